@@ -1,0 +1,39 @@
+/** An account: the owner of wallets, keys, requests and webhooks, and the border no read crosses. */
+import { type DateTime, Effect, Schema } from "effect"
+import { Caller, KeyKind } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { NotFound } from "../refusal.ts"
+
+export interface Account {
+  readonly id: string
+  readonly name: string
+  readonly kind: KeyKind
+  readonly tier: "personal" | "startup"
+  readonly livemode: boolean
+  readonly createdAt: DateTime.Utc
+}
+
+export const fields = {
+  id: Schema.String,
+  name: Schema.String,
+  kind: KeyKind,
+  tier: Schema.Literals(["personal", "startup"]),
+  livemode: Schema.Boolean,
+  createdAt: Schema.DateTimeUtcFromString
+}
+
+export const getAccount = Operation.make("get_account", {
+  summary: "Reads the account behind the key.",
+  next: "list_wallets shows what it holds; get_guide explains what it can do.",
+  scope: "account:read",
+  input: {},
+  output: fields,
+  refusals: [NotFound],
+  run: Effect.fnUntraced(function* () {
+    const { accountId } = yield* Caller
+    const account = yield* (yield* Accounts).find(accountId)
+    if (account === undefined) return yield* new NotFound({ message: "This account is gone." })
+    return account
+  })
+})

@@ -1,0 +1,88 @@
+/**
+ * API keys: `svc_hu_` or `svc_ag_`, 43 base62 characters, and a CRC-32 of what precedes as 6 more.
+ * The key itself is shown once; only its digest is kept, and its checksum spares the database typos.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { Caller, KeyKind, Scope } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Keys } from "../ports/keys.ts"
+
+export interface Key {
+  readonly id: string
+  readonly accountId: string
+  readonly kind: KeyKind
+  readonly prefix: string
+  readonly lastFour: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly label: string | null
+  readonly createdAt: DateTime.Utc
+  readonly lastUsedAt: DateTime.Utc | null
+  readonly expiresAt: DateTime.Utc | null
+  readonly revokedAt: DateTime.Utc | null
+}
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+export const prefixes = { developer: "svc_hu_", agent: "svc_ag_" } as const
+
+export const secretLength = 43
+const form = /^svc_(hu|ag)_[0-9A-Za-z]{49}$/u
+
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksum = (text: string): string => {
+  let rest = crc32(text)
+  let encoded = ""
+  for (let place = 0; place < 6; place++) {
+    encoded = base62.charAt(rest % 62) + encoded
+    rest = Math.floor(rest / 62)
+  }
+  return encoded
+}
+
+/** Composes the key a caller is shown once from 43 random base62 characters. */
+export const compose = (kind: KeyKind, random: string): string => {
+  const body = `${prefixes[kind]}${random}`
+  return body + checksum(body)
+}
+
+/** Whether the text has the form and checksum of a key; says nothing about whether it exists. */
+export const isWellFormed = (text: string): boolean =>
+  form.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
+
+export const isUsable = (key: Key, now: DateTime.Utc): boolean =>
+  key.revokedAt === null && (key.expiresAt === null || DateTime.isLessThan(now, key.expiresAt))
+
+export const fields = {
+  id: Schema.String,
+  prefix: Schema.String,
+  lastFour: Schema.String,
+  kind: KeyKind,
+  scopes: Schema.Array(Scope),
+  label: Schema.NullOr(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString,
+  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  revokedAt: Schema.NullOr(Schema.DateTimeUtcFromString)
+}
+
+export const listApiKeys = Operation.make("list_api_keys", {
+  summary: "Lists the account's API keys, the revoked ones too; never the keys themselves.",
+  next: "revoke_api_key ends one; create_api_key makes another.",
+  scope: "keys:manage",
+  input: Page.input,
+  output: { api_keys: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const page = yield* (yield* Keys).list(accountId, yield* Page.request(input))
+    return { api_keys: page.rows, ...Page.answer(page) }
+  })
+})

@@ -1,0 +1,42 @@
+/** The audit log: one entry for every committed change, with a dotted action and who did it. */
+import { type DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Audit } from "../ports/audit.ts"
+
+export interface Entry {
+  readonly id: string
+  readonly accountId: string
+  /** A dotted name: `payment_request.created`. */
+  readonly action: string
+  /** A key's id, or `system` for what the treasury did by itself. */
+  readonly actor: string
+  readonly subjectType: string
+  readonly subjectId: string
+  readonly facts: Readonly<Record<string, string>>
+  readonly createdAt: DateTime.Utc
+}
+
+export const fields = {
+  id: Schema.String,
+  action: Schema.String,
+  actor: Schema.String,
+  subjectType: Schema.String,
+  subjectId: Schema.String,
+  facts: Schema.Record(Schema.String, Schema.String),
+  createdAt: Schema.DateTimeUtcFromString
+}
+
+export const listAuditLog = Operation.make("list_audit_log", {
+  summary: "Lists what was changed on the account, by whom and when, newest first.",
+  next: "subjectType and subjectId name what to read for details.",
+  scope: "account:read",
+  input: Page.input,
+  output: { entries: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const page = yield* (yield* Audit).list(accountId, yield* Page.request(input))
+    return { entries: page.rows, ...Page.answer(page) }
+  })
+})

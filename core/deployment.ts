@@ -1,0 +1,18 @@
+/** Facts of this installation that operations print or obey; every one has one value per process. */
+import { Context } from "effect"
+
+export class Deployment extends Context.Service<
+  Deployment,
+  {
+    /** Where the service is reached, without a trailing slash: `http://localhost:4000`. */
+    readonly siteUrl: string
+    /** False in the sandbox; carried by accounts and by every webhook event. */
+    readonly livemode: boolean
+    /** A transfer below this that completes nothing never changes a status (contract, Payment requests). */
+    readonly dustMicro: bigint
+    /** How long one call may hold an idempotency key before another may take it over. */
+    readonly idempotencyLeaseMs: number
+  }
+>()("bursar/Deployment") {}
+
+export const defaults = { dustMicro: 10_000n, idempotencyLeaseMs: 60_000 }

@@ -1,0 +1,117 @@
+/**
+ * One operation of the treasury, defined once: its name, the scope a key must carry, what goes in and
+ * comes out, how it may refuse, and how it runs. REST, tools, functions and manual are projections of
+ * this value; nothing is served that is not one.
+ */
+import type { Effect } from "effect"
+import { Schema } from "effect"
+import type { Caller, Scope } from "./caller.ts"
+import type * as Refusal from "./refusal.ts"
+
+/** What a call does to the world: a read, a change of records, or a movement of money. */
+export type Nature = "read" | "write" | "money"
+
+/** Which budget a call draws on (contract, Rate limits). */
+export type Budget = "reads" | "writes" | "quotes" | "confirms"
+
+export interface Operation<
+  Name extends string,
+  Input extends Schema.Struct.Fields,
+  Output extends Schema.Struct.Fields,
+  Refusals extends ReadonlyArray<Refusal.Class>,
+  Needs
+> {
+  readonly name: Name
+  readonly summary: string
+  readonly next: string
+  readonly scope: Scope
+  readonly nature: Nature
+  readonly budget: Budget
+  readonly input: Schema.Struct<Input>
+  readonly output: Schema.Struct<Output>
+  readonly refusals: Refusals
+  /** Output fields that are shown once: stored sealed for 24 h, then erased from replayed answers. */
+  readonly secrets: ReadonlyArray<string>
+  readonly example: { readonly input: Readonly<Record<string, unknown>> }
+  readonly run: (
+    input: Schema.Struct<Input>["Type"]
+  ) => Effect.Effect<
+    Schema.Struct<Output>["Type"],
+    InstanceType<Refusals[number]> | Refusal.InvalidRequest,
+    Needs
+  >
+}
+
+/** Any operation, for code that walks the catalogue; values are checked by the schemas at run time. */
+export interface Any {
+  readonly name: string
+  readonly summary: string
+  readonly next: string
+  readonly scope: Scope
+  readonly nature: Nature
+  readonly budget: Budget
+  readonly input: Schema.Struct<Schema.Struct.Fields>
+  readonly output: Schema.Struct<Schema.Struct.Fields>
+  readonly refusals: ReadonlyArray<Refusal.Class>
+  readonly secrets: ReadonlyArray<string>
+  readonly example: { readonly input: Readonly<Record<string, unknown>> }
+  // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
+  readonly run: (input: any) => Effect.Effect<any, any, any>
+}
+
+/** What an operation asks of its surroundings, the caller aside. */
+export type Needs<Op> = Op extends {
+  // biome-ignore lint/suspicious/noExplicitAny: inference only.
+  readonly run: (input: any) => Effect.Effect<any, any, infer R>
+}
+  ? Exclude<R, Caller>
+  : never
+
+export type Input<Op extends Any> = Op["input"]["Encoded"]
+export type Output<Op extends Any> = Op["output"]["Encoded"]
+
+export const make = <
+  const Name extends string,
+  const Input extends Schema.Struct.Fields,
+  const Output extends Schema.Struct.Fields,
+  const Refusals extends ReadonlyArray<Refusal.Class> = [],
+  Needs = never
+>(
+  name: Name,
+  definition: {
+    readonly summary: string
+    /** What to call next, for agents and for the manual. */
+    readonly next: string
+    readonly scope: Scope
+    readonly nature?: Nature
+    readonly budget?: Budget
+    readonly input: Input
+    readonly output: Output
+    readonly refusals?: Refusals
+    readonly secrets?: ReadonlyArray<keyof Output & string>
+    readonly example?: { readonly input: Readonly<Record<string, unknown>> }
+    readonly run: (
+      input: Schema.Struct<Input>["Type"]
+    ) => Effect.Effect<
+      Schema.Struct<Output>["Type"],
+      InstanceType<NoInfer<Refusals>[number]> | Refusal.InvalidRequest,
+      Needs
+    >
+  }
+): Operation<Name, Input, Output, Refusals, Needs> => {
+  const nature = definition.nature ?? "read"
+  return {
+    name,
+    summary: definition.summary,
+    next: definition.next,
+    scope: definition.scope,
+    nature,
+    budget: definition.budget ?? (nature === "read" ? "reads" : "writes"),
+    input: Schema.Struct(definition.input),
+    output: Schema.Struct(definition.output),
+    refusals: (definition.refusals ?? []) as unknown as Refusals,
+    secrets: definition.secrets ?? [],
+    example: definition.example ?? { input: {} },
+    run: definition.run
+  }
+}

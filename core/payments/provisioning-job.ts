@@ -1,0 +1,34 @@
+/** A provisioning job: vaults for up to a thousand customers, made one by one after the call was answered. */
+import type { DateTime } from "effect"
+import { Schema } from "effect"
+
+export const JobStatus = Schema.Literals([
+  "queued",
+  "running",
+  "completed",
+  "completed_with_errors",
+  "failed"
+])
+
+export interface Job {
+  readonly id: string
+  readonly accountId: string
+  readonly chainId: string
+  readonly status: typeof JobStatus.Type
+  readonly total: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly createdAt: DateTime.Utc
+}
+
+/** One customer of a job, at its place in the request; `walletId` and `address` once it is done. */
+export interface Item {
+  readonly position: number
+  readonly externalId: string
+  readonly namespace: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly status: "pending" | "succeeded" | "failed"
+  readonly walletId: string | null
+  readonly address: string | null
+  readonly error: string | null
+}

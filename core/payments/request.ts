@@ -1,0 +1,48 @@
+/**
+ * A payment request: what is asked, on which vault, until when, and what came. Its wire form is
+ * derived here and nowhere else, so every surface, page and webhook tells the same story.
+ */
+import type { DateTime, Schema } from "effect"
+import * as Usdc from "../money/usdc.ts"
+import type { Customer } from "../wallets/wallet.ts"
+import type { SettlementIssue, Status } from "./status.ts"
+import type { Method } from "./transfer.ts"
+
+export interface Product {
+  readonly slug: string
+  readonly name: string
+  readonly externalSkuId: string
+}
+
+export interface PaymentRequest {
+  readonly id: string
+  readonly pid: string
+  readonly accountId: string
+  readonly vaultId: string
+  readonly chainId: string
+  readonly payToAddress: string
+  readonly amountMicro: bigint
+  /** Final money credited to it. */
+  readonly receivedMicro: bigint
+  readonly status: Status
+  readonly settlementIssue: SettlementIssue
+  readonly description: string | null
+  readonly externalReference: string | null
+  readonly metadata: Readonly<Record<string, Schema.Json>>
+  readonly customer: Customer | null
+  readonly product: Product | null
+  readonly checkoutSessionId: string | null
+  readonly successUrl: string | null
+  readonly cancelUrl: string | null
+  readonly expiresAt: DateTime.Utc
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+  readonly paidAt: DateTime.Utc | null
+  /** Of the transfer that completed it, or the newest credited one. */
+  readonly txHash: string | null
+  readonly method: Method | null
+  readonly payerAddress: string | null
+}
+
+export const remainingMicro = (request: PaymentRequest): bigint =>
+  request.receivedMicro >= request.amountMicro ? 0n : request.amountMicro - request.receivedMicro

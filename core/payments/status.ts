@@ -1,0 +1,48 @@
+/**
+ * The life of a payment request as pure rules: which statuses there are, and the status that its
+ * transfers add up to (contract, Payment requests). A status is always recomputed, never guessed.
+ */
+import { Schema } from "effect"
+
+export const Status = Schema.Literals([
+  "open",
+  "processing",
+  "partially_paid",
+  "paid",
+  "expired",
+  "cancelled"
+])
+export type Status = typeof Status.Type
+
+export const SettlementIssue = Schema.Literals([
+  "none",
+  "underpaid",
+  "overpaid",
+  "late",
+  "ambiguous"
+])
+export type SettlementIssue = typeof SettlementIssue.Type
+
+/** Statuses in which a request still takes money. */
+export const payable: ReadonlyArray<Status> = ["open", "processing", "partially_paid"]
+
+export const isPayable = (status: Status): boolean => payable.includes(status)
+
+/** What a request has received: final money, and money seen on chain that is not final yet. */
+export interface Received {
+  readonly finalMicro: bigint
+  readonly inFlightMicro: bigint
+}
+
+/** The status a payable request has, given what it has received. */
+export const standing = (amountMicro: bigint, received: Received): Status =>
+  received.finalMicro >= amountMicro
+    ? "paid"
+    : received.inFlightMicro > 0n
+      ? "processing"
+      : received.finalMicro > 0n
+        ? "partially_paid"
+        : "open"
+
+export const issueOf = (amountMicro: bigint, finalMicro: bigint): SettlementIssue =>
+  finalMicro > amountMicro ? "overpaid" : "none"

@@ -1,0 +1,38 @@
+/**
+ * A transfer of USDC to a vault, recorded once by (chainId, txHash, logIndex). It is either credited
+ * to one payment request, then it is an attempt, or stands as a deposit for the merchant to resolve.
+ */
+import type { DateTime } from "effect"
+import type { SettlementIssue } from "./status.ts"
+
+export type Method = "direct" | "checkout" | "x402"
+
+export interface Transfer {
+  readonly id: string
+  readonly accountId: string
+  readonly vaultId: string
+  readonly chainId: string
+  readonly txHash: string
+  readonly logIndex: number
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly blockTime: DateTime.Utc
+  readonly payerAddress: string
+  readonly amountMicro: bigint
+  /** Seen in a block, final by the chain's rule, or dropped with its block. */
+  readonly state: "seen" | "final" | "reorged"
+  readonly seenAt: DateTime.Utc
+  readonly finalAt: DateTime.Utc | null
+  /** The request it is credited to; null while it is a deposit. */
+  readonly requestId: string | null
+  readonly method: Method
+  /** Why it is a deposit; `none` for money nobody asked for, and for every attempt. */
+  readonly settlementIssue: SettlementIssue
+  /** The requests a deposit may have been meant for. */
+  readonly candidatePids: ReadonlyArray<string>
+  /** How the merchant resolved a deposit; null while it is open. */
+  readonly resolution: "accepted" | "attached" | "ignored" | null
+}
+
+export const isDeposit = (transfer: Transfer): boolean =>
+  transfer.requestId === null && transfer.state !== "reorged"

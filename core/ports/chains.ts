@@ -1,0 +1,85 @@
+/**
+ * What the treasury asks of chains: which are connected, what an address holds, and what has moved
+ * since a place on the chain. An adapter reports only blocks that link to the place it was asked from.
+ */
+import { Context, Data, type DateTime, type Effect } from "effect"
+import type { Chain } from "../chains/chain.ts"
+
+/** A chain this installation is connected to. */
+export interface Connected {
+  readonly chain: Chain
+  /** The one token contract that is USDC here; other tokens are never money (lower case on EVM). */
+  readonly usdc: string
+  /** Blocks, counting its own, after which a transfer is final. */
+  readonly confirmations: number
+  /** How long to wait before looking again. */
+  readonly pollMs: number
+}
+
+export interface Block {
+  readonly number: number
+  readonly hash: string
+  readonly timestamp: DateTime.Utc
+}
+
+/** One transfer of USDC as the chain logged it; addresses in lower case on EVM. */
+export interface Transferred {
+  readonly txHash: string
+  readonly logIndex: number
+  readonly block: Block
+  readonly from: string
+  readonly to: string
+  readonly amountMicro: bigint
+}
+
+/** Where a watcher stands: the blocks it has taken, oldest first, at most 64; the last is the tip. */
+export interface Place {
+  readonly blocks: ReadonlyArray<Block>
+}
+
+export interface Sighting {
+  readonly head: number
+  /** The highest of the place's blocks that still stands; everything above it was reorganised away. */
+  readonly commonNumber: number
+  /** New blocks above it, oldest first, linked by parent hash; bounded, so more may follow. */
+  readonly blocks: ReadonlyArray<Block>
+  /** All transfers of USDC in these blocks, in chain order. */
+  readonly transfers: ReadonlyArray<Transferred>
+  /** The highest block that is final by the chain's rule; may be above what was taken so far. */
+  readonly finalNumber: number
+  readonly atHead: boolean
+}
+
+export class ChainUnavailable extends Data.TaggedError("ChainUnavailable")<{
+  readonly chainId: string
+  readonly reason: "unreachable" | "limited" | "inconsistent" | "wrong_chain"
+  readonly detail: string
+}> {
+  get isRetryable() {
+    return this.reason !== "wrong_chain"
+  }
+}
+
+/** The chain has dropped more blocks than a watcher remembers; an operator must decide. */
+export class ReorganisedTooDeep extends Data.TaggedError("ReorganisedTooDeep")<{
+  readonly chainId: string
+  readonly oldestKnown: number
+}> {}
+
+export class Chains extends Context.Service<
+  Chains,
+  {
+    readonly connected: ReadonlyArray<Connected>
+    /** The chain's newest block: where a watcher starts. */
+    readonly tip: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
+    readonly look: (
+      chainId: string,
+      from: Place
+    ) => Effect.Effect<Sighting, ChainUnavailable | ReorganisedTooDeep>
+    /** USDC held by each address, in the order asked. */
+    readonly balances: (
+      chainId: string,
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<bigint>, ChainUnavailable>
+  }
+>()("bursar/ports/Chains") {}

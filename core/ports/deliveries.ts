@@ -1,0 +1,65 @@
+/**
+ * The book of deliveries, and the queue of them at once: a row is the truth of its attempts, its next
+ * one and who is at it. A claim is a lease; a result counts only under the lease it was made under.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+import type * as Page from "../page.ts"
+import type { Attempt, Delivery, DeliveryStatus } from "../webhooks/delivery.ts"
+import type { EventType } from "../webhooks/endpoint.ts"
+
+export interface Filter {
+  readonly status?: DeliveryStatus
+  readonly endpointId?: string
+  readonly eventId?: string
+  readonly eventType?: EventType
+}
+
+/** A delivery somebody is at, with all that an attempt needs. */
+export interface Claimed {
+  readonly delivery: Delivery
+  readonly body: string
+  readonly sealedSecret: string
+  /** Fences the result: a later claim of the same delivery has another one. */
+  readonly lease: string
+}
+
+export interface Claim {
+  readonly now: DateTime.Utc
+  readonly leaseEndsAt: DateTime.Utc
+  readonly most: number
+  /** How many deliveries of one endpoint may be at work at once, over all replicas. */
+  readonly mostPerEndpoint: number
+}
+
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    readonly enqueue: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
+    /** Takes due deliveries, the longest due first, none of an endpoint that has its most at work. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>>
+    /** Writes the attempt and the delivery's new state and ends the lease; false when the lease is not current. */
+    readonly conclude: (
+      lease: string,
+      delivery: Delivery,
+      attempt: Attempt
+    ) => Effect.Effect<boolean>
+    /** When the next delivery is due, leases that run out included; undefined when none is waiting. */
+    readonly nextDue: Effect.Effect<DateTime.Utc | undefined>
+    readonly find: (
+      accountId: string,
+      deliveryId: string
+    ) => Effect.Effect<
+      | {
+          readonly delivery: Delivery
+          readonly attempts: ReadonlyArray<Attempt>
+          readonly body: string
+        }
+      | undefined
+    >
+    readonly list: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Delivery>>
+  }
+>()("bursar/ports/Deliveries") {}

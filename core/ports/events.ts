@@ -1,0 +1,23 @@
+/** The book of webhook events, append only. */
+import { Context, type Effect } from "effect"
+import type * as Page from "../page.ts"
+import type { EventType } from "../webhooks/endpoint.ts"
+import type { Event } from "../webhooks/event.ts"
+
+export interface Filter {
+  readonly type?: EventType
+  readonly pid?: string
+}
+
+export class Events extends Context.Service<
+  Events,
+  {
+    readonly append: (event: Event) => Effect.Effect<void>
+    readonly find: (accountId: string, eventId: string) => Effect.Effect<Event | undefined>
+    readonly list: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Event>>
+  }
+>()("bursar/ports/Events") {}

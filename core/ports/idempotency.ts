@@ -1,0 +1,51 @@
+/**
+ * The book of idempotency keys. A reservation commits on its own before the work; the answer is
+ * recorded in the transaction of the work, so a call either happened with its answer or did not.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+
+/** Account and operation scope a key; the fingerprint is of the canonical input. */
+export interface Slot {
+  readonly accountId: string
+  readonly operation: string
+  readonly key: string
+}
+
+export interface Reservation extends Slot {
+  readonly fingerprint: string
+  /** Who holds it; a taken over reservation has another holder. */
+  readonly holder: string
+  readonly now: DateTime.Utc
+  readonly leaseEndsAt: DateTime.Utc
+}
+
+export interface Answer {
+  /** The encoded output as JSON text, its secrets taken out. */
+  readonly body: string
+  /** The secrets, sealed, as JSON text; null when there are none or they were erased. */
+  readonly sealedSecrets: string | null
+  readonly secretsEraseAt: DateTime.Utc | null
+}
+
+export type Held =
+  | { readonly _tag: "reserved" }
+  | { readonly _tag: "running"; readonly leaseEndsAt: DateTime.Utc }
+  | { readonly _tag: "answered"; readonly answer: Answer }
+  | { readonly _tag: "mismatched" }
+
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /** Takes the slot, takes over one whose lease ended, or tells what stands in it. */
+    readonly reserve: (reservation: Reservation) => Effect.Effect<Held>
+    /** Records the answer; false when the reservation was taken over meanwhile: the work must roll back. */
+    readonly answer: (slot: Slot, holder: string, answer: Answer) => Effect.Effect<boolean>
+    /** Frees the slot after a refusal that changed nothing. */
+    readonly release: (slot: Slot, holder: string) => Effect.Effect<void>
+    readonly renew: (slot: Slot, holder: string, leaseEndsAt: DateTime.Utc) => Effect.Effect<void>
+    /** Erases sealed secrets that are due; returns how many. */
+    readonly eraseSecrets: (now: DateTime.Utc) => Effect.Effect<number>
+    /** Forgets answered keys of operations other than money-moving ones older than this. */
+    readonly forget: (before: DateTime.Utc, keep: ReadonlyArray<string>) => Effect.Effect<number>
+  }
+>()("bursar/ports/Idempotency") {}

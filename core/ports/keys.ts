@@ -1,0 +1,19 @@
+/** The book of API keys; it holds digests, never keys. */
+import { Context, type DateTime, type Effect } from "effect"
+import type { Key } from "../accounts/key.ts"
+import type * as Page from "../page.ts"
+
+export class Keys extends Context.Service<
+  Keys,
+  {
+    /** Finds a key by its digest over all accounts, revoked and expired ones too. */
+    readonly findByDigest: (digest: string) => Effect.Effect<Key | undefined>
+    readonly find: (accountId: string, keyId: string) => Effect.Effect<Key | undefined>
+    readonly issue: (key: Key, digest: string) => Effect.Effect<void>
+    readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Key>>
+    /** Revokes it once; false when it is not the account's or already revoked. */
+    readonly revoke: (accountId: string, keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
+    /** Notes a use; writes at most once a minute for one key. */
+    readonly noteUse: (keyId: string, at: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("bursar/ports/Keys") {}

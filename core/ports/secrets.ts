@@ -1,0 +1,24 @@
+/** Keyed digests and sealing. Sealed text opens only at the place it was sealed for. */
+import { Context, type Effect } from "effect"
+
+/** Where a sealed value stands: the additional data that binds it to its row. */
+export interface Place {
+  readonly table: string
+  readonly row: string
+  readonly account: string
+}
+
+export class Secrets extends Context.Service<
+  Secrets,
+  {
+    /** Hex HMAC-SHA256 under the installation's pepper: how API keys are kept. */
+    readonly digest: (text: string) => string
+    /** Hex SHA-256 of UTF-8 text. */
+    readonly sha256: (text: string) => string
+    /** Hex HMAC-SHA256 of UTF-8 text under the UTF-8 bytes of a secret (spec section 6, Signature). */
+    readonly sign: (secret: string, text: string) => string
+    readonly seal: (place: Place, text: string) => Effect.Effect<string>
+    /** Opens what `seal` made; a value moved to another place, or changed, is a defect. */
+    readonly open: (place: Place, sealed: string) => Effect.Effect<string>
+  }
+>()("bursar/ports/Secrets") {}

@@ -1,0 +1,36 @@
+/** The book of wallets. */
+import { Context, type Effect } from "effect"
+import type * as Page from "../page.ts"
+import type { Customer, Wallet } from "../wallets/wallet.ts"
+
+export interface Filter {
+  readonly metadataKey?: string
+  readonly metadataValue?: string
+}
+
+export class Wallets extends Context.Service<
+  Wallets,
+  {
+    readonly find: (accountId: string, walletId: string) => Effect.Effect<Wallet | undefined>
+    readonly list: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Wallet>>
+    /** The customer's vault on a chain; on any chain, the oldest, when none is named. */
+    readonly vaultOf: (
+      accountId: string,
+      customer: Customer,
+      chainId?: string
+    ) => Effect.Effect<Wallet | undefined>
+    /** The collection wallets, over all accounts, that own these lower-case addresses on a chain. */
+    readonly vaultsAt: (
+      chainId: string,
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Wallet>>
+    /** Adds it; false, and nothing added, when the customer already has a vault on that chain. */
+    readonly add: (wallet: Wallet) => Effect.Effect<boolean>
+    /** A derivation index nobody was given before; one given to a rolled back transaction is lost. */
+    readonly takeDerivationIndex: Effect.Effect<number>
+  }
+>()("bursar/ports/Wallets") {}

@@ -1,0 +1,144 @@
+/**
+ * How the treasury says no. A refusal is a typed failure with a public code that is never renamed,
+ * a transport-free kind, one sentence that says what to do, and whether anything happened.
+ */
+import { type Cause, Data } from "effect"
+
+/** What sort of no it is; a surface maps it to its own status. */
+export type Kind =
+  | "invalid"
+  | "unauthenticated"
+  | "payment_required"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "mismatch"
+  | "limited"
+  | "unavailable"
+  | "internal"
+
+/** Whether the refused call changed anything: `unknown` only when money may have moved. */
+export type Outcome = "not_executed" | "executed" | "unknown"
+
+/** The call the caller may make next. */
+export interface Next {
+  readonly operation: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** The facts a refusal carries beside its code. */
+export interface Facts {
+  readonly message: string
+  readonly param?: string
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly outcome?: Outcome
+  readonly next?: Next
+}
+
+/** One refusal class: what the manual prints of it and what the surfaces read from it. */
+export interface Class<Code extends string = string> {
+  new (facts: Facts): Refusal<Code>
+  readonly code: Code
+  readonly kind: Kind
+  readonly meaning: string
+  readonly retryable: boolean
+}
+
+export interface Refusal<Code extends string = string>
+  extends Cause.YieldableError,
+    Omit<Facts, "message"> {
+  readonly _tag: Code
+  readonly kind: Kind
+  readonly retryable: boolean
+}
+
+/** Declares a refusal: `class X extends Refusal.define("CODE", { kind, meaning }) {}`. */
+export const define = <const Code extends string>(
+  code: Code,
+  definition: { readonly kind: Kind; readonly meaning: string; readonly retryable?: boolean }
+): Class<Code> =>
+  class extends Data.TaggedError(code)<Facts> {
+    static readonly code = code
+    static readonly kind = definition.kind
+    static readonly meaning = definition.meaning
+    static readonly retryable = definition.retryable ?? false
+    readonly kind = definition.kind
+    readonly retryable = definition.retryable ?? false
+  }
+
+export class InvalidRequest extends define("INVALID_REQUEST", {
+  kind: "invalid",
+  meaning: "A field is missing, malformed or out of range; `param` names it."
+}) {}
+
+export class UnknownField extends define("UNKNOWN_FIELD", {
+  kind: "invalid",
+  meaning: "The input carries a property the operation does not know; `param` names it."
+}) {}
+
+export class InvalidAmount extends define("INVALID_AMOUNT", {
+  kind: "invalid",
+  meaning: "An amount is not a plain decimal or integer string within its range."
+}) {}
+
+export class UnsupportedChain extends define("UNSUPPORTED_CHAIN", {
+  kind: "invalid",
+  meaning:
+    "The chain is unknown or not connected to this treasury; `details.supported` lists those."
+}) {}
+
+export class Unauthenticated extends define("UNAUTHENTICATED", {
+  kind: "unauthenticated",
+  meaning: "The bearer key is missing, unknown, revoked or expired."
+}) {}
+
+export class InsufficientScope extends define("INSUFFICIENT_SCOPE", {
+  kind: "forbidden",
+  meaning: "The key lacks the scope named in `details.scope`."
+}) {}
+
+export class NotFound extends define("NOT_FOUND", {
+  kind: "not_found",
+  meaning: "Nothing with this id belongs to the account."
+}) {}
+
+export class IdempotencyInProgress extends define("IDEMPOTENCY_IN_PROGRESS", {
+  kind: "conflict",
+  meaning: "A call with this idempotency key is still running; ask again after `Retry-After`.",
+  retryable: true
+}) {}
+
+export class IdempotencyKeyReused extends define("IDEMPOTENCY_KEY_REUSED", {
+  kind: "mismatch",
+  meaning: "The idempotency key was used with another input; send a new key for a new call."
+}) {}
+
+export class RateLimited extends define("RATE_LIMITED", {
+  kind: "limited",
+  meaning: "The key's budget for this class of calls is spent; wait `Retry-After` seconds.",
+  retryable: true
+}) {}
+
+export class UpstreamUnavailable extends define("UPSTREAM_UNAVAILABLE", {
+  kind: "unavailable",
+  meaning: "Something this operation depends on does not answer; nothing was changed.",
+  retryable: true
+}) {}
+
+export class Internal extends define("INTERNAL", {
+  kind: "internal",
+  meaning: "A fault of ours. Quote the request id; `outcome` says whether to look before retrying.",
+  retryable: true
+}) {}
+
+/** Refusals every operation may answer with, whatever it declares itself. */
+export const universal = [
+  InvalidRequest,
+  UnknownField,
+  Unauthenticated,
+  InsufficientScope,
+  RateLimited,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  Internal
+] as const

@@ -1,0 +1,76 @@
+/**
+ * A wallet: one address on one chain, derived from the treasury's seed. A collection wallet is a
+ * customer's vault, the `walletMappingId` payments are asked on; a standard wallet is the account's own.
+ */
+import { type DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { InvalidRequest } from "../refusal.ts"
+import * as Text from "../text.ts"
+
+export interface Customer {
+  readonly externalId: string
+  readonly namespace: string
+}
+
+export interface Wallet {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly nickname: string | null
+  /** Checksummed on EVM; compared in lower case. */
+  readonly address: string
+  readonly chainId: string
+  readonly isDefault: boolean
+  readonly metadata: Readonly<Record<string, string>>
+  readonly kind: "standard" | "collection"
+  readonly customer: Customer | null
+  /** The index of its key below the treasury's seed; unique over all accounts, never given twice. */
+  readonly derivationIndex: number
+  readonly createdAt: DateTime.Utc
+}
+
+export const fields = {
+  id: Schema.String,
+  name: Schema.String,
+  nickname: Schema.NullOr(Schema.String),
+  address: Schema.String,
+  chain: Schema.String,
+  chainId: Schema.String,
+  isDefault: Schema.Boolean,
+  metadata: Schema.Record(Schema.String, Schema.String),
+  kind: Schema.Literals(["standard", "collection"]),
+  createdAt: Schema.DateTimeUtcFromString
+}
+
+export const view = (wallet: Wallet) => ({ ...wallet, chain: wallet.chainId })
+
+export const listWallets = Operation.make("list_wallets", {
+  summary: "Lists the account's wallets and customer vaults, optionally those carrying one tag.",
+  next: "A wallet's id is the walletId, fromWalletId or walletMappingId of other operations.",
+  scope: "balances:read",
+  input: {
+    metadataKey: Schema.optionalKey(Text.TagKey),
+    metadataValue: Schema.optionalKey(Text.TagValue),
+    ...Page.input
+  },
+  output: { wallets: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const { metadataKey, metadataValue } = input
+    if (metadataValue !== undefined && metadataKey === undefined) {
+      return yield* new InvalidRequest({
+        param: "metadataValue",
+        message: "metadataValue is only used with metadataKey; send both."
+      })
+    }
+    const filter = {
+      ...(metadataKey === undefined ? {} : { metadataKey }),
+      ...(metadataValue === undefined ? {} : { metadataValue })
+    }
+    const page = yield* (yield* Wallets).list(accountId, filter, yield* Page.request(input))
+    return { wallets: page.rows.map(view), ...Page.answer(page) }
+  })
+})

@@ -1,0 +1,70 @@
+/**
+ * One event on its way to one endpoint. The retry schedule is data (spec section 6, Delivery
+ * guarantees): ten attempts over about 72 hours; a spent delivery stays as a dead letter.
+ */
+import type { DateTime } from "effect"
+import { Schema } from "effect"
+import type { EventType } from "./endpoint.ts"
+
+export const DeliveryStatus = Schema.Literals([
+  "pending",
+  "delivered",
+  "retrying",
+  "failed",
+  "skipped",
+  "gone"
+])
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+export interface Delivery {
+  readonly id: string
+  readonly accountId: string
+  readonly eventId: string
+  readonly eventType: EventType
+  readonly endpointId: string
+  readonly url: string
+  readonly status: DeliveryStatus
+  readonly attemptCount: number
+  readonly maxAttempts: number
+  /** Due when this has passed and the status is pending or retrying. */
+  readonly nextAttemptAt: DateTime.Utc | null
+  readonly lastResponseStatus: number | null
+  readonly lastError: string | null
+  readonly createdAt: DateTime.Utc
+  readonly deliveredAt: DateTime.Utc | null
+  /** The delivery this one replays. */
+  readonly replayOf: string | null
+}
+
+export interface Attempt {
+  readonly n: number
+  readonly at: DateTime.Utc
+  readonly trigger: "scheduled" | "manual"
+  readonly durationMs: number
+  readonly responseStatus: number | null
+  readonly responseBodyTruncated: string | null
+  readonly error: string | null
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** The wait after the first, second, … failed attempt. */
+export const waitsMs: ReadonlyArray<number> = [
+  30 * second,
+  2 * minute,
+  10 * minute,
+  hour,
+  6 * hour,
+  12 * hour,
+  24 * hour,
+  24 * hour,
+  24 * hour
+]
+
+export const mostAttempts = waitsMs.length + 1
+
+/** The wait after attempt `n` failed, jittered by ±20 % from a fraction in [0, 1). */
+export const waitMs = (n: number, fraction: number): number =>
+  Math.round((waitsMs[n - 1] ?? 24 * hour) * (0.8 + 0.4 * fraction))
