@@ -11,11 +11,12 @@ const clean = (most: number, least: number, pattern: RegExp, what: string) =>
   Schema.String.check(
     Schema.isMinLength(least),
     Schema.isMaxLength(most),
-    Schema.makeFilter((text: string) => (pattern.test(text) ? what : undefined), {
+    Schema.makeFilter((text: string) => (pattern.test(text) ? `Expected ${what}` : undefined), {
       expected: what
     }),
     Schema.makeFilter(
-      (text: string) => (text.normalize("NFC") === text ? undefined : "text in Unicode form NFC"),
+      (text: string) =>
+        text.normalize("NFC") === text ? undefined : "Expected text in Unicode form NFC",
       { expected: "text in Unicode form NFC" }
     )
   )
@@ -42,7 +43,7 @@ export const Tags = Schema.Record(TagKey, TagValue).check(
   Schema.makeFilter(
     (tags: Readonly<Record<string, string>>) =>
       Object.keys(tags).some((key) => forbiddenKeys.has(key))
-        ? "keys other than __proto__, constructor and prototype"
+        ? "Expected keys other than __proto__, constructor and prototype"
         : undefined,
     { expected: "keys other than __proto__, constructor and prototype" }
   )

@@ -3,7 +3,6 @@
  * derived here and nowhere else, so every surface, page and webhook tells the same story.
  */
 import type { DateTime, Schema } from "effect"
-import * as Usdc from "../money/usdc.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import type { SettlementIssue, Status } from "./status.ts"
 import type { Method } from "./transfer.ts"

@@ -1,0 +1,79 @@
+/**
+ * Reads an operation's input and writes its output by its own schemas. Input with a property the
+ * operation does not know is refused, and every refusal names the field and what it may hold.
+ */
+import { Effect, Schema, SchemaIssue } from "effect"
+import type * as Operation from "./operation.ts"
+import { InvalidRequest, UnknownField } from "./refusal.ts"
+
+type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+type Encode = (output: unknown) => Effect.Effect<Schema.JsonObject, Schema.SchemaError>
+
+interface Codec {
+  readonly decode: Decode
+  readonly encodeInput: Encode
+  readonly encode: Encode
+}
+
+const codecs = new WeakMap<Operation.Any, Codec>()
+
+const compile = (operation: Operation.Any): Codec => {
+  const input = Schema.toCodecJson(operation.input)
+  return {
+    decode: Schema.decodeUnknownEffect(input, {
+      onExcessProperty: "error",
+      errors: "all"
+    }) as Decode,
+    encodeInput: Schema.encodeUnknownEffect(input) as Encode,
+    encode: Schema.encodeUnknownEffect(Schema.toCodecJson(operation.output)) as Encode
+  }
+}
+
+const codecOf = (operation: Operation.Any): Codec => {
+  const known = codecs.get(operation)
+  if (known !== undefined) return known
+  const compiled = compile(operation)
+  codecs.set(operation, compiled)
+  return compiled
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const excess = "Expected no excess property"
+
+const refusalOf = (operation: Operation.Any, error: Schema.SchemaError) => {
+  const problems = format(error.issue).issues.map((issue) => ({
+    param: (issue.path ?? []).map(String).join("."),
+    message: issue.message
+  }))
+  const unknown = problems.find((problem) => problem.message === excess)
+  if (unknown !== undefined) {
+    const known = Object.keys(operation.input.fields)
+    return new UnknownField({
+      param: unknown.param,
+      message: `${operation.name} has no field "${unknown.param}"; remove it.`,
+      details: { known, problems }
+    })
+  }
+  const first = problems[0] ?? { param: "", message: "Expected another value" }
+  const field = first.param === "" ? "The input" : `Field "${first.param}"`
+  return new InvalidRequest({
+    ...(first.param === "" ? {} : { param: first.param }),
+    message: `${field} is not acceptable: ${first.message.toLowerCase().startsWith("missing") ? "it is required" : first.message.replace(/^Expected/u, "expected")}.`,
+    details: { problems }
+  })
+}
+
+export const decode = (
+  operation: Operation.Any,
+  input: unknown
+): Effect.Effect<unknown, InvalidRequest | UnknownField> =>
+  Effect.mapError(codecOf(operation).decode(input), (error) => refusalOf(operation, error))
+
+/** The input as it would be sent again: what an idempotency key's fingerprint is taken of. */
+export const encodeInput = (operation: Operation.Any, input: unknown) =>
+  Effect.orDie(codecOf(operation).encodeInput(input))
+
+/** An output that does not fit its schema is a bug of ours, never an answer. */
+export const encode = (operation: Operation.Any, output: unknown) =>
+  Effect.orDie(codecOf(operation).encode(output))

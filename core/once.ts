@@ -1,0 +1,140 @@
+/**
+ * Runs a write under its idempotency key (contract, Idempotency): the same key and input give the same
+ * answer, and the work happens once. The answer commits with the work, so a crash between leaves neither.
+ */
+import { DateTime, Duration, Effect, Exit, Schedule, type Schema } from "effect"
+import type { Facts as CallerFacts } from "./caller.ts"
+import { canonical } from "./canonical.ts"
+import { Deployment } from "./deployment.ts"
+import * as Input from "./input.ts"
+import type * as Operation from "./operation.ts"
+import { Atomically } from "./ports/atomically.ts"
+import { type Answer, Idempotency, type Slot } from "./ports/idempotency.ts"
+import { Ids } from "./ports/ids.ts"
+import { Secrets } from "./ports/secrets.ts"
+import { IdempotencyInProgress, IdempotencyKeyReused } from "./refusal.ts"
+
+const secretsKept = Duration.hours(24)
+
+export interface Done {
+  readonly output: Schema.JsonObject
+  readonly replayed: boolean
+}
+
+const placeOf = (slot: Slot) => ({
+  table: "idempotency",
+  row: `${slot.operation}|${slot.key}`,
+  account: slot.accountId
+})
+
+/** Splits an output into what may stand in the clear and what is sealed. */
+const answerOf = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  slot: Slot,
+  output: Schema.JsonObject
+) {
+  if (operation.secrets.length === 0) {
+    return { body: JSON.stringify(output), sealedSecrets: null, secretsEraseAt: null }
+  }
+  const isSecret = (field: string) => operation.secrets.includes(field)
+  const entries = Object.entries(output)
+  const open = Object.fromEntries(entries.filter(([field]) => !isSecret(field)))
+  const secret = Object.fromEntries(entries.filter(([field]) => isSecret(field)))
+  const now = yield* DateTime.now
+  return {
+    body: JSON.stringify(open),
+    sealedSecrets: yield* (yield* Secrets).seal(placeOf(slot), JSON.stringify(secret)),
+    secretsEraseAt: DateTime.addDuration(now, secretsKept)
+  }
+})
+
+const outputOf = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  slot: Slot,
+  answer: Answer
+) {
+  const open = JSON.parse(answer.body) as Schema.JsonObject
+  if (operation.secrets.length === 0) return open
+  if (answer.sealedSecrets === null) return { ...open, secretAvailable: false }
+  const secrets = yield* (yield* Secrets).open(placeOf(slot), answer.sealedSecrets)
+  return { ...open, ...(JSON.parse(secrets) as Schema.JsonObject) }
+})
+
+const busy = (leaseEndsAt: DateTime.Utc, now: DateTime.Utc) =>
+  new IdempotencyInProgress({
+    message: "A call with this idempotency key is still running; repeat it unchanged in a moment.",
+    details: {
+      retryAfterSeconds: Math.max(
+        1,
+        Math.ceil(Duration.toSeconds(DateTime.distance(now, leaseEndsAt)))
+      )
+    }
+  })
+
+/** Does the work under a reservation that is ours: answer and work in one transaction, the slot freed on any failure. */
+const perform = Effect.fnUntraced(function* <E, R>(
+  operation: Operation.Any,
+  slot: Slot,
+  holder: string,
+  work: Effect.Effect<Schema.JsonObject, E, R>
+) {
+  const idempotency = yield* Idempotency
+  const { idempotencyLeaseMs } = yield* Deployment
+  const renewing = DateTime.now.pipe(
+    Effect.flatMap((now) =>
+      idempotency.renew(slot, holder, DateTime.add(now, { milliseconds: idempotencyLeaseMs }))
+    ),
+    Effect.delay(idempotencyLeaseMs / 2),
+    Effect.repeat(Schedule.forever)
+  )
+  const working = (yield* Atomically).run(
+    Effect.gen(function* () {
+      const output = yield* work
+      const kept = yield* idempotency.answer(slot, holder, yield* answerOf(operation, slot, output))
+      const now = yield* DateTime.now
+      if (!kept) return yield* busy(now, now)
+      return output
+    })
+  )
+  return yield* Effect.raceFirst(working, Effect.andThen(renewing, Effect.never)).pipe(
+    Effect.onExit((exit) =>
+      Exit.isFailure(exit) ? idempotency.release(slot, holder) : Effect.void
+    )
+  )
+})
+
+export const once = Effect.fnUntraced(function* <E, R>(
+  operation: Operation.Any,
+  caller: CallerFacts,
+  key: string,
+  input: unknown,
+  work: Effect.Effect<Schema.JsonObject, E, R>
+) {
+  const slot: Slot = { accountId: caller.accountId, operation: operation.name, key }
+  const fingerprint = (yield* Secrets).sha256(canonical(yield* Input.encodeInput(operation, input)))
+  const now = yield* DateTime.now
+  const holder = yield* (yield* Ids).uuid
+  const { idempotencyLeaseMs } = yield* Deployment
+  const leaseEndsAt = DateTime.add(now, { milliseconds: idempotencyLeaseMs })
+  const held = yield* (yield* Idempotency).reserve({
+    ...slot,
+    fingerprint,
+    holder,
+    now,
+    leaseEndsAt
+  })
+  switch (held._tag) {
+    case "mismatched":
+      return yield* new IdempotencyKeyReused({
+        message:
+          "This idempotency key was used with another input; send a new key for a new call, or the first input for a retry.",
+        param: "idempotencyKey"
+      })
+    case "running":
+      return yield* busy(held.leaseEndsAt, now)
+    case "answered":
+      return { output: yield* outputOf(operation, slot, held.answer), replayed: true }
+    case "reserved":
+      return { output: yield* perform(operation, slot, holder, work), replayed: false }
+  }
+})
