@@ -32,7 +32,7 @@ export interface Transferred {
   readonly amountMicro: bigint
 }
 
-/** Where a watcher stands: the blocks it has taken, oldest first, at most 64; the last is the tip. */
+/** Where a watcher stands: the newest blocks it has taken, oldest first; the last is the tip. */
 export interface Place {
   readonly blocks: ReadonlyArray<Block>
 }

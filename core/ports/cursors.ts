@@ -4,7 +4,7 @@ import type { Block } from "./chains.ts"
 
 export interface Cursor {
   readonly chainId: string
-  /** The blocks taken, oldest first, at most 64; the last is the tip. */
+  /** The newest blocks taken, oldest first, enough to find a fork; the last is the tip. */
   readonly blocks: ReadonlyArray<Block>
   readonly head: number
   readonly finalNumber: number

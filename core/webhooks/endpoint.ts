@@ -1,6 +1,11 @@
 /** A merchant's webhook endpoint: where events go, which ones, and how often we try. */
-import type { DateTime } from "effect"
-import { Schema } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { define, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
 
 export const EventType = Schema.Literals([
   "payment_request.created",
@@ -34,3 +39,78 @@ export interface Endpoint {
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
+
+export class WebhookUrlNotAllowed extends define("WEBHOOK_URL_NOT_ALLOWED", {
+  kind: "invalid",
+  meaning:
+    "A webhook URL must be a public https:// address; the sandbox also takes http://127.0.0.1."
+}) {}
+
+/** The place a signing secret is sealed for. */
+export const secretPlace = (endpoint: { readonly id: string; readonly accountId: string }) => ({
+  table: "webhook_endpoints",
+  row: endpoint.id,
+  account: endpoint.accountId
+})
+
+export const EndpointId = Text.Line(64).annotate({ description: "The endpoint's id." })
+
+export const termFields = {
+  url: Text.Line(2048).annotate({ description: "A public https:// URL that answers 2xx." }),
+  events: Schema.Array(Subscribable)
+    .check(Schema.isBetweenLength(1, 4), Schema.isUnique())
+    .annotate({ description: "The events to send; payment_request.paid alone when left out." }),
+  description: Text.Line(200),
+  maxAttempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 })).annotate({
+    description: "How often one delivery is tried, 1 to 10; 10 when left out."
+  })
+}
+
+export const fields = {
+  id: Schema.String,
+  url: Schema.String,
+  events: Schema.Array(Subscribable),
+  description: Schema.NullOr(Schema.String),
+  status: EndpointStatus,
+  maxAttempts: Schema.Int,
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString
+}
+
+/** The caller's endpoint; another account's is not found either. */
+export const find = Effect.fnUntraced(function* (id: string) {
+  const { accountId } = yield* Caller
+  const endpoint = yield* (yield* WebhookEndpoints).find(accountId, id)
+  if (endpoint === undefined) {
+    return yield* new NotFound({
+      param: "id",
+      message:
+        "No webhook endpoint of this account has this id; list_merchant_webhooks shows them.",
+      next: { operation: "list_merchant_webhooks", args: {} }
+    })
+  }
+  return endpoint
+})
+
+export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
+  summary: "Reads one webhook endpoint; never its secret.",
+  next: "list_webhook_deliveries shows what was sent to it.",
+  scope: "payment_requests:read",
+  input: { id: EndpointId },
+  output: fields,
+  refusals: [NotFound],
+  run: ({ id }) => find(id)
+})
+
+export const listMerchantWebhooks = Operation.make("list_merchant_webhooks", {
+  summary: "Lists the account's webhook endpoints, newest first.",
+  next: "send_merchant_webhook_test tries one; update_merchant_webhook changes one.",
+  scope: "payment_requests:read",
+  input: Page.input,
+  output: { merchant_webhooks: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const page = yield* (yield* WebhookEndpoints).list(accountId, yield* Page.request(input))
+    return { merchant_webhooks: page.rows, ...Page.answer(page) }
+  })
+})

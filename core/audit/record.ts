@@ -1,0 +1,25 @@
+/** Writes an audit entry in the running transaction, so that no change stands without one. */
+import { DateTime, Effect } from "effect"
+import { Audit } from "../ports/audit.ts"
+import { Ids } from "../ports/ids.ts"
+
+export interface Change {
+  readonly accountId: string
+  readonly actor: string
+  readonly action: string
+  readonly subjectType: string
+  readonly subjectId: string
+  readonly facts?: Readonly<Record<string, string>>
+}
+
+/** Who acts when no caller asked: the watcher, a sweep, a worker. */
+export const system = "system"
+
+export const record = Effect.fnUntraced(function* (change: Change) {
+  yield* (yield* Audit).append({
+    id: yield* (yield* Ids).uuid,
+    facts: {},
+    ...change,
+    createdAt: yield* DateTime.now
+  })
+})

@@ -1,0 +1,68 @@
+/**
+ * What a payment webhook says of a request: every field of the spec's data.object (section 6), null
+ * where it has no value, so that a receiver never has to ask whether a field is there.
+ */
+import { DateTime, Effect, type Schema } from "effect"
+import { Deployment } from "../deployment.ts"
+import * as Usdc from "../money/usdc.ts"
+import { emit } from "../webhooks/emit.ts"
+import type { PaymentRequest } from "./request.ts"
+import type { Method } from "./transfer.ts"
+import { paymentUrl } from "./view.ts"
+
+const iso = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
+
+const settlementOf = (request: PaymentRequest) =>
+  request.txHash === null || request.paidAt === null
+    ? null
+    : { txHash: request.txHash, settledAt: iso(request.paidAt), method: request.method }
+
+const payerOf = (request: PaymentRequest) =>
+  request.payerAddress === null ? null : { address: request.payerAddress, method: request.method }
+
+export const objectOf = (request: PaymentRequest): Schema.JsonObject => ({
+  paymentRequestPid: request.pid,
+  status: request.status,
+  amountUsd: Usdc.format(request.amountMicro),
+  amountSmallestUnit: request.amountMicro.toString(),
+  assetSymbol: "USDC",
+  tokenDecimals: Usdc.decimals,
+  chainId: request.chainId,
+  payToAddress: request.payToAddress,
+  vaultId: request.vaultId,
+  customer: request.customer === null ? null : { ...request.customer },
+  checkoutSessionId: request.checkoutSessionId,
+  product: request.product === null ? null : { ...request.product },
+  externalReference: request.externalReference,
+  metadata: request.metadata as Schema.JsonObject,
+  expiresAt: iso(request.expiresAt),
+  requestCreatedAt: iso(request.createdAt),
+  paidAt: iso(request.paidAt),
+  txHash: request.txHash,
+  method: request.method,
+  payer: payerOf(request),
+  settlement: settlementOf(request)
+})
+
+/** A checkout session was minted; the only kind of creation that is announced. */
+export const created = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const { siteUrl } = yield* Deployment
+  const object = { ...objectOf(request), checkoutUrl: paymentUrl(siteUrl, request.pid) }
+  return yield* emit(request.accountId, "payment_request.created", request.pid, object)
+})
+
+export const paid = (request: PaymentRequest) =>
+  emit(request.accountId, "payment_request.paid", request.pid, objectOf(request))
+
+export const expired = (request: PaymentRequest) =>
+  emit(request.accountId, "payment_request.expired", request.pid, objectOf(request))
+
+/** A payment was turned away; the request itself is as it was. */
+export const paymentFailed = (
+  request: PaymentRequest,
+  failure: { readonly reason: string; readonly method: Method }
+) =>
+  emit(request.accountId, "payment_request.payment_failed", request.pid, {
+    ...objectOf(request),
+    failure
+  })

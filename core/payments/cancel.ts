@@ -1,0 +1,59 @@
+/** Cancels a payment request that no money has reached: the book and the payer must agree that it is void. */
+import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { NotFound } from "../refusal.ts"
+import { find, IdOrPid } from "./find.ts"
+import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
+import type { PaymentRequest } from "./request.ts"
+import * as View from "./view.ts"
+
+/** The request locked and open, or the refusal that says what stands in the way. */
+export const lockOpen = Effect.fnUntraced(function* (idOrPid: string, verb: string) {
+  const { id } = yield* find(idOrPid)
+  const request = (yield* (yield* PaymentRequests).lock(id)) as PaymentRequest
+  const details = { pid: request.pid, status: request.status }
+  if (request.status === "expired" || request.status === "cancelled") {
+    return yield* new PaymentRequestNotOpen({
+      message: `This payment request is ${request.status} and cannot be ${verb}; create a new one.`,
+      details,
+      next: { operation: "create_payment_request", args: {} }
+    })
+  }
+  if (request.status !== "open") {
+    return yield* new AlreadySettled({
+      message: `Money for this payment request has arrived or is arriving (${request.status}), so it cannot be ${verb}.`,
+      details,
+      next: { operation: "get_payment_request", args: { idOrPid: request.pid } }
+    })
+  }
+  return request
+})
+
+export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
+  summary: "Cancels an open payment request. Refused once money for it has been seen.",
+  next: "Money that still comes is listed by list_deposits as late; nothing is marked paid.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: { idOrPid: IdOrPid },
+  output: View.fields,
+  refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
+  example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo" } },
+  run: Effect.fnUntraced(function* ({ idOrPid }) {
+    const request = yield* lockOpen(idOrPid, "cancelled")
+    const updatedAt = yield* DateTime.now
+    const cancelled: PaymentRequest = { ...request, status: "cancelled", updatedAt }
+    yield* (yield* PaymentRequests).settle(cancelled)
+    yield* record({
+      accountId: request.accountId,
+      actor: (yield* Caller).keyId,
+      action: "payment_request.cancelled",
+      subjectType: "payment_request",
+      subjectId: request.id,
+      facts: { pid: request.pid }
+    })
+    return yield* View.view(cancelled)
+  })
+})

@@ -1,0 +1,70 @@
+/**
+ * Expires requests whose time is over and for which nothing is on its way. The judge of time is the
+ * chain: its cursor must have passed a final block stamped at or after the expiry, so an outage or a
+ * lagging watcher only postpones, and money that came in time is never expired.
+ */
+import { DateTime, Effect } from "effect"
+import { record, system } from "../audit/record.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Cursors } from "../ports/cursors.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Transfers } from "../ports/transfers.ts"
+import * as Announce from "./announce.ts"
+import { received } from "./settle.ts"
+
+const batch = 100
+
+/** Final money of a request that expired half paid stands as deposits the merchant resolves. */
+const setAside = Effect.fnUntraced(function* (requestId: string, pid: string) {
+  const transfers = yield* Transfers
+  for (const transfer of yield* transfers.ofRequest(requestId)) {
+    if (transfer.state === "final") {
+      yield* transfers.assign(transfer.id, {
+        requestId: null,
+        method: transfer.method,
+        settlementIssue: "underpaid",
+        candidatePids: [pid],
+        resolution: null
+      })
+    }
+  }
+})
+
+const expireOne = Effect.fnUntraced(function* (id: string) {
+  const requests = yield* PaymentRequests
+  const request = yield* requests.lock(id)
+  if (request === undefined) return false
+  if (request.status !== "open" && request.status !== "partially_paid") return false
+  const cursor = yield* (yield* Cursors).find(request.chainId)
+  if (cursor === undefined || DateTime.isLessThan(cursor.finalTime, request.expiresAt)) return false
+  const coming = received(yield* (yield* Transfers).ofRequest(id))
+  if (coming.inFlightMicro > 0n) return false
+  const expired = {
+    ...request,
+    status: "expired" as const,
+    settlementIssue: coming.finalMicro > 0n ? ("underpaid" as const) : ("none" as const),
+    updatedAt: yield* DateTime.now
+  }
+  yield* requests.settle(expired)
+  if (coming.finalMicro > 0n) yield* setAside(id, request.pid)
+  yield* record({
+    accountId: request.accountId,
+    actor: system,
+    action: "payment_request.expired",
+    subjectType: "payment_request",
+    subjectId: id,
+    facts: { pid: request.pid }
+  })
+  yield* Announce.expired(expired)
+  return true
+})
+
+/** Expires what is due, one transaction each; says how many. Harmless on every replica at once. */
+export const expireDue = Effect.gen(function* () {
+  const finalTimes = yield* (yield* Cursors).all
+  if (finalTimes.length === 0) return 0
+  const due = yield* (yield* PaymentRequests).overdue(finalTimes, batch)
+  const atomically = yield* Atomically
+  const done = yield* Effect.forEach(due, (id) => atomically.run(expireOne(id)))
+  return done.filter(Boolean).length
+})

@@ -1,0 +1,42 @@
+/** Moves the expiry of an open payment request to a number of days from now. */
+import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { NotFound } from "../refusal.ts"
+import { lockOpen } from "./cancel.ts"
+import { IdOrPid } from "./find.ts"
+import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
+import { ExpiryDays } from "./terms.ts"
+import * as View from "./view.ts"
+
+export const extendPaymentRequest = Operation.make("extend_payment_request", {
+  summary: "Moves the expiry of an open payment request to now plus expiryDays.",
+  next: "The link and the QR payload stay the same.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: { idOrPid: IdOrPid, expiryDays: ExpiryDays },
+  output: View.fields,
+  refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
+  example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo", expiryDays: 14 } },
+  run: Effect.fnUntraced(function* ({ idOrPid, expiryDays }) {
+    const request = yield* lockOpen(idOrPid, "extended")
+    const now = yield* DateTime.now
+    const extended = {
+      ...request,
+      expiresAt: DateTime.add(now, { days: expiryDays }),
+      updatedAt: now
+    }
+    yield* (yield* PaymentRequests).settle(extended)
+    yield* record({
+      accountId: request.accountId,
+      actor: (yield* Caller).keyId,
+      action: "payment_request.extended",
+      subjectType: "payment_request",
+      subjectId: request.id,
+      facts: { pid: request.pid, expiresAt: DateTime.formatIso(extended.expiresAt) }
+    })
+    return yield* View.view(extended)
+  })
+})

@@ -1,0 +1,61 @@
+/** Reads of payment requests: one by either of its ids, and the list by vault and status. */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { Status } from "./status.ts"
+import * as View from "./view.ts"
+
+export const IdOrPid = Text.Line(64).annotate({
+  description: "The request's `pid` (`pr_…`) or its `id`."
+})
+
+/** The caller's request by id or pid; another account's is not found either. */
+export const find = Effect.fnUntraced(function* (idOrPid: string) {
+  const { accountId } = yield* Caller
+  const request = yield* (yield* PaymentRequests).find(accountId, idOrPid)
+  if (request === undefined) {
+    return yield* new NotFound({
+      param: "idOrPid",
+      message: "No payment request of this account has this id; list_payment_requests shows them.",
+      next: { operation: "list_payment_requests", args: {} }
+    })
+  }
+  return request
+})
+
+export const getPaymentRequest = Operation.make("get_payment_request", {
+  summary:
+    "Reads a payment request: its status, what came, what is missing, and every settlement attempt.",
+  next: "Poll it while it is processing, or register a webhook with create_merchant_webhook.",
+  scope: "payment_requests:read",
+  input: { idOrPid: IdOrPid },
+  output: View.fields,
+  refusals: [NotFound],
+  example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo" } },
+  run: ({ idOrPid }) => Effect.flatMap(find(idOrPid), View.view)
+})
+
+export const listPaymentRequests = Operation.make("list_payment_requests", {
+  summary: "Lists payment requests, newest first, of one vault or status if asked.",
+  next: "get_payment_request reads one; cancel_payment_request and extend_payment_request change one.",
+  scope: "payment_requests:read",
+  input: {
+    walletMappingId: Schema.optionalKey(Text.Line(64)),
+    status: Schema.optionalKey(Status),
+    ...Page.input
+  },
+  output: { payment_requests: Schema.Array(Schema.Struct(View.fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const filter = {
+      ...(input.walletMappingId === undefined ? {} : { vaultId: input.walletMappingId }),
+      ...(input.status === undefined ? {} : { status: input.status })
+    }
+    const page = yield* (yield* PaymentRequests).list(accountId, filter, yield* Page.request(input))
+    return { payment_requests: yield* View.views(page.rows), ...Page.answer(page) }
+  })
+})

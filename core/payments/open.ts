@@ -1,0 +1,123 @@
+/** Opens a payment request on a vault: the write behind create_payment_request and checkout sessions. */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Ids } from "../ports/ids.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import type { Customer, Wallet } from "../wallets/wallet.ts"
+import type { PaymentRequest, Product } from "./request.ts"
+import * as Terms from "./terms.ts"
+import * as View from "./view.ts"
+
+export interface Asked {
+  readonly amountMicro: bigint
+  readonly expiresAt: DateTime.Utc
+  readonly description?: string
+  readonly externalReference?: string
+  readonly metadata?: Readonly<Record<string, Schema.Json>>
+  readonly customer?: Customer
+  readonly product?: Product
+  readonly checkoutSessionId?: string
+  readonly successUrl?: string
+  readonly cancelUrl?: string
+}
+
+/** Opens it on the vault and tells the audit log. */
+export const open = Effect.fnUntraced(function* (vault: Wallet, asked: Asked) {
+  const { keyId } = yield* Caller
+  const ids = yield* Ids
+  const now = yield* DateTime.now
+  const request: PaymentRequest = {
+    id: yield* ids.uuid,
+    pid: `pr_${yield* ids.base62(22)}`,
+    accountId: vault.accountId,
+    vaultId: vault.id,
+    chainId: vault.chainId,
+    payToAddress: vault.address,
+    amountMicro: asked.amountMicro,
+    receivedMicro: 0n,
+    status: "open",
+    settlementIssue: "none",
+    description: asked.description ?? null,
+    externalReference: asked.externalReference ?? null,
+    metadata: asked.metadata ?? {},
+    customer: asked.customer ?? null,
+    product: asked.product ?? null,
+    checkoutSessionId: asked.checkoutSessionId ?? null,
+    successUrl: asked.successUrl ?? null,
+    cancelUrl: asked.cancelUrl ?? null,
+    expiresAt: asked.expiresAt,
+    createdAt: now,
+    updatedAt: now,
+    paidAt: null,
+    txHash: null,
+    method: null,
+    payerAddress: null
+  }
+  yield* (yield* PaymentRequests).open(request)
+  yield* record({
+    accountId: vault.accountId,
+    actor: keyId,
+    action: "payment_request.created",
+    subjectType: "payment_request",
+    subjectId: request.id,
+    facts: { pid: request.pid, amountSmallestUnit: request.amountMicro.toString() }
+  })
+  return request
+})
+
+const vaultOf = Effect.fnUntraced(function* (walletMappingId: string) {
+  const { accountId } = yield* Caller
+  const vault = yield* (yield* Wallets).find(accountId, walletMappingId)
+  if (vault === undefined) {
+    return yield* new NotFound({
+      param: "walletMappingId",
+      message: "No vault of this account has this id; list_wallets shows them.",
+      next: { operation: "list_wallets", args: {} }
+    })
+  }
+  if (vault.kind !== "collection") {
+    return yield* new InvalidRequest({
+      param: "walletMappingId",
+      message:
+        "This wallet is not a collection vault; make a customer's vault with create_provisioning_job."
+    })
+  }
+  return vault
+})
+
+export const createPaymentRequest = Operation.make("create_payment_request", {
+  summary:
+    "Opens a payment request (an invoice) for an amount of USDC on a customer's vault and returns its link and QR payload.",
+  next: "Share paymentUrl; get_payment_request tells when it is paid, a webhook says it at once.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    walletMappingId: Text.Line(64).annotate({
+      description: "The id of the collection vault that collects the money."
+    }),
+    ...Terms.amountFields,
+    ...Terms.merchantFields,
+    expiryDays: Schema.optionalKey(Terms.ExpiryDays)
+  },
+  output: View.fields,
+  refusals: [NotFound, InvalidAmount],
+  example: {
+    input: {
+      walletMappingId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
+      amountUsd: 49,
+      description: "Pro plan, November"
+    }
+  },
+  run: Effect.fnUntraced(function* (input) {
+    const amountMicro = yield* Terms.amount(input)
+    const expiresAt = yield* Terms.expiresAt(input)
+    const vault = yield* vaultOf(input.walletMappingId)
+    const request = yield* open(vault, { ...input, amountMicro, expiresAt })
+    return yield* View.view(request)
+  })
+})

@@ -1,0 +1,76 @@
+/**
+ * Which request a direct send pays, as a pure rule (spec section 6, Delivery guarantees 6). Only an
+ * unambiguous match is made; everything else is a deposit the merchant decides about.
+ */
+import { DateTime } from "effect"
+import { isPayable, type SettlementIssue, type Status } from "./status.ts"
+
+/** An unpaid request of the vault, with what has come for it so far, money in flight included. */
+export interface Candidate {
+  readonly id: string
+  readonly pid: string
+  readonly status: Status
+  readonly amountMicro: bigint
+  readonly comingMicro: bigint
+  readonly expiresAt: DateTime.Utc
+}
+
+export interface Incoming {
+  readonly amountMicro: bigint
+  readonly blockTime: DateTime.Utc
+}
+
+export type Match =
+  | { readonly _tag: "credited"; readonly requestId: string }
+  | {
+      readonly _tag: "deposit"
+      readonly issue: SettlementIssue
+      readonly candidatePids: ReadonlyArray<string>
+    }
+
+const outstanding = (candidate: Candidate): bigint =>
+  candidate.comingMicro >= candidate.amountMicro
+    ? 0n
+    : candidate.amountMicro - candidate.comingMicro
+
+const deposit = (issue: SettlementIssue, candidates: ReadonlyArray<Candidate>): Match => ({
+  _tag: "deposit",
+  issue,
+  candidatePids: candidates.map((candidate) => candidate.pid)
+})
+
+const completes = (candidate: Candidate, amountMicro: bigint) =>
+  outstanding(candidate) > 0n && amountMicro >= outstanding(candidate)
+
+/** A transfer in a block stamped at or before the expiry is on time, whenever it is seen. */
+const takes = (candidate: Candidate, incoming: Incoming) =>
+  isPayable(candidate.status) &&
+  DateTime.isLessThanOrEqualTo(incoming.blockTime, candidate.expiresAt)
+
+const late = (candidates: ReadonlyArray<Candidate>, incoming: Incoming): Match => {
+  if (candidates.length === 0) return deposit("none", [])
+  if (candidates.length === 1) return deposit("late", candidates)
+  const equal = candidates.filter((each) => outstanding(each) === incoming.amountMicro)
+  return deposit("late", equal.length > 0 ? equal : candidates)
+}
+
+/** Matches one transfer against the unpaid requests of the vault it came to. */
+export const match = (
+  candidates: ReadonlyArray<Candidate>,
+  incoming: Incoming,
+  dustMicro: bigint
+): Match => {
+  const taking = candidates.filter((candidate) => takes(candidate, incoming))
+  const [only, ...others] = taking
+  if (only === undefined) return late(candidates, incoming)
+  if (others.length > 0) {
+    const equal = taking.filter((each) => outstanding(each) === incoming.amountMicro)
+    const [one, ...more] = equal
+    return one !== undefined && more.length === 0
+      ? { _tag: "credited", requestId: one.id }
+      : deposit("ambiguous", equal.length > 0 ? equal : taking)
+  }
+  return incoming.amountMicro >= dustMicro || completes(only, incoming.amountMicro)
+    ? { _tag: "credited", requestId: only.id }
+    : deposit("underpaid", [only])
+}

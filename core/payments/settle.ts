@@ -1,0 +1,79 @@
+/**
+ * Recomputes a request from the transfers credited to it: at finality, on a new sighting and after a
+ * reorganisation alike (contract, Payment requests). The status is the sum of the facts, so doing it
+ * twice changes nothing.
+ */
+import { DateTime, Effect } from "effect"
+import { record, system } from "../audit/record.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Transfers } from "../ports/transfers.ts"
+import * as Announce from "./announce.ts"
+import type { PaymentRequest } from "./request.ts"
+import { isPayable, issueOf, type Received, standing } from "./status.ts"
+import type { Transfer } from "./transfer.ts"
+
+const sum = (transfers: ReadonlyArray<Transfer>) =>
+  transfers.reduce((total, transfer) => total + transfer.amountMicro, 0n)
+
+/** What transfers add up to; those reorganised away count for nothing. */
+export const received = (transfers: ReadonlyArray<Transfer>): Received => ({
+  finalMicro: sum(transfers.filter((transfer) => transfer.state === "final")),
+  inFlightMicro: sum(transfers.filter((transfer) => transfer.state === "seen"))
+})
+
+/** The request as its transfers make it, pure. */
+export const recompute = (
+  request: PaymentRequest,
+  transfers: ReadonlyArray<Transfer>,
+  now: DateTime.Utc
+): PaymentRequest => {
+  const standingTransfers = transfers.filter((transfer) => transfer.state !== "reorged")
+  const newest = standingTransfers.at(-1)
+  const got = received(standingTransfers)
+  const status = standing(request.amountMicro, got)
+  return {
+    ...request,
+    status,
+    receivedMicro: got.finalMicro,
+    settlementIssue: status === "paid" ? issueOf(request.amountMicro, got.finalMicro) : "none",
+    txHash: newest?.txHash ?? null,
+    method: newest?.method ?? null,
+    payerAddress: newest?.payerAddress ?? null,
+    paidAt: status === "paid" ? now : null,
+    updatedAt: now
+  }
+}
+
+const alarm = (request: PaymentRequest) =>
+  Effect.logError(
+    `Money for the paid request ${request.pid} was reorganised away past finality; it stays paid. Look at it.`
+  )
+
+/** Brings one request up to date with its transfers, and says so when that paid it. */
+export const settle = Effect.fnUntraced(function* (requestId: string) {
+  const requests = yield* PaymentRequests
+  const request = yield* requests.lock(requestId)
+  if (request === undefined) return
+  const transfers = yield* (yield* Transfers).ofRequest(requestId)
+  const now = yield* DateTime.now
+  const next = recompute(request, transfers, now)
+  if (request.status === "paid") {
+    if (next.receivedMicro < request.amountMicro) yield* alarm(request)
+    else if (next.receivedMicro !== request.receivedMicro) {
+      yield* requests.settle({ ...next, txHash: request.txHash, paidAt: request.paidAt })
+    }
+    return
+  }
+  if (!isPayable(request.status)) return
+  if (next.status === request.status && next.receivedMicro === request.receivedMicro) return
+  yield* requests.settle(next)
+  yield* record({
+    accountId: request.accountId,
+    actor: system,
+    action: `payment_request.${next.status}`,
+    subjectType: "payment_request",
+    subjectId: request.id,
+    facts: { pid: request.pid, from: request.status, received: next.receivedMicro.toString() }
+  })
+  if (next.status === "paid") yield* Announce.paid(next)
+})

@@ -1,0 +1,167 @@
+/**
+ * Takes what a chain's watcher saw into the books, in one transaction: what was reorganised away is
+ * dropped, what came is recorded once and matched, what became final settles its request.
+ */
+import { DateTime, Effect } from "effect"
+import { record as audit, system } from "../audit/record.ts"
+import { Deployment } from "../deployment.ts"
+import { Atomically } from "../ports/atomically.ts"
+import type { Connected, Sighting, Transferred } from "../ports/chains.ts"
+import { type Cursor, Cursors } from "../ports/cursors.ts"
+import { Ids } from "../ports/ids.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Transfers } from "../ports/transfers.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { Wallets } from "../ports/wallets.ts"
+import type { Wallet } from "../wallets/wallet.ts"
+import * as Announce from "./announce.ts"
+import { type Match, match } from "./reconcile.ts"
+import { received, settle } from "./settle.ts"
+import type { Transfer } from "./transfer.ts"
+
+/** Blocks a watcher remembers to find the fork of a reorganisation; more than any finality it waits for. */
+export const remembered = (connected: Connected): number =>
+  Math.max(64, connected.confirmations + 32)
+
+/** Where the watcher stands after a sighting. */
+export const advanced = (connected: Connected, cursor: Cursor, sighting: Sighting): Cursor => {
+  const blocks = cursor.blocks
+    .filter((block) => block.number <= sighting.commonNumber)
+    .concat(sighting.blocks)
+    .slice(-remembered(connected))
+  const tip = blocks.at(-1)?.number ?? 0
+  const finalNumber = Math.min(sighting.finalNumber, tip)
+  const newestFinal = blocks.filter((block) => block.number <= finalNumber).at(-1)
+  const finalTime = newestFinal?.timestamp ?? cursor.finalTime
+  return {
+    chainId: cursor.chainId,
+    blocks,
+    head: sighting.head,
+    finalNumber,
+    finalTime: DateTime.max(finalTime, cursor.finalTime)
+  }
+}
+
+const matched = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+  const unpaid = yield* (yield* PaymentRequests).lockUnpaidOn(vault.id)
+  const credited = yield* (yield* Transfers).ofRequests(unpaid.map((request) => request.id))
+  const candidates = unpaid.map((request) => {
+    const got = received(credited.filter((transfer) => transfer.requestId === request.id))
+    return { ...request, comingMicro: got.finalMicro + got.inFlightMicro }
+  })
+  const { dustMicro } = yield* Deployment
+  return match(
+    candidates,
+    { amountMicro: transferred.amountMicro, blockTime: transferred.block.timestamp },
+    dustMicro
+  )
+})
+
+const assignmentOf = (found: Match) =>
+  found._tag === "credited"
+    ? {
+        requestId: found.requestId,
+        method: "direct" as const,
+        settlementIssue: "none" as const,
+        candidatePids: [],
+        resolution: null
+      }
+    : {
+        requestId: null,
+        method: "direct" as const,
+        settlementIssue: found.issue,
+        candidatePids: found.candidatePids,
+        resolution: null
+      }
+
+/** Records one transfer to a vault and says which request it now counts for. */
+const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+  const transfers = yield* Transfers
+  const assignment = assignmentOf(yield* matched(vault, transferred))
+  const transfer: Transfer = {
+    id: yield* (yield* Ids).uuid,
+    accountId: vault.accountId,
+    vaultId: vault.id,
+    chainId: vault.chainId,
+    txHash: transferred.txHash,
+    logIndex: transferred.logIndex,
+    blockNumber: transferred.block.number,
+    blockHash: transferred.block.hash,
+    blockTime: transferred.block.timestamp,
+    payerAddress: transferred.from,
+    amountMicro: transferred.amountMicro,
+    state: "seen",
+    seenAt: yield* DateTime.now,
+    finalAt: null,
+    ...assignment
+  }
+  const { outcome, id } = yield* transfers.record(transfer)
+  if (outcome === "known") return undefined
+  if (outcome === "revived") yield* transfers.assign(id, assignment)
+  yield* audit({
+    accountId: vault.accountId,
+    actor: system,
+    action: "transfer.seen",
+    subjectType: "transfer",
+    subjectId: id,
+    facts: {
+      txHash: transferred.txHash,
+      amountSmallestUnit: transferred.amountMicro.toString(),
+      ...(assignment.requestId === null
+        ? { settlementIssue: assignment.settlementIssue }
+        : { requestId: assignment.requestId })
+    }
+  })
+  return assignment.requestId ?? undefined
+})
+
+/** Late money that can only have been meant for one request is turned away aloud, once it is final. */
+const turnAway = Effect.fnUntraced(function* (transfer: Transfer) {
+  const [pid, ...others] = transfer.candidatePids
+  const { dustMicro } = yield* Deployment
+  if (pid === undefined || others.length > 0 || transfer.amountMicro < dustMicro) return
+  const request = yield* (yield* PaymentRequests).find(transfer.accountId, pid)
+  if (request === undefined) return
+  const reason = request.status === "cancelled" ? "cancelled" : "expired"
+  yield* Announce.paymentFailed(request, { reason, method: transfer.method })
+})
+
+const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: Sighting) {
+  const addresses = [...new Set(sighting.transfers.map((transfer) => transfer.to))]
+  if (addresses.length === 0) return new Map<string, Wallet>()
+  const vaults = yield* (yield* Wallets).vaultsAt(chainId, addresses)
+  return new Map(vaults.map((vault) => [vault.address.toLowerCase(), vault]))
+})
+
+/** Takes a sighting in; false, and nothing changed, when another replica took this place already. */
+export const takeSighting = Effect.fnUntraced(function* (
+  connected: Connected,
+  cursor: Cursor,
+  sighting: Sighting
+) {
+  const tip = cursor.blocks.at(-1)
+  if (tip === undefined) return false
+  const transfers = yield* Transfers
+  const next = advanced(connected, cursor, sighting)
+  if (!(yield* (yield* Cursors).move(tip.hash, next))) return false
+  const touched = new Set<string | undefined>()
+  if (sighting.commonNumber < tip.number) {
+    const dropped = yield* transfers.drop(cursor.chainId, sighting.commonNumber)
+    for (const transfer of dropped) touched.add(transfer.requestId ?? undefined)
+    for (const id of touched) if (id !== undefined) yield* settle(id)
+  }
+  const vaults = yield* vaultsOf(cursor.chainId, sighting)
+  for (const transferred of sighting.transfers) {
+    const vault = vaults.get(transferred.to.toLowerCase())
+    if (vault !== undefined && transferred.amountMicro > 0n) {
+      touched.add(yield* take(vault, transferred))
+    }
+  }
+  const now = yield* DateTime.now
+  const final = yield* transfers.finalise(cursor.chainId, next.finalNumber, now)
+  for (const transfer of final) touched.add(transfer.requestId ?? undefined)
+  for (const id of touched) if (id !== undefined) yield* settle(id)
+  for (const transfer of final) if (transfer.settlementIssue === "late") yield* turnAway(transfer)
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("payments"))
+  return true
+})

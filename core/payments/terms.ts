@@ -1,0 +1,122 @@
+/**
+ * What a payment request may ask for: an amount in either of two forms that must agree, a time to live,
+ * and bounded merchant data. Shared by create_payment_request and create_checkout_session.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { canonical } from "../canonical.ts"
+import * as Usdc from "../money/usdc.ts"
+import { InvalidAmount, InvalidRequest } from "../refusal.ts"
+import * as Text from "../text.ts"
+
+const mostMetadata = 4096
+const reserved = new Set(["__proto__", "constructor", "prototype"])
+
+const depthOf = (value: Schema.Json, depth = 1): number =>
+  value === null || typeof value !== "object" || depth > 5
+    ? depth
+    : Math.max(depth, ...Object.values(value).map((each: Schema.Json) => depthOf(each, depth + 1)))
+
+const metadataProblem = (metadata: Readonly<Record<string, Schema.Json>>) => {
+  if (Object.keys(metadata).some((key) => reserved.has(key))) {
+    return "Expected keys other than __proto__, constructor and prototype"
+  }
+  if (depthOf(metadata) > 5) return "Expected values nested at most 4 deep"
+  const text = canonical(metadata as Schema.JsonObject)
+  if (text.includes("\\u0000")) return "Expected text without NUL characters"
+  return text.length > mostMetadata
+    ? `Expected at most ${mostMetadata} characters of JSON`
+    : undefined
+}
+
+const metadataRule = "at most 20 keys, 4 levels and 4096 characters of JSON"
+
+export const Metadata = Schema.Record(Text.TagKey, Schema.Json)
+  .check(Schema.isMaxProperties(20), Schema.makeFilter(metadataProblem, { expected: metadataRule }))
+  .annotate({ description: `Your own data, kept and sent back with every event: ${metadataRule}.` })
+
+export const ExpiryDays = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 })).annotate(
+  { description: "Days from now until it expires, 1 to 365." }
+)
+
+export const amountFields = {
+  amountSmallestUnit: Schema.optionalKey(
+    Text.Line(40).annotate({
+      description: "The amount in smallest units: `49000000` is 49 USDC. Instead of amountUsd."
+    })
+  ),
+  amountUsd: Schema.optionalKey(
+    Schema.Union([Schema.Finite, Text.Line(40)]).annotate({
+      description: "The amount in USD, one USD being one USDC; at most 6 decimals."
+    })
+  )
+}
+
+export const merchantFields = {
+  description: Schema.optionalKey(Text.Prose(500)),
+  externalReference: Schema.optionalKey(Text.Line(200)),
+  metadata: Schema.optionalKey(Metadata)
+}
+
+const smallestForm = /^[1-9]\d{0,18}$/u
+
+const refuse = (param: string, message: string) => new InvalidAmount({ param, message })
+
+const fromSmallest = (text: string) => {
+  if (!smallestForm.test(text)) return undefined
+  const units = BigInt(text)
+  return units <= Usdc.mostMicro ? units : undefined
+}
+
+const fromUsd = (value: number | string) =>
+  typeof value === "number" ? Usdc.parseNumber(value) : Usdc.parse(value)
+
+/** The amount asked for, exactly; both forms together only when they are equal. */
+export const amount = Effect.fnUntraced(function* (input: {
+  readonly amountSmallestUnit?: string
+  readonly amountUsd?: number | string
+}) {
+  const { amountSmallestUnit, amountUsd } = input
+  if (amountSmallestUnit === undefined && amountUsd === undefined) {
+    return yield* refuse(
+      "amountUsd",
+      'Say how much: amountUsd (49 or "49.00") or amountSmallestUnit ("49000000").'
+    )
+  }
+  const units = amountSmallestUnit === undefined ? undefined : fromSmallest(amountSmallestUnit)
+  if (amountSmallestUnit !== undefined && units === undefined) {
+    return yield* refuse(
+      "amountSmallestUnit",
+      'Write smallest units as a positive whole number in a string, "49000000" for 49 USDC.'
+    )
+  }
+  const usd = amountUsd === undefined ? undefined : fromUsd(amountUsd)
+  if (amountUsd !== undefined && usd === undefined) {
+    return yield* refuse(
+      "amountUsd",
+      "Write a plain positive decimal with at most 6 fraction digits, such as 49 or 49.99."
+    )
+  }
+  if (units !== undefined && usd !== undefined && units !== usd) {
+    return yield* refuse("amountUsd", "amountUsd and amountSmallestUnit differ; send one of them.")
+  }
+  return (units ?? usd) as bigint
+})
+
+export const usualExpiryDays = 30
+
+export const expiresAt = Effect.fnUntraced(function* (input: {
+  readonly expiryDays?: number
+  readonly expiresInMinutes?: number
+}) {
+  const now = yield* DateTime.now
+  if (input.expiresInMinutes === undefined) {
+    return DateTime.add(now, { days: input.expiryDays ?? usualExpiryDays })
+  }
+  if (input.expiryDays !== undefined) {
+    return yield* new InvalidRequest({
+      param: "expiresInMinutes",
+      message: "Send expiryDays or expiresInMinutes, not both."
+    })
+  }
+  return DateTime.add(now, { minutes: input.expiresInMinutes })
+})

@@ -1,0 +1,96 @@
+/**
+ * A payment request as every surface shows it. What is derived (links, QR payload, what remains,
+ * attempts) is derived here and nowhere else.
+ */
+import { Effect, Schema } from "effect"
+import { Deployment } from "../deployment.ts"
+import * as Usdc from "../money/usdc.ts"
+import { Chains } from "../ports/chains.ts"
+import { Cursors } from "../ports/cursors.ts"
+import { Transfers } from "../ports/transfers.ts"
+import * as Attempt from "./attempt.ts"
+import { paymentUri } from "./payment-uri.ts"
+import { type PaymentRequest, remainingMicro } from "./request.ts"
+import { SettlementIssue, Status } from "./status.ts"
+import type { Transfer } from "./transfer.ts"
+
+export const Customer = Schema.Struct({ externalId: Schema.String, namespace: Schema.String })
+export const Product = Schema.Struct({
+  slug: Schema.String,
+  name: Schema.String,
+  externalSkuId: Schema.String
+})
+
+export const fields = {
+  id: Schema.String,
+  pid: Schema.String,
+  status: Status,
+  amountSmallestUnit: Usdc.SmallestUnits,
+  amountUsd: Usdc.Decimal,
+  amountReceivedSmallestUnit: Usdc.SmallestUnits,
+  amountRemainingSmallestUnit: Usdc.SmallestUnits,
+  settlementIssue: SettlementIssue,
+  assetSymbol: Schema.String,
+  tokenDecimals: Schema.Int,
+  chainId: Schema.String,
+  payToAddress: Schema.String,
+  walletMappingId: Schema.String,
+  vaultId: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  externalReference: Schema.NullOr(Schema.String),
+  metadata: Schema.Record(Schema.String, Schema.Json),
+  customer: Schema.NullOr(Customer),
+  product: Schema.NullOr(Product),
+  checkoutSessionId: Schema.NullOr(Schema.String),
+  paymentUrl: Schema.String,
+  qrPayload: Schema.String,
+  expiresAt: Schema.DateTimeUtcFromString,
+  createdAt: Schema.DateTimeUtcFromString,
+  paidAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  txHash: Schema.NullOr(Schema.String),
+  method: Schema.NullOr(Attempt.Method),
+  attempts: Schema.Array(Attempt.Attempt)
+}
+
+export type View = Schema.Struct<typeof fields>["Type"]
+
+/** The shareable link; for a checkout session it is the checkout link. */
+export const paymentUrl = (siteUrl: string, pid: string): string => `${siteUrl}/pay/${pid}`
+
+const qrPayload = (request: PaymentRequest, chains: Chains["Service"]) => {
+  const connected = chains.connected.find((each) => each.chain.id === request.chainId)
+  const remaining = remainingMicro(request)
+  return connected === undefined
+    ? request.payToAddress
+    : paymentUri(connected, request.payToAddress, remaining > 0n ? remaining : request.amountMicro)
+}
+
+/** Shows requests with their attempts; three reads, however many requests. */
+export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
+  const { siteUrl } = yield* Deployment
+  const chains = yield* Chains
+  const credited = yield* (yield* Transfers).ofRequests(requests.map((request) => request.id))
+  const cursors = credited.length === 0 ? [] : yield* (yield* Cursors).all
+  const heads = new Map(cursors.map((cursor) => [cursor.chainId, cursor.head]))
+  const byRequest = Map.groupBy(credited, (transfer: Transfer) => transfer.requestId)
+  return requests.map(
+    (request): View => ({
+      ...request,
+      amountSmallestUnit: request.amountMicro,
+      amountUsd: request.amountMicro,
+      amountReceivedSmallestUnit: request.receivedMicro,
+      amountRemainingSmallestUnit: remainingMicro(request),
+      assetSymbol: "USDC",
+      tokenDecimals: Usdc.decimals,
+      walletMappingId: request.vaultId,
+      paymentUrl: paymentUrl(siteUrl, request.pid),
+      qrPayload: qrPayload(request, chains),
+      attempts: (byRequest.get(request.id) ?? []).map((transfer) =>
+        Attempt.view(transfer, heads.get(request.chainId))
+      )
+    })
+  )
+})
+
+export const view = (request: PaymentRequest) =>
+  Effect.map(views([request]), (shown) => shown[0] as View)

@@ -1,0 +1,53 @@
+/**
+ * One turn of a chain's watcher. It looks at the chain outside of any transaction and takes what it saw
+ * in one that moves the cursor by compare-and-set, so any number of replicas may watch the same chain.
+ */
+import { DateTime, Effect } from "effect"
+import { Atomically } from "../ports/atomically.ts"
+import { Chains, type Connected, type Sighting } from "../ports/chains.ts"
+import { type Cursor, Cursors } from "../ports/cursors.ts"
+import { takeSighting } from "./sighting.ts"
+
+/** The start: the chain's tip, nothing final yet, so nothing expires before a final block is seen. */
+const start = Effect.fnUntraced(function* (chainId: string) {
+  const tip = yield* (yield* Chains).tip(chainId)
+  const cursor: Cursor = {
+    chainId,
+    blocks: [tip],
+    head: tip.number,
+    finalNumber: 0,
+    finalTime: DateTime.makeUnsafe(0)
+  }
+  yield* (yield* Cursors).start(cursor)
+})
+
+const isNews = (cursor: Cursor, sighting: Sighting) =>
+  sighting.blocks.length > 0 ||
+  sighting.commonNumber < (cursor.blocks.at(-1)?.number ?? 0) ||
+  sighting.head !== cursor.head
+
+export interface Turn {
+  /** False while there is more of the chain to take at once. */
+  readonly atHead: boolean
+  /** Blocks that were reorganised away since the last turn. */
+  readonly droppedBlocks: number
+}
+
+/** Watches one chain for one turn. */
+export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
+  const chainId = connected.chain.id
+  const cursor = yield* (yield* Cursors).find(chainId)
+  if (cursor === undefined) {
+    yield* start(chainId)
+    return { atHead: true, droppedBlocks: 0 } satisfies Turn
+  }
+  const sighting = yield* (yield* Chains).look(chainId, { blocks: cursor.blocks })
+  if (isNews(cursor, sighting)) {
+    yield* (yield* Atomically).run(takeSighting(connected, cursor, sighting))
+  }
+  const tip = cursor.blocks.at(-1)?.number ?? 0
+  return {
+    atHead: sighting.atHead,
+    droppedBlocks: Math.max(0, tip - sighting.commonNumber)
+  } satisfies Turn
+})

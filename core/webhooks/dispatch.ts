@@ -1,0 +1,107 @@
+/**
+ * The life of one delivery: claim, sign, carry, conclude. A result counts only under the lease it was
+ * claimed with, and a crash between carrying and concluding means it is carried again: at least once.
+ */
+import { DateTime, Effect } from "effect"
+import { Courier, type Reply } from "../ports/courier.ts"
+import { type Claimed, Deliveries } from "../ports/deliveries.ts"
+import { Ids } from "../ports/ids.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
+import { secretPlace } from "./endpoint.ts"
+
+/** Longer than a courier may take, so that a live attempt is never claimed twice. */
+export const leaseMs = 30_000
+
+/** How many deliveries of one endpoint may be at work, over all replicas. */
+export const mostPerEndpoint = 4
+
+const responseStatus = (reply: Reply) => (reply._tag === "answered" ? reply.status : null)
+
+const errorOf = (reply: Reply): string | null => {
+  if (reply._tag === "unanswered") return `${reply.reason}: ${reply.message}`
+  return reply.status >= 200 && reply.status < 300 ? null : `answered ${reply.status}`
+}
+
+/** A receiver may ask for a longer wait, never past the next step of the schedule. */
+const nextWaitMs = (n: number, fraction: number, reply: Reply): number => {
+  const scheduled = waitMs(n, fraction)
+  const asked = reply._tag === "answered" ? (reply.retryAfterMs ?? 0) : 0
+  const longest = waitsMs[n] ?? waitsMs[n - 1] ?? scheduled
+  return Math.max(scheduled, Math.min(asked, longest))
+}
+
+/** The delivery after its attempt `n`, pure. */
+export const concluded = (
+  delivery: Delivery,
+  reply: Reply,
+  now: DateTime.Utc,
+  fraction: number
+): Delivery => {
+  const n = delivery.attemptCount + 1
+  const status = responseStatus(reply)
+  const after = {
+    ...delivery,
+    attemptCount: n,
+    lastResponseStatus: status,
+    lastError: errorOf(reply),
+    nextAttemptAt: null
+  }
+  if (status !== null && status >= 200 && status < 300) {
+    return { ...after, status: "delivered", deliveredAt: now }
+  }
+  if (status === 410) return { ...after, status: "gone" }
+  if (n >= delivery.maxAttempts) return { ...after, status: "failed" }
+  const milliseconds = nextWaitMs(n, fraction, reply)
+  return { ...after, status: "retrying", nextAttemptAt: DateTime.add(now, { milliseconds }) }
+}
+
+const attemptOf = (delivery: Delivery, reply: Reply, at: DateTime.Utc): Attempt => ({
+  n: delivery.attemptCount + 1,
+  at,
+  trigger: delivery.replayOf !== null && delivery.attemptCount === 0 ? "manual" : "scheduled",
+  durationMs: Math.round(reply.durationMs),
+  responseStatus: responseStatus(reply),
+  responseBodyTruncated: reply._tag === "answered" ? reply.body : null,
+  error: errorOf(reply)
+})
+
+/** The headers of one attempt; the timestamp, and so the signature, is fresh on each (spec section 6). */
+const headersOf = (claimed: Claimed, timestamp: number, signature: string) => ({
+  "content-type": "application/json",
+  "user-agent": "Bursar-Webhooks/1",
+  "svc-webhook-id": claimed.delivery.eventId,
+  "svc-webhook-timestamp": String(timestamp),
+  "svc-webhook-event": claimed.delivery.eventType,
+  "svc-webhook-signature": `v1=${signature}`
+})
+
+/** Makes one attempt and writes down how it went. */
+export const attempt = Effect.fnUntraced(function* (claimed: Claimed) {
+  const { delivery, body } = claimed
+  const secrets = yield* Secrets
+  const place = secretPlace({ id: delivery.endpointId, accountId: delivery.accountId })
+  const secret = yield* secrets.open(place, claimed.sealedSecret)
+  const startedAt = yield* DateTime.now
+  const timestamp = Math.floor(DateTime.toEpochMillis(startedAt) / 1000)
+  const headers = headersOf(claimed, timestamp, secrets.sign(secret, `${timestamp}.${body}`))
+  const reply = yield* (yield* Courier).carry({ url: delivery.url, headers, body })
+  const now = yield* DateTime.now
+  const fraction = yield* (yield* Ids).fraction
+  return yield* (yield* Deliveries).conclude(
+    claimed.lease,
+    concluded(delivery, reply, now, fraction),
+    attemptOf(delivery, reply, startedAt)
+  )
+})
+
+/** Claims what is due, at most so many. */
+export const claimDue = Effect.fnUntraced(function* (most: number) {
+  const now = yield* DateTime.now
+  return yield* (yield* Deliveries).claim({
+    now,
+    leaseEndsAt: DateTime.add(now, { milliseconds: leaseMs }),
+    most,
+    mostPerEndpoint
+  })
+})

@@ -1,0 +1,87 @@
+/**
+ * Writes an event and a delivery for every endpoint that wants it, in the transaction of the change it
+ * tells of: the event exists if and only if the change does. Workers hear of it after the commit.
+ */
+import { DateTime, Effect, type Schema } from "effect"
+import { Deployment } from "../deployment.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Deliveries } from "../ports/deliveries.ts"
+import { Events } from "../ports/events.ts"
+import { Ids } from "../ports/ids.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import type { Delivery } from "./delivery.ts"
+import type { Endpoint, EventType, Subscribable } from "./endpoint.ts"
+import { apiVersion, type Event } from "./event.ts"
+
+/** A new delivery of an event: due at once, or `skipped` while its endpoint is disabled. */
+export const deliveryTo = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  event: Event,
+  replayOf: string | null = null
+) {
+  const now = yield* DateTime.now
+  const disabled = endpoint.status === "disabled"
+  const delivery: Delivery = {
+    id: yield* (yield* Ids).uuid,
+    accountId: event.accountId,
+    eventId: event.id,
+    eventType: event.type,
+    endpointId: endpoint.id,
+    url: endpoint.url,
+    status: disabled ? "skipped" : "pending",
+    attemptCount: 0,
+    maxAttempts: endpoint.maxAttempts,
+    nextAttemptAt: disabled ? null : now,
+    lastResponseStatus: null,
+    lastError: null,
+    createdAt: now,
+    deliveredAt: null,
+    replayOf
+  }
+  return delivery
+})
+
+/** Queues deliveries and wakes the workers once the transaction has committed. */
+export const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Delivery>) {
+  if (deliveries.length === 0) return
+  yield* (yield* Deliveries).enqueue(deliveries)
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("deliveries"))
+})
+
+/** Writes the event; its body is fixed here and sent as it stands from now on. */
+export const write = Effect.fnUntraced(function* (
+  accountId: string,
+  type: EventType,
+  pid: string | null,
+  object: Schema.JsonObject
+) {
+  const { livemode } = yield* Deployment
+  const createdAt = yield* DateTime.now
+  const id = `evt_${yield* (yield* Ids).base62(24)}`
+  const envelope = {
+    id,
+    object: "event",
+    type,
+    created: Math.floor(DateTime.toEpochMillis(createdAt) / 1000),
+    livemode,
+    api_version: apiVersion,
+    data: { object }
+  }
+  const event: Event = { id, accountId, type, pid, body: JSON.stringify(envelope), createdAt }
+  yield* (yield* Events).append(event)
+  return event
+})
+
+/** Tells every subscribed endpoint of a change. */
+export const emit = Effect.fnUntraced(function* (
+  accountId: string,
+  type: Subscribable,
+  pid: string,
+  object: Schema.JsonObject
+) {
+  const event = yield* write(accountId, type, pid, object)
+  const endpoints = yield* (yield* WebhookEndpoints).subscribed(accountId, type)
+  yield* enqueue(yield* Effect.forEach(endpoints, (endpoint) => deliveryTo(endpoint, event)))
+  return event
+})

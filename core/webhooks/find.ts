@@ -1,0 +1,131 @@
+/** Reads of events and deliveries: what happened, what was sent of it, and how that went. */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Deliveries } from "../ports/deliveries.ts"
+import { Events } from "../ports/events.ts"
+import { NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { type Delivery, DeliveryStatus } from "./delivery.ts"
+import { EventType } from "./endpoint.ts"
+
+export const DeliveryId = Text.Line(64).annotate({ description: "The delivery's id." })
+
+export const fields = {
+  id: Schema.String,
+  eventId: Schema.String,
+  eventType: EventType,
+  endpointId: Schema.String,
+  url: Schema.String,
+  status: DeliveryStatus,
+  attemptCount: Schema.Int,
+  maxAttempts: Schema.Int,
+  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  lastResponseStatus: Schema.NullOr(Schema.Int),
+  lastError: Schema.NullOr(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString,
+  deliveredAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  replayOf: Schema.NullOr(Schema.String)
+}
+
+const Attempt = Schema.Struct({
+  n: Schema.Int,
+  at: Schema.DateTimeUtcFromString,
+  trigger: Schema.Literals(["scheduled", "manual"]),
+  durationMs: Schema.Int,
+  responseStatus: Schema.NullOr(Schema.Int),
+  responseBodyTruncated: Schema.NullOr(Schema.String),
+  error: Schema.NullOr(Schema.String)
+})
+
+/** The caller's delivery with its attempts and body. */
+export const findDelivery = Effect.fnUntraced(function* (id: string) {
+  const { accountId } = yield* Caller
+  const found = yield* (yield* Deliveries).find(accountId, id)
+  if (found === undefined) {
+    return yield* new NotFound({
+      param: "id",
+      message: "No delivery of this account has this id; list_webhook_deliveries shows them.",
+      next: { operation: "list_webhook_deliveries", args: {} }
+    })
+  }
+  return found
+})
+
+export const getWebhookDelivery = Operation.make("get_webhook_delivery", {
+  summary: "Reads one delivery with every attempt and the exact body that was signed.",
+  next: "replay_webhook_delivery sends it again.",
+  scope: "payment_requests:read",
+  input: { id: DeliveryId },
+  output: { ...fields, attempts: Schema.Array(Attempt), body: Schema.String },
+  refusals: [NotFound],
+  run: ({ id }) =>
+    Effect.map(findDelivery(id), ({ delivery, attempts, body }) => ({
+      ...delivery,
+      attempts,
+      body
+    }))
+})
+
+export const listWebhookDeliveries = Operation.make("list_webhook_deliveries", {
+  summary: "Lists deliveries, newest first; `status=failed` shows the dead letters.",
+  next: "get_webhook_delivery shows the attempts of one.",
+  scope: "payment_requests:read",
+  input: {
+    status: Schema.optionalKey(DeliveryStatus),
+    endpointId: Schema.optionalKey(Text.Line(64)),
+    eventId: Schema.optionalKey(Text.Line(64)),
+    eventType: Schema.optionalKey(EventType),
+    ...Page.input
+  },
+  output: { webhook_deliveries: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* ({ limit, cursor, ...filter }) {
+    const { accountId } = yield* Caller
+    const asked = {
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor })
+    }
+    const page = yield* (yield* Deliveries).list(accountId, filter, yield* Page.request(asked))
+    const rows: ReadonlyArray<Delivery> = page.rows
+    return { webhook_deliveries: rows, ...Page.answer(page) }
+  })
+})
+
+const Event = Schema.Struct({
+  id: Schema.String,
+  type: EventType,
+  paymentRequestPid: Schema.NullOr(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString,
+  envelope: Schema.Record(Schema.String, Schema.Json)
+})
+
+export const listEvents = Operation.make("list_events", {
+  summary: "Lists events, newest first, each with the envelope its webhooks carry.",
+  next: "list_webhook_deliveries with eventId shows where one went.",
+  scope: "payment_requests:read",
+  input: {
+    type: Schema.optionalKey(EventType),
+    paymentRequestPid: Schema.optionalKey(Text.Line(64)),
+    ...Page.input
+  },
+  output: { events: Schema.Array(Event), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const filter = {
+      ...(input.type === undefined ? {} : { type: input.type }),
+      ...(input.paymentRequestPid === undefined ? {} : { pid: input.paymentRequestPid })
+    }
+    const page = yield* (yield* Events).list(accountId, filter, yield* Page.request(input))
+    return {
+      events: page.rows.map((event) => ({
+        id: event.id,
+        type: event.type,
+        paymentRequestPid: event.pid,
+        createdAt: event.createdAt,
+        envelope: JSON.parse(event.body) as Schema.JsonObject
+      })),
+      ...Page.answer(page)
+    }
+  })
+})

@@ -1,0 +1,91 @@
+/** Registers a webhook endpoint. Its secret is shown once and kept sealed. */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Courier } from "../ports/courier.ts"
+import { Ids } from "../ports/ids.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { InvalidRequest } from "../refusal.ts"
+import * as Endpoint from "./endpoint.ts"
+
+/** Enough for every environment of a merchant, few enough that one event is not a flood. */
+const mostEndpoints = 50
+
+const toBase64 = Schema.encodeSync(Schema.Uint8ArrayFromBase64)
+
+/** `whsec_` and base64 of 32 random bytes; the whole text is the key. */
+const newSecret = Effect.gen(function* () {
+  return `whsec_${toBase64(yield* (yield* Ids).bytes(32))}`
+})
+
+/** Refuses a URL events may not go to; the courier judges again at every attempt. */
+export const checkUrl = Effect.fnUntraced(function* (url: string) {
+  const objection = (yield* Courier).objection(url)
+  if (objection !== undefined) {
+    return yield* new Endpoint.WebhookUrlNotAllowed({
+      param: "url",
+      message: `This webhook URL is not allowed: ${objection}.`
+    })
+  }
+})
+
+export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
+  summary: "Registers a URL for signed payment events and returns its signing secret, once.",
+  next: "Keep the secret, then call send_merchant_webhook_test.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    url: Endpoint.termFields.url,
+    events: Schema.optionalKey(Endpoint.termFields.events),
+    description: Schema.optionalKey(Endpoint.termFields.description),
+    maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts)
+  },
+  output: {
+    ...Endpoint.fields,
+    secret: Schema.optionalKey(Schema.String),
+    secretAvailable: Schema.Boolean
+  },
+  refusals: [Endpoint.WebhookUrlNotAllowed],
+  secrets: ["secret"],
+  example: {
+    input: { url: "https://shop.example.com/webhooks", events: ["payment_request.paid"] }
+  },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId, keyId } = yield* Caller
+    const endpoints = yield* WebhookEndpoints
+    yield* checkUrl(input.url)
+    if ((yield* endpoints.count(accountId)) >= mostEndpoints) {
+      return yield* new InvalidRequest({
+        message: `An account has at most ${mostEndpoints} webhook endpoints; delete one first.`,
+        next: { operation: "list_merchant_webhooks", args: {} }
+      })
+    }
+    const id = yield* (yield* Ids).uuid
+    const secret = yield* newSecret
+    const now = yield* DateTime.now
+    const endpoint: Endpoint.Endpoint = {
+      id,
+      accountId,
+      url: input.url,
+      events: input.events ?? ["payment_request.paid"],
+      description: input.description ?? null,
+      status: "active",
+      maxAttempts: input.maxAttempts ?? 10,
+      sealedSecret: yield* (yield* Secrets).seal(Endpoint.secretPlace({ id, accountId }), secret),
+      createdAt: now,
+      updatedAt: now
+    }
+    yield* endpoints.register(endpoint)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "merchant_webhook.created",
+      subjectType: "merchant_webhook",
+      subjectId: id,
+      facts: { url: input.url }
+    })
+    return { ...endpoint, secret, secretAvailable: true }
+  })
+})

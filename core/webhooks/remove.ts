@@ -1,0 +1,31 @@
+/** Deletes an endpoint: nothing more is sent to it, what was sent stays readable. */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { NotFound } from "../refusal.ts"
+import * as Endpoint from "./endpoint.ts"
+
+export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
+  summary: "Deletes a webhook endpoint. Deliveries that wait for it are not sent any more.",
+  next: "list_webhook_deliveries still shows what was sent.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: { id: Endpoint.EndpointId },
+  output: { id: Schema.String, deleted: Schema.Boolean },
+  refusals: [NotFound],
+  run: Effect.fnUntraced(function* ({ id }) {
+    const { accountId, keyId } = yield* Caller
+    yield* Endpoint.find(id)
+    yield* (yield* WebhookEndpoints).remove(accountId, id, yield* DateTime.now)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "merchant_webhook.deleted",
+      subjectType: "merchant_webhook",
+      subjectId: id
+    })
+    return { id, deleted: true }
+  })
+})

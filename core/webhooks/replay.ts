@@ -1,0 +1,45 @@
+/** Sends a stored event again as a new delivery: the same event id and bytes, a fresh signature. */
+import { Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Events } from "../ports/events.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { NotFound } from "../refusal.ts"
+import { deliveryTo, enqueue } from "./emit.ts"
+import * as Find from "./find.ts"
+
+const gone = () =>
+  new NotFound({
+    param: "id",
+    message: "The endpoint of this delivery was deleted; register it again to receive events.",
+    next: { operation: "create_merchant_webhook", args: {} }
+  })
+
+export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
+  summary: "Delivers a stored event again to its endpoint, signed anew, as a new delivery.",
+  next: "get_webhook_delivery with the returned id tells how it went.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: { id: Find.DeliveryId },
+  output: Find.fields,
+  refusals: [NotFound],
+  run: Effect.fnUntraced(function* ({ id }) {
+    const { accountId, keyId } = yield* Caller
+    const { delivery } = yield* Find.findDelivery(id)
+    const endpoint = yield* (yield* WebhookEndpoints).find(accountId, delivery.endpointId)
+    const event = yield* (yield* Events).find(accountId, delivery.eventId)
+    if (endpoint === undefined || event === undefined) return yield* gone()
+    const replay = yield* deliveryTo(endpoint, event, delivery.id)
+    yield* enqueue([replay])
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "webhook_delivery.replayed",
+      subjectType: "webhook_delivery",
+      subjectId: delivery.id,
+      facts: { replay: replay.id, eventId: event.id }
+    })
+    return replay
+  })
+})

@@ -1,0 +1,44 @@
+/** Changes an endpoint's URL, events, description or attempts; deliveries under way keep what they were made with. */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { NotFound } from "../refusal.ts"
+import * as Endpoint from "./endpoint.ts"
+import { checkUrl } from "./register.ts"
+
+export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
+  summary: "Changes a webhook endpoint; fields left out stay as they are.",
+  next: "send_merchant_webhook_test tries the new URL.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    id: Endpoint.EndpointId,
+    url: Schema.optionalKey(Endpoint.termFields.url),
+    events: Schema.optionalKey(Endpoint.termFields.events),
+    description: Schema.optionalKey(Endpoint.termFields.description),
+    maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts)
+  },
+  output: Endpoint.fields,
+  refusals: [NotFound, Endpoint.WebhookUrlNotAllowed],
+  run: Effect.fnUntraced(function* ({ id, ...changes }) {
+    const endpoint = yield* Endpoint.find(id)
+    if (changes.url !== undefined) yield* checkUrl(changes.url)
+    const updated: Endpoint.Endpoint = {
+      ...endpoint,
+      ...changes,
+      updatedAt: yield* DateTime.now
+    }
+    yield* (yield* WebhookEndpoints).revise(updated)
+    yield* record({
+      accountId: endpoint.accountId,
+      actor: (yield* Caller).keyId,
+      action: "merchant_webhook.updated",
+      subjectType: "merchant_webhook",
+      subjectId: id,
+      facts: { changed: Object.keys(changes).sort().join(",") }
+    })
+    return updated
+  })
+})
