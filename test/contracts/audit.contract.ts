@@ -1,0 +1,69 @@
+/** What every audit book must do. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Audit } from "../../core/ports/audit.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+export const suite = (name: string, books: Layer.Layer<Audit | Accounts>) =>
+  layer(books)(`${name}: audit`, (it) => {
+    it.effect("an entry is read back as it was written, by its account only", () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const entry = Rows.anEntry(mine.id, { facts: { label: 'a "quoted" till ✓', empty: "" } })
+        yield* audit.append(entry)
+        assert.deepStrictEqual((yield* audit.list(mine.id, { limit: 5 })).rows, [entry])
+        assert.deepStrictEqual(yield* audit.list(other.id, { limit: 5 }), { rows: [] })
+      })
+    )
+
+    it.effect("entries of one instant keep one order over all pages", () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const account = yield* Plant.account()
+        const rows = Array.from({ length: 11 }, (_, index) =>
+          Rows.anEntry(account.id, { createdAt: Rows.at(index < 8 ? 1 : 2) })
+        )
+        yield* Effect.forEach(rows, audit.append, { discard: true })
+        const read = yield* Paging.readAll(3, (request) => audit.list(account.id, request))
+        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+      })
+    )
+
+    it.effect("an entry written while a caller pages is neither skipped over nor shown twice", () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const account = yield* Plant.account()
+        const rows = [1, 2, 3, 4].map((n) => Rows.anEntry(account.id, { createdAt: Rows.at(n) }))
+        yield* Effect.forEach(rows, audit.append, { discard: true })
+        const first = yield* audit.list(account.id, { limit: 2 })
+        yield* audit.append(Rows.anEntry(account.id, { createdAt: Rows.at(9) }))
+        assert.isDefined(first.next)
+        const second = yield* audit.list(account.id, {
+          limit: 2,
+          ...(first.next === undefined ? {} : { after: first.next })
+        })
+        assert.deepStrictEqual(
+          Paging.ids([...first.rows, ...second.rows]),
+          Paging.newestFirst(rows)
+        )
+        assert.isUndefined(second.next)
+      })
+    )
+
+    it.effect("a page knows whether more follow", () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const account = yield* Plant.account()
+        const rows = [1, 2, 3].map((n) => Rows.anEntry(account.id, { createdAt: Rows.at(n) }))
+        yield* Effect.forEach(rows, audit.append, { discard: true })
+        assert.isUndefined((yield* audit.list(account.id, { limit: 3 })).next)
+        const cut = yield* audit.list(account.id, { limit: 2 })
+        assert.deepStrictEqual(cut.next?.id, cut.rows[1]?.id)
+        assert.deepStrictEqual(cut.next?.createdAt, Rows.at(2))
+      })
+    )
+  })

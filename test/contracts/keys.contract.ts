@@ -1,0 +1,93 @@
+/** What every book of API keys must do. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Keys } from "../../core/ports/keys.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+const issued = Effect.fnUntraced(function* (accountId: string, over = {}) {
+  const key = Rows.aKey(accountId, over)
+  const digest = Rows.aDigest()
+  yield* (yield* Keys).issue(key, digest)
+  return { key, digest }
+})
+
+export const suite = (name: string, books: Layer.Layer<Keys | Accounts>) =>
+  layer(books)(`${name}: keys`, (it) => {
+    it.effect("a key is found by its digest over all accounts, and by its id in its own", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const { key, digest } = yield* issued(mine.id, {
+          kind: "agent",
+          prefix: "svc_ag_",
+          label: null,
+          expiresAt: Rows.at(500.123)
+        })
+        assert.deepStrictEqual(yield* keys.findByDigest(digest), key)
+        assert.deepStrictEqual(yield* keys.find(mine.id, key.id), key)
+        assert.isUndefined(yield* keys.find(other.id, key.id))
+        assert.isUndefined(yield* keys.findByDigest(Rows.aDigest()))
+      })
+    )
+
+    it.effect("no two keys share a digest", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const account = yield* Plant.account()
+        const { key, digest } = yield* issued(account.id)
+        const twin = yield* Effect.exit(keys.issue(Rows.aKey(account.id), digest))
+        assert.isTrue(Exit.isFailure(twin))
+        assert.deepStrictEqual(yield* keys.findByDigest(digest), key)
+      })
+    )
+
+    it.effect("an account lists its own keys only, newest first, revoked ones too", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        yield* issued(other.id)
+        const rows = yield* Effect.forEach([5, 1, 3, 3, 3, 2, 4], (seconds) =>
+          Effect.map(issued(mine.id, { createdAt: Rows.at(seconds) }), ({ key }) => key)
+        )
+        yield* keys.revoke(mine.id, rows[0]?.id ?? "", Rows.at(10))
+        const read = yield* Paging.readAll(2, (request) => keys.list(mine.id, request))
+        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+      })
+    )
+
+    it.effect("a key is revoked once, and only by its account", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const { key, digest } = yield* issued(mine.id)
+        assert.isFalse(yield* keys.revoke(other.id, key.id, Rows.at(1)))
+        const races = yield* Effect.all(
+          [2, 3, 4, 5].map((seconds) => keys.revoke(mine.id, key.id, Rows.at(seconds))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(races.filter((won) => won).length, 1)
+        const revokedAt = (yield* keys.findByDigest(digest))?.revokedAt
+        assert.isFalse(yield* keys.revoke(mine.id, key.id, Rows.at(9)))
+        assert.isNotNull(revokedAt)
+        assert.deepStrictEqual((yield* keys.find(mine.id, key.id))?.revokedAt, revokedAt)
+      })
+    )
+
+    it.effect("the use of a key is noted at most once a minute", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const account = yield* Plant.account()
+        const { key } = yield* issued(account.id)
+        const lastUsedAt = Effect.map(keys.find(account.id, key.id), (found) => found?.lastUsedAt)
+        yield* keys.noteUse(key.id, Rows.at(10))
+        assert.deepStrictEqual(yield* lastUsedAt, Rows.at(10))
+        yield* keys.noteUse(key.id, Rows.at(69))
+        assert.deepStrictEqual(yield* lastUsedAt, Rows.at(10))
+        yield* keys.noteUse(key.id, Rows.at(71))
+        assert.deepStrictEqual(yield* lastUsedAt, Rows.at(71))
+      })
+    )
+  })

@@ -1,0 +1,212 @@
+/** What every book of payment requests must do. */
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Exit, type Layer } from "effect"
+import type { Status } from "../../core/payments/status.ts"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import type { Wallets } from "../../core/ports/wallets.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+export const suite = (
+  name: string,
+  books: Layer.Layer<PaymentRequests | Wallets | Accounts | Atomically>
+) =>
+  layer(books)(`${name}: payment requests`, (it) => {
+    it.effect("a request is read back as it was, by id and by public id, by its account only", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const vault = yield* Plant.vault()
+        const stranger = yield* Plant.account()
+        const bare = yield* Plant.paymentRequest(vault, {
+          description: null,
+          externalReference: null,
+          metadata: {},
+          customer: null
+        })
+        const full = yield* Plant.paymentRequest(vault, {
+          amountMicro: 9_007_199_254_740_993n,
+          metadata: { nested: { list: [1, 2.5, "three", null, false] } },
+          product: { slug: "mug", name: "Mug ✓", externalSkuId: "sku-1" },
+          checkoutSessionId: Rows.anId(),
+          successUrl: "https://merchant.example/thanks?a=1",
+          cancelUrl: "https://merchant.example/cart",
+          expiresAt: Rows.at(3600.123)
+        })
+        for (const request of [bare, full]) {
+          assert.deepStrictEqual(yield* requests.find(vault.accountId, request.id), request)
+          assert.deepStrictEqual(yield* requests.find(vault.accountId, request.pid), request)
+          assert.deepStrictEqual(yield* requests.findPublic(request.pid), request)
+          assert.isUndefined(yield* requests.find(stranger.id, request.id))
+          assert.isUndefined(yield* requests.find(stranger.id, request.pid))
+        }
+        assert.isUndefined(yield* requests.find(vault.accountId, "not-an-id"))
+        assert.isUndefined(yield* requests.findPublic(bare.id))
+      })
+    )
+
+    it.effect("no two requests share a public id", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const vault = yield* Plant.vault()
+        const first = yield* Plant.paymentRequest(vault)
+        const twin = Rows.aPaymentRequest(yield* Plant.vault(), { pid: first.pid })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(requests.open(twin))))
+        assert.deepStrictEqual(yield* requests.findPublic(first.pid), first)
+      })
+    )
+
+    it.effect("requests are listed by account, vault and status, newest first", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const vault = yield* Plant.vault()
+        const second = yield* Plant.vault({ accountId: vault.accountId })
+        yield* Plant.paymentRequest(yield* Plant.vault())
+        const statuses: ReadonlyArray<Status> = ["open", "paid", "open", "expired", "open"]
+        const rows = yield* Effect.forEach(statuses, (status, index) =>
+          Plant.paymentRequest(index === 4 ? second : vault, {
+            status,
+            createdAt: Rows.at(index < 3 ? 1 : 2)
+          })
+        )
+        const read = (filter: { vaultId?: string; status?: Status }) =>
+          Effect.map(
+            Paging.readAll(2, (page) => requests.list(vault.accountId, filter, page)),
+            Paging.ids
+          )
+        const order = Paging.newestFirst
+        assert.deepStrictEqual(yield* read({}), order(rows))
+        assert.deepStrictEqual(yield* read({ vaultId: vault.id }), order(rows.slice(0, 4)))
+        assert.deepStrictEqual(
+          yield* read({ status: "open" }),
+          order(rows.filter((row) => row.status === "open"))
+        )
+        assert.deepStrictEqual(
+          yield* read({ vaultId: second.id, status: "open" }),
+          order(rows.slice(4))
+        )
+        assert.deepStrictEqual(yield* read({ status: "cancelled" }), [])
+      })
+    )
+
+    it.effect("a locked request is written back whole", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const request = yield* Plant.paymentRequest(yield* Plant.vault())
+        const paid = {
+          ...request,
+          receivedMicro: 12_000_000n,
+          status: "paid",
+          settlementIssue: "overpaid",
+          updatedAt: Rows.at(7),
+          expiresAt: Rows.at(9999),
+          paidAt: Rows.at(6),
+          txHash: Rows.aTxHash(),
+          method: "checkout",
+          payerAddress: Rows.anAddress()
+        } as const
+        yield* (yield* Atomically).run(
+          Effect.gen(function* () {
+            assert.deepStrictEqual(yield* requests.lock(request.id), request)
+            yield* requests.settle(paid)
+          })
+        )
+        assert.deepStrictEqual(yield* requests.find(request.accountId, request.id), paid)
+        assert.isUndefined(yield* (yield* Atomically).run(requests.lock(Rows.anId())))
+      })
+    )
+
+    it.effect("those who lock one request take turns, so no credit is lost", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const atomically = yield* Atomically
+        const request = yield* Plant.paymentRequest(yield* Plant.vault())
+        const credit = atomically.run(
+          Effect.gen(function* () {
+            const locked = yield* requests.lock(request.id)
+            assert.isDefined(locked)
+            yield* Effect.yieldNow
+            if (locked === undefined) return
+            yield* requests.settle({ ...locked, receivedMicro: locked.receivedMicro + 1n })
+          })
+        )
+        yield* Effect.all(
+          Array.from({ length: 16 }, () => credit),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.strictEqual(
+          (yield* requests.find(request.accountId, request.id))?.receivedMicro,
+          16n
+        )
+      })
+    )
+
+    it.effect("the unpaid requests of a vault are those not paid, oldest first", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const vault = yield* Plant.vault()
+        const second = yield* Plant.vault({ accountId: vault.accountId })
+        yield* Plant.paymentRequest(second)
+        const statuses: ReadonlyArray<Status> = [
+          "cancelled",
+          "paid",
+          "expired",
+          "partially_paid",
+          "processing",
+          "open"
+        ]
+        const rows = yield* Effect.forEach(statuses, (status, index) =>
+          Plant.paymentRequest(vault, { status, createdAt: Rows.at(20 - index) })
+        )
+        const locked = yield* (yield* Atomically).run(requests.lockUnpaidOn(vault.id))
+        const unpaid = rows.filter((row) => row.status !== "paid")
+        assert.deepStrictEqual(Paging.ids(locked), [...Paging.newestFirst(unpaid)].reverse())
+      })
+    )
+
+    it.effect("a request is overdue when its own chain's final blocks have passed its expiry", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const [chainId, slow] = [Rows.aChainId(), Rows.aChainId()]
+        const vault = yield* Plant.vault({ chainId })
+        const slowVault = yield* Plant.vault({ accountId: vault.accountId, chainId: slow })
+        const expiresAt = Rows.at(100)
+        const open = yield* Plant.paymentRequest(vault, { expiresAt })
+        const partial = yield* Plant.paymentRequest(vault, { expiresAt, status: "partially_paid" })
+        for (const status of ["processing", "paid", "expired", "cancelled"] as const) {
+          yield* Plant.paymentRequest(vault, { expiresAt, status })
+        }
+        yield* Plant.paymentRequest(vault, { expiresAt: Rows.at(300) })
+        yield* Plant.paymentRequest(slowVault, { expiresAt })
+        const upTo = (seconds: number, limit = 10) =>
+          requests.overdue(
+            [
+              { chainId, finalTime: Rows.at(seconds) },
+              { chainId: slow, finalTime: Rows.at(50) }
+            ],
+            limit
+          )
+        assert.deepStrictEqual(yield* upTo(99), [])
+        assert.sameMembers([...(yield* upTo(101))], [open.id, partial.id])
+        assert.strictEqual((yield* upTo(101, 1)).length, 1)
+        assert.deepStrictEqual(yield* requests.overdue([], 10), [])
+      })
+    )
+
+    it.effect("times keep their milliseconds", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const request = yield* Plant.paymentRequest(yield* Plant.vault(), {
+          createdAt: Rows.at(1.001),
+          updatedAt: Rows.at(1.999)
+        })
+        const read = yield* requests.findPublic(request.pid)
+        assert.strictEqual(
+          read === undefined ? 0 : DateTime.toEpochMillis(read.createdAt),
+          DateTime.toEpochMillis(Rows.at(0)) + 1001
+        )
+      })
+    )
+  })

@@ -1,0 +1,261 @@
+/** What every book of transfers must do. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import type { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { Transfers } from "../../core/ports/transfers.ts"
+import type { Wallets } from "../../core/ports/wallets.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+/** A vault on a chain of its own, so that blocks of one test are not those of another. */
+const vaultAlone = Effect.suspend(() => Plant.vault({ chainId: Rows.aChainId() }))
+
+export const suite = (
+  name: string,
+  books: Layer.Layer<Transfers | PaymentRequests | Wallets | Accounts>
+) =>
+  layer(books)(`${name}: transfers`, (it) => {
+    it.effect("a transfer is recorded once, whatever id it comes with", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const transfer = Rows.aTransfer(vault, {
+          amountMicro: 9_007_199_254_740_993n,
+          settlementIssue: "ambiguous",
+          candidatePids: [Rows.aPid(), Rows.aPid()],
+          method: "x402"
+        })
+        assert.deepStrictEqual(yield* transfers.record(transfer), {
+          outcome: "recorded",
+          id: transfer.id
+        })
+        const again = { ...transfer, id: Rows.anId(), amountMicro: 1n }
+        assert.deepStrictEqual(yield* transfers.record(again), {
+          outcome: "known",
+          id: transfer.id
+        })
+        assert.deepStrictEqual(yield* transfers.find(vault.accountId, transfer.id), transfer)
+        assert.isUndefined(yield* transfers.find(vault.accountId, again.id))
+        const stranger = yield* Plant.account()
+        assert.isUndefined(yield* transfers.find(stranger.id, transfer.id))
+      })
+    )
+
+    it.effect("another log of the same transaction is another transfer", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const transfer = Rows.aTransfer(vault)
+        yield* transfers.record(transfer)
+        const second = { ...transfer, id: Rows.anId(), logIndex: 1 }
+        assert.strictEqual((yield* transfers.record(second)).outcome, "recorded")
+      })
+    )
+
+    it.effect("replicas that see one transfer at once record it once", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const transfer = Rows.aTransfer(yield* vaultAlone)
+        const recorded = yield* Effect.all(
+          Array.from({ length: 8 }, () => transfers.record({ ...transfer, id: Rows.anId() })),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(recorded.filter(({ outcome }) => outcome === "recorded").length, 1)
+        assert.strictEqual(recorded.filter(({ outcome }) => outcome === "known").length, 7)
+        assert.strictEqual(new Set(recorded.map(({ id }) => id)).size, 1)
+      })
+    )
+
+    it.effect("a reorganisation drops what stood above the block, and only on its chain", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const elsewhere = Rows.aTransfer(yield* vaultAlone, { blockNumber: 105 })
+        const rows = [100, 101, 102].map((blockNumber) => Rows.aTransfer(vault, { blockNumber }))
+        yield* Effect.forEach([...rows, elsewhere], transfers.record, { discard: true })
+        const dropped = yield* transfers.drop(vault.chainId, 100)
+        assert.deepStrictEqual(
+          Paging.sorted(dropped),
+          Paging.sorted(rows.slice(1).map((row) => ({ ...row, state: "reorged" as const })))
+        )
+        assert.deepStrictEqual(yield* transfers.drop(vault.chainId, 100), [])
+        const state = (row: { accountId: string; id: string }) =>
+          Effect.map(transfers.find(row.accountId, row.id), (found) => found?.state)
+        assert.deepStrictEqual(yield* Effect.forEach([...rows, elsewhere], state), [
+          "seen",
+          "reorged",
+          "reorged",
+          "seen"
+        ])
+      })
+    )
+
+    it.effect("a dropped transfer that comes back stands in its row, as its new block has it", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const request = yield* Plant.paymentRequest(vault)
+        const transfer = Rows.aTransfer(vault, { blockNumber: 101, requestId: request.id })
+        yield* transfers.record(transfer)
+        yield* transfers.drop(vault.chainId, 100)
+        const moved = {
+          blockNumber: 103,
+          blockHash: Rows.aTxHash(),
+          blockTime: Rows.at(33),
+          // A transaction that runs again may move another amount for another payer.
+          amountMicro: 3n,
+          payerAddress: Rows.anAddress()
+        }
+        const back = { ...transfer, ...moved, id: Rows.anId(), requestId: null }
+        assert.deepStrictEqual(yield* transfers.record(back), {
+          outcome: "revived",
+          id: transfer.id
+        })
+        const found = yield* transfers.find(vault.accountId, transfer.id)
+        assert.deepStrictEqual(found, { ...transfer, ...moved })
+        assert.strictEqual((yield* transfers.record(back)).outcome, "known")
+      })
+    )
+
+    it.effect(
+      "a dropped transfer that comes back to another vault counts for nothing of the old",
+      () =>
+        Effect.gen(function* () {
+          const transfers = yield* Transfers
+          const vault = yield* vaultAlone
+          const other = yield* Plant.vault({ chainId: vault.chainId })
+          const request = yield* Plant.paymentRequest(vault)
+          const transfer = Rows.aTransfer(vault, { requestId: request.id })
+          yield* transfers.record(transfer)
+          yield* transfers.drop(vault.chainId, 50)
+          const back = {
+            ...Rows.aTransfer(other),
+            txHash: transfer.txHash,
+            settlementIssue: "late" as const
+          }
+          assert.strictEqual((yield* transfers.record(back)).outcome, "revived")
+          assert.isUndefined(yield* transfers.find(vault.accountId, transfer.id))
+          assert.deepStrictEqual(yield* transfers.find(other.accountId, transfer.id), {
+            ...back,
+            id: transfer.id
+          })
+        })
+    )
+
+    it.effect("every seen transfer up to a block becomes final once; dropped ones never do", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const rows = [99, 100, 101, 102].map((blockNumber) =>
+          Rows.aTransfer(vault, { blockNumber })
+        )
+        yield* Effect.forEach(rows, transfers.record, { discard: true })
+        yield* transfers.drop(vault.chainId, 101)
+        const finalised = yield* transfers.finalise(vault.chainId, 100, Rows.at(60))
+        assert.deepStrictEqual(
+          Paging.sorted(finalised),
+          Paging.sorted(
+            rows.slice(0, 2).map((row) => ({
+              ...row,
+              state: "final" as const,
+              finalAt: Rows.at(60)
+            }))
+          )
+        )
+        const later = yield* transfers.finalise(vault.chainId, 102, Rows.at(70))
+        assert.deepStrictEqual(Paging.ids(later), Paging.idsAt(rows, 2))
+        const first = yield* transfers.find(vault.accountId, rows[0]?.id ?? "")
+        assert.deepStrictEqual(first?.finalAt, Rows.at(60))
+      })
+    )
+
+    it.effect("a request tells all its transfers, reorganised ones too, oldest first", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const request = yield* Plant.paymentRequest(vault)
+        const second = yield* Plant.paymentRequest(vault)
+        const [late, early, dropped, other] = [
+          Rows.aTransfer(vault, { requestId: request.id, seenAt: Rows.at(9) }),
+          Rows.aTransfer(vault, { requestId: request.id, seenAt: Rows.at(2) }),
+          Rows.aTransfer(vault, { requestId: request.id, seenAt: Rows.at(5), blockNumber: 200 }),
+          Rows.aTransfer(vault, { requestId: second.id, seenAt: Rows.at(3) })
+        ] as const
+        yield* Effect.forEach([late, early, dropped, other], transfers.record, { discard: true })
+        yield* transfers.record(Rows.aTransfer(vault))
+        yield* transfers.drop(vault.chainId, 150)
+        const ids = Effect.map(Paging.ids)
+        assert.deepStrictEqual(yield* ids(transfers.ofRequest(request.id)), [
+          early.id,
+          dropped.id,
+          late.id
+        ])
+        assert.sameMembers(
+          [...(yield* ids(transfers.ofRequests([request.id, second.id])))],
+          [early.id, dropped.id, late.id, other.id]
+        )
+        assert.deepStrictEqual(yield* transfers.ofRequests([]), [])
+      })
+    )
+
+    it.effect("assigning changes what a transfer counts for and nothing else", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const request = yield* Plant.paymentRequest(vault)
+        const transfer = Rows.aTransfer(vault, {
+          settlementIssue: "late",
+          candidatePids: [request.pid]
+        })
+        yield* transfers.record(transfer)
+        const assignment = {
+          requestId: request.id,
+          method: "checkout",
+          settlementIssue: "none",
+          candidatePids: [],
+          resolution: "attached"
+        } as const
+        yield* transfers.assign(transfer.id, assignment)
+        assert.deepStrictEqual(yield* transfers.find(vault.accountId, transfer.id), {
+          ...transfer,
+          ...assignment
+        })
+      })
+    )
+
+    it.effect("deposits are the standing transfers credited to no request, newest first", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const second = yield* Plant.vault({
+          accountId: vault.accountId,
+          chainId: vault.chainId
+        })
+        const request = yield* Plant.paymentRequest(vault)
+        const open = [4, 4, 4, 8].map((n) => Rows.aTransfer(vault, { seenAt: Rows.at(n) }))
+        const resolved = Rows.aTransfer(second, { seenAt: Rows.at(6), resolution: "ignored" })
+        const credited = Rows.aTransfer(vault, { requestId: request.id })
+        const dropped = Rows.aTransfer(vault, { blockNumber: 200 })
+        const foreign = Rows.aTransfer(yield* vaultAlone)
+        yield* Effect.forEach([...open, resolved, credited, dropped, foreign], transfers.record, {
+          discard: true
+        })
+        yield* transfers.drop(vault.chainId, 150)
+        const read = (filter: { vaultId?: string; status?: "open" | "resolved" }) =>
+          Effect.map(
+            Paging.readAll(2, (page) => transfers.deposits(vault.accountId, filter, page)),
+            Paging.ids
+          )
+        const order = (rows: ReadonlyArray<(typeof open)[number]>) =>
+          Paging.newestFirst(rows.map(({ id, seenAt }) => ({ id, createdAt: seenAt })))
+        assert.deepStrictEqual(yield* read({}), order([...open, resolved]))
+        assert.deepStrictEqual(yield* read({ vaultId: vault.id }), order(open))
+        assert.deepStrictEqual(yield* read({ status: "open" }), order(open))
+        assert.deepStrictEqual(yield* read({ status: "resolved" }), [resolved.id])
+        const first = (yield* transfers.deposits(vault.accountId, {}, { limit: 1 })).rows[0]
+        assert.deepStrictEqual(first?.createdAt, first?.seenAt)
+      })
+    )
+  })

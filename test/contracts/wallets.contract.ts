@@ -1,0 +1,143 @@
+/** What every book of wallets must do. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Wallets } from "../../core/ports/wallets.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+const customer = { externalId: "customer-7", namespace: "shop" }
+
+export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atomically>) =>
+  layer(books)(`${name}: wallets`, (it) => {
+    it.effect("a wallet is read back as it was, by its account only", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const rows = [
+          Rows.aWallet(mine.id, { nickname: "till", isDefault: true, metadata: { shop: "7" } }),
+          Rows.aVault(mine.id)
+        ]
+        for (const wallet of rows) {
+          assert.isTrue(yield* wallets.add(wallet))
+          assert.deepStrictEqual(yield* wallets.find(mine.id, wallet.id), wallet)
+          assert.isUndefined(yield* wallets.find(other.id, wallet.id))
+        }
+        assert.deepStrictEqual(yield* wallets.list(other.id, {}, { limit: 5 }), { rows: [] })
+      })
+    )
+
+    it.effect("wallets are listed newest first in a stable order", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Plant.account()
+        const rows = [3, 1, 2, 2, 2, 5, 4].map((n) =>
+          Rows.aWallet(account.id, { createdAt: Rows.at(n) })
+        )
+        yield* Effect.forEach(rows, wallets.add, { discard: true })
+        const read = yield* Paging.readAll(3, (request) => wallets.list(account.id, {}, request))
+        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+      })
+    )
+
+    it.effect("a tag selects the wallets that carry it, with the value when one is named", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Plant.account()
+        const tagged = [{ shop: "7" }, { shop: "8" }, { shop: "7", tier: "gold" }, {}]
+        const rows = tagged.map((metadata, index) =>
+          Rows.aWallet(account.id, { metadata, createdAt: Rows.at(index) })
+        )
+        yield* Effect.forEach(rows, wallets.add, { discard: true })
+        const read = (filter: { metadataKey?: string; metadataValue?: string }) =>
+          Effect.map(
+            Paging.readAll(1, (request) => wallets.list(account.id, filter, request)),
+            Paging.ids
+          )
+        const ids = (...places: ReadonlyArray<number>) => Paging.idsAt(rows, ...places)
+        assert.deepStrictEqual(yield* read({ metadataKey: "shop" }), ids(2, 1, 0))
+        assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "7" }), ids(2, 0))
+        assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "9" }), [])
+        assert.deepStrictEqual(yield* read({ metadataKey: "toString" }), [])
+      })
+    )
+
+    it.effect("a customer has one vault on a chain, however many ask at once", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Plant.account()
+        const rows = Array.from({ length: 8 }, () => Rows.aVault(account.id, { customer }))
+        const added = yield* Effect.forEach(rows, wallets.add, { concurrency: "unbounded" })
+        assert.strictEqual(added.filter((won) => won).length, 1)
+        const winner = rows[added.indexOf(true)]
+        assert.deepStrictEqual(yield* wallets.vaultOf(account.id, customer, "base"), winner)
+        const listed = yield* wallets.list(account.id, {}, { limit: 20 })
+        assert.deepStrictEqual(listed.rows, winner === undefined ? [] : [winner])
+      })
+    )
+
+    it.effect("another namespace, chain or account is another vault", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const vault = Rows.aVault(mine.id, { customer })
+        const others = [
+          Rows.aVault(mine.id, { customer: { ...customer, namespace: "club" } }),
+          Rows.aVault(mine.id, { customer, chainId: "local", createdAt: Rows.at(-5) }),
+          Rows.aVault(other.id, { customer })
+        ]
+        for (const row of [vault, ...others]) assert.isTrue(yield* wallets.add(row))
+        assert.deepStrictEqual(yield* wallets.vaultOf(mine.id, customer, "base"), vault)
+        assert.deepStrictEqual(yield* wallets.vaultOf(other.id, customer), others[2])
+        assert.deepStrictEqual(yield* wallets.vaultOf(mine.id, customer), others[1])
+        assert.isUndefined(yield* wallets.vaultOf(mine.id, customer, "polygon"))
+      })
+    )
+
+    it.effect(
+      "vaults are found by address in lower case, over all accounts, on their chain only",
+      () =>
+        Effect.gen(function* () {
+          const wallets = yield* Wallets
+          const chainId = Rows.aChainId()
+          const vaults = [yield* Plant.vault({ chainId }), yield* Plant.vault({ chainId })]
+          const elsewhere = yield* Plant.vault({ chainId: Rows.aChainId() })
+          const standard = Rows.aWallet(elsewhere.accountId, { chainId })
+          yield* wallets.add(standard)
+          const asked = [...vaults, elsewhere, standard].map((row) => row.address.toLowerCase())
+          const found = yield* wallets.vaultsAt(chainId, [...asked, Rows.anAddress().toLowerCase()])
+          const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+          assert.deepStrictEqual([...found].sort(byId), [...vaults].sort(byId))
+          assert.deepStrictEqual(yield* wallets.vaultsAt(chainId, []), [])
+        })
+    )
+
+    it.effect("a key is derived for one wallet only", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const vault = yield* Plant.vault()
+        const { derivationIndex } = vault
+        const twin = Rows.aVault(vault.accountId, { derivationIndex })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(wallets.add(twin))))
+        assert.isUndefined(yield* wallets.find(twin.accountId, twin.id))
+      })
+    )
+
+    it.effect("no derivation index is given twice, to many at once or after a rollback", () =>
+      Effect.gen(function* () {
+        const { takeDerivationIndex } = yield* Wallets
+        const atomically = yield* Atomically
+        const lost = yield* Effect.flip(
+          atomically.run(Effect.flatMap(takeDerivationIndex, Effect.fail))
+        )
+        const taken = yield* Effect.all(
+          Array.from({ length: 32 }, () => takeDerivationIndex),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(new Set([lost, ...taken]).size, 33)
+        assert.isTrue(taken.every((index) => Number.isInteger(index) && index >= 0))
+      })
+    )
+  })

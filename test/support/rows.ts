@@ -1,0 +1,270 @@
+/**
+ * Builders of valid rows for every book. Ids, addresses and chains are fresh each time, so that tests
+ * which share one database never meet; a row's parents are named first, because SQL checks them.
+ */
+import { randomBytes, randomInt, randomUUID } from "node:crypto"
+import { DateTime } from "effect"
+import type { Account } from "../../core/accounts/account.ts"
+import type { Key } from "../../core/accounts/key.ts"
+import type { Entry } from "../../core/audit/entry.ts"
+import type { Item, Job } from "../../core/payments/provisioning-job.ts"
+import type { PaymentRequest } from "../../core/payments/request.ts"
+import type { Transfer } from "../../core/payments/transfer.ts"
+import type { Block } from "../../core/ports/chains.ts"
+import type { Cursor } from "../../core/ports/cursors.ts"
+import type { Slot } from "../../core/ports/idempotency.ts"
+import type { Wallet } from "../../core/wallets/wallet.ts"
+import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
+import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import type { Event } from "../../core/webhooks/event.ts"
+
+const hex = (bytes: number) => randomBytes(bytes).toString("hex")
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const base62 = (length: number) =>
+  Array.from({ length }, () => alphabet.charAt(randomInt(62))).join("")
+
+const epochMs = Date.UTC(2030, 0, 1)
+
+/** An instant this many seconds after noon of the tests' calendar; fractions down to a millisecond. */
+export const at = (seconds: number): DateTime.Utc =>
+  DateTime.makeUnsafe(epochMs + Math.round(seconds * 1000))
+
+export const anId = (): string => randomUUID()
+export const aDigest = (): string => hex(32)
+export const aTxHash = (): string => `0x${hex(32)}`
+/** An EVM address that has letters of both cases, as checksummed ones have. */
+export const anAddress = (): string => `0xAb${hex(18)}Cd`
+export const anEventId = (): string => `evt_${base62(24)}`
+export const aPid = (): string => `pr_${base62(22)}`
+export const aChainId = (): string => `chain-${hex(6)}`
+
+export const anAccount = (over: Partial<Account> = {}): Account => ({
+  id: anId(),
+  name: "Corner Shop",
+  kind: "developer",
+  tier: "startup",
+  livemode: false,
+  createdAt: at(0),
+  ...over
+})
+
+export const aKey = (accountId: string, over: Partial<Key> = {}): Key => ({
+  id: anId(),
+  accountId,
+  kind: "developer",
+  prefix: "svc_hu_",
+  lastFour: "x7Qz",
+  scopes: ["account:read", "balances:read"],
+  label: "till",
+  createdAt: at(0),
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+  ...over
+})
+
+/** The account's own wallet. */
+export const aWallet = (accountId: string, over: Partial<Wallet> = {}): Wallet => ({
+  id: anId(),
+  accountId,
+  name: "Main wallet",
+  nickname: null,
+  address: anAddress(),
+  chainId: "base",
+  isDefault: false,
+  metadata: {},
+  kind: "standard",
+  customer: null,
+  // Above every index a test takes from the book.
+  derivationIndex: randomInt(1_000_000, 2_000_000_000),
+  createdAt: at(0),
+  ...over
+})
+
+/** A customer's vault. */
+export const aVault = (accountId: string, over: Partial<Wallet> = {}): Wallet =>
+  aWallet(accountId, {
+    name: "Vault",
+    kind: "collection",
+    customer: { externalId: `customer-${hex(6)}`, namespace: "default" },
+    ...over
+  })
+
+/** An open request on a vault for 10 USDC, due an hour after it was made. */
+export const aPaymentRequest = (
+  vault: Wallet,
+  over: Partial<PaymentRequest> = {}
+): PaymentRequest => ({
+  id: anId(),
+  pid: aPid(),
+  accountId: vault.accountId,
+  vaultId: vault.id,
+  chainId: vault.chainId,
+  payToAddress: vault.address,
+  amountMicro: 10_000_000n,
+  receivedMicro: 0n,
+  status: "open",
+  settlementIssue: "none",
+  description: "Two coffees",
+  externalReference: "order-1",
+  metadata: { table: 4, tags: ["terrace"], note: null },
+  customer: vault.customer,
+  product: null,
+  checkoutSessionId: null,
+  successUrl: null,
+  cancelUrl: null,
+  expiresAt: at(3600),
+  createdAt: at(0),
+  updatedAt: at(0),
+  paidAt: null,
+  txHash: null,
+  method: null,
+  payerAddress: null,
+  ...over
+})
+
+/** A transfer to a vault, seen in block 100 and credited to nobody. */
+export const aTransfer = (vault: Wallet, over: Partial<Transfer> = {}): Transfer => ({
+  id: anId(),
+  accountId: vault.accountId,
+  vaultId: vault.id,
+  chainId: vault.chainId,
+  txHash: aTxHash(),
+  logIndex: 0,
+  blockNumber: 100,
+  blockHash: aTxHash(),
+  blockTime: at(0),
+  payerAddress: anAddress(),
+  amountMicro: 10_000_000n,
+  state: "seen",
+  seenAt: at(1),
+  finalAt: null,
+  requestId: null,
+  method: "direct",
+  settlementIssue: "none",
+  candidatePids: [],
+  resolution: null,
+  ...over
+})
+
+export const aBlock = (number: number, over: Partial<Block> = {}): Block => ({
+  number,
+  hash: aTxHash(),
+  timestamp: at(number),
+  ...over
+})
+
+export const aCursor = (over: Partial<Cursor> = {}): Cursor => ({
+  chainId: aChainId(),
+  blocks: [aBlock(99), aBlock(100)],
+  head: 100,
+  finalNumber: 90,
+  finalTime: at(90),
+  ...over
+})
+
+export const anEndpoint = (accountId: string, over: Partial<Endpoint> = {}): Endpoint => ({
+  id: anId(),
+  accountId,
+  url: "https://merchant.example/hooks",
+  events: ["payment_request.created", "payment_request.paid"],
+  description: null,
+  status: "active",
+  maxAttempts: 10,
+  sealedSecret: `sealed-${hex(8)}`,
+  createdAt: at(0),
+  updatedAt: at(0),
+  ...over
+})
+
+export const anEvent = (accountId: string, over: Partial<Event> = {}): Event => {
+  const id = over.id ?? anEventId()
+  return {
+    id,
+    accountId,
+    type: "payment_request.paid",
+    pid: aPid(),
+    body: JSON.stringify({ id, text: 'spaces, "quotes" and ✓ stay as they are ' }),
+    createdAt: at(0),
+    ...over
+  }
+}
+
+/** A delivery of an event to an endpoint, due from the start. */
+export const aDelivery = (
+  event: Event,
+  endpoint: Endpoint,
+  over: Partial<Delivery> = {}
+): Delivery => ({
+  id: anId(),
+  accountId: endpoint.accountId,
+  eventId: event.id,
+  eventType: event.type,
+  endpointId: endpoint.id,
+  url: endpoint.url,
+  status: "pending",
+  attemptCount: 0,
+  maxAttempts: 10,
+  nextAttemptAt: at(0),
+  lastResponseStatus: null,
+  lastError: null,
+  createdAt: at(0),
+  deliveredAt: null,
+  replayOf: null,
+  ...over
+})
+
+export const anAttempt = (over: Partial<Attempt> = {}): Attempt => ({
+  n: 1,
+  at: at(1),
+  trigger: "scheduled",
+  durationMs: 12,
+  responseStatus: 200,
+  responseBodyTruncated: "ok",
+  error: null,
+  ...over
+})
+
+export const anEntry = (accountId: string, over: Partial<Entry> = {}): Entry => ({
+  id: anId(),
+  accountId,
+  action: "payment_request.created",
+  actor: "system",
+  subjectType: "payment_request",
+  subjectId: anId(),
+  facts: { amount: "10.00" },
+  createdAt: at(0),
+  ...over
+})
+
+export const aJob = (accountId: string, over: Partial<Job> = {}): Job => ({
+  id: anId(),
+  accountId,
+  chainId: "base",
+  status: "queued",
+  total: 3,
+  succeeded: 0,
+  failed: 0,
+  createdAt: at(0),
+  ...over
+})
+
+export const anItem = (position: number, over: Partial<Item> = {}): Item => ({
+  position,
+  externalId: `customer-${position}`,
+  namespace: "default",
+  metadata: { tier: "gold" },
+  status: "pending",
+  walletId: null,
+  address: null,
+  error: null,
+  ...over
+})
+
+export const aSlot = (accountId: string, over: Partial<Slot> = {}): Slot => ({
+  accountId,
+  operation: "create_payment_request",
+  key: `key-${hex(8)}`,
+  ...over
+})
