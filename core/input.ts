@@ -17,8 +17,12 @@ interface Codec {
 
 const codecs = new WeakMap<Operation.Any, Codec>()
 
+/** A struct of no fields lets anything pass; with one that can never be there, it lets `{}` pass alone. */
+const nothing = Schema.Struct({ "": Schema.optionalKey(Schema.Never) })
+
 const compile = (operation: Operation.Any): Codec => {
-  const input = Schema.toCodecJson(operation.input)
+  const isEmpty = Object.keys(operation.input.fields).length === 0
+  const input = Schema.toCodecJson(isEmpty ? nothing : operation.input)
   return {
     decode: Schema.decodeUnknownEffect(input, {
       onExcessProperty: "error",
