@@ -1,11 +1,57 @@
 /** The catalogue: every operation, in the order of the manual. Nothing is served that is not in it. */
 import { getAccount } from "./accounts/account.ts"
+import { createApiKey } from "./accounts/create-key.ts"
 import { listApiKeys } from "./accounts/key.ts"
+import { revokeApiKey } from "./accounts/revoke-key.ts"
 import { listAuditLog } from "./audit/entry.ts"
+import { guideOver } from "./guide/guide.ts"
 import type * as Operation from "./operation.ts"
+import { cancelPaymentRequest } from "./payments/cancel.ts"
+import { createCheckoutSession } from "./payments/checkout.ts"
+import { listDeposits } from "./payments/deposit.ts"
+import { extendPaymentRequest } from "./payments/extend.ts"
+import { getPaymentRequest, listPaymentRequests } from "./payments/find.ts"
+import { createPaymentRequest } from "./payments/open.ts"
+import { createProvisioningJob } from "./payments/provision.ts"
+import { getProvisioningJob } from "./payments/provisioning-job.ts"
 import { listWallets } from "./wallets/wallet.ts"
+import { getMerchantWebhook, listMerchantWebhooks } from "./webhooks/endpoint.ts"
+import { getWebhookDelivery, listEvents, listWebhookDeliveries } from "./webhooks/find.ts"
+import { createMerchantWebhook } from "./webhooks/register.ts"
+import { deleteMerchantWebhook } from "./webhooks/remove.ts"
+import { replayWebhookDelivery } from "./webhooks/replay.ts"
+import { sendMerchantWebhookTest } from "./webhooks/test.ts"
+import { updateMerchantWebhook } from "./webhooks/update.ts"
 
-export const operations = [getAccount, listWallets, listApiKeys, listAuditLog] as const
+const described = [
+  getAccount,
+  listWallets,
+  createProvisioningJob,
+  getProvisioningJob,
+  createCheckoutSession,
+  createPaymentRequest,
+  getPaymentRequest,
+  listPaymentRequests,
+  cancelPaymentRequest,
+  extendPaymentRequest,
+  listDeposits,
+  createMerchantWebhook,
+  listMerchantWebhooks,
+  getMerchantWebhook,
+  updateMerchantWebhook,
+  deleteMerchantWebhook,
+  sendMerchantWebhookTest,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  replayWebhookDelivery,
+  listEvents,
+  listAuditLog,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey
+] as const
+
+export const operations = [...described, guideOver(described)] as const
 
 export type Operations = typeof operations
 export type Name = Operations[number]["name"]

@@ -1,6 +1,10 @@
-/** A provisioning job: vaults for up to a thousand customers, made one by one after the call was answered. */
-import type { DateTime } from "effect"
-import { Schema } from "effect"
+/** A provisioning job: vaults for up to a thousand customers, made after the call was answered. */
+import { type DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Provisioning } from "../ports/provisioning.ts"
+import { InvalidRequest, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
 
 export const JobStatus = Schema.Literals([
   "queued",
@@ -32,3 +36,82 @@ export interface Item {
   readonly address: string | null
   readonly error: string | null
 }
+
+export const fields = {
+  jobId: Schema.String,
+  status: JobStatus,
+  total: Schema.Int,
+  succeeded: Schema.Int,
+  failed: Schema.Int,
+  createdAt: Schema.DateTimeUtcFromString
+}
+
+export const view = ({ id, ...job }: Job) => ({ ...job, jobId: id })
+
+const Result = Schema.Struct({
+  externalId: Schema.String,
+  namespace: Schema.String,
+  walletMappingId: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String),
+  chainId: Schema.String,
+  status: Schema.Literals(["pending", "succeeded", "failed"]),
+  error: Schema.NullOr(Schema.String)
+})
+
+const PageCursor = Schema.String.check(Schema.isPattern(/^\d{1,4}$/u)).annotate({
+  description: "The `nextCursor` of the page before."
+})
+
+/** Results stand in the order of the request, so their cursor is a place in it. */
+const resultPage = Effect.fnUntraced(function* (
+  job: Job,
+  input: { readonly limit?: number; readonly cursor?: string }
+) {
+  const from = Number(input.cursor ?? "0")
+  const limit = input.limit ?? 20
+  if (from > job.total) {
+    return yield* new InvalidRequest({
+      param: "cursor",
+      message: "Pass the nextCursor of the page before, unchanged."
+    })
+  }
+  const items = yield* (yield* Provisioning).items(job.id, from, limit)
+  const hasMore = from + items.length < job.total
+  return { items, hasMore, nextCursor: hasMore ? String(from + items.length) : null }
+})
+
+export const getProvisioningJob = Operation.make("get_provisioning_job", {
+  summary: "Reads a provisioning job with the vault of each customer, a page at a time.",
+  next: "Once completed, create_checkout_session works for its customers.",
+  scope: "payment_requests:read",
+  input: {
+    jobId: Text.Line(64).annotate({ description: "The job's id." }),
+    limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
+    cursor: Schema.optionalKey(PageCursor)
+  },
+  output: {
+    ...fields,
+    results: Schema.Array(Result),
+    hasMore: Schema.Boolean,
+    nextCursor: Schema.NullOr(Schema.String)
+  },
+  refusals: [NotFound],
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const job = yield* (yield* Provisioning).find(accountId, input.jobId)
+    if (job === undefined) {
+      return yield* new NotFound({
+        param: "jobId",
+        message: "No provisioning job of this account has this id.",
+        next: { operation: "create_provisioning_job", args: {} }
+      })
+    }
+    const { items, ...page } = yield* resultPage(job, input)
+    const results = items.map((item) => ({
+      ...item,
+      walletMappingId: item.walletId,
+      chainId: job.chainId
+    }))
+    return { ...view(job), results, ...page }
+  })
+})

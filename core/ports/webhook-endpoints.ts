@@ -11,7 +11,7 @@ export class WebhookEndpoints extends Context.Service<
     readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Endpoint>>
     /** Writes a whole endpoint back. */
     readonly revise: (endpoint: Endpoint) => Effect.Effect<void>
-    /** Takes it off the list; its deliveries stay readable. False when it is not the account's. */
+    /** Takes it off the list and skips the deliveries that wait for it; all stay readable. False when it is not the account's. */
     readonly remove: (
       accountId: string,
       endpointId: string,

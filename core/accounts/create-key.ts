@@ -1,0 +1,102 @@
+/** Makes an API key of the maker's own kind, never wider than the maker's. Shown once. */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller, Scope } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Ids } from "../ports/ids.ts"
+import { Keys } from "../ports/keys.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { InsufficientScope, InvalidRequest } from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Key from "./key.ts"
+
+export interface Wanted {
+  readonly accountId: string
+  readonly kind: Key.Key["kind"]
+  readonly scopes: ReadonlyArray<Scope>
+  readonly label: string | null
+  readonly expiresAt: DateTime.Utc | null
+}
+
+/** Issues a key and returns it with its text; the operator's tools and set-up use it too. */
+export const issue = Effect.fnUntraced(function* (wanted: Wanted) {
+  const ids = yield* Ids
+  const text = Key.compose(wanted.kind, yield* ids.base62(Key.secretLength))
+  const key: Key.Key = {
+    id: yield* ids.uuid,
+    ...wanted,
+    prefix: Key.prefixes[wanted.kind],
+    lastFour: text.slice(-4),
+    createdAt: yield* DateTime.now,
+    lastUsedAt: null,
+    revokedAt: null
+  }
+  yield* (yield* Keys).issue(key, (yield* Secrets).digest(text))
+  return { key, text }
+})
+
+const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
+  if (expiresAt === undefined) return null
+  const now = yield* DateTime.now
+  if (
+    DateTime.isLessThanOrEqualTo(expiresAt, now) ||
+    DateTime.isGreaterThan(expiresAt, DateTime.add(now, { days: 3650 }))
+  ) {
+    return yield* new InvalidRequest({
+      param: "expiresAt",
+      message: "A key expires in the future, at most ten years from now."
+    })
+  }
+  return expiresAt
+})
+
+export const createApiKey = Operation.make("create_api_key", {
+  summary: "Makes another API key with some or all of this key's scopes and returns it, once.",
+  next: "Store it now; list_api_keys shows all but the key itself, revoke_api_key ends it.",
+  scope: "keys:manage",
+  nature: "write",
+  input: {
+    scopes: Schema.Array(Scope)
+      .check(Schema.isBetweenLength(1, 10), Schema.isUnique())
+      .annotate({ description: "A subset of the calling key's scopes." }),
+    label: Schema.optionalKey(Text.Line(64)),
+    expiresAt: Schema.optionalKey(
+      Schema.DateTimeUtcFromString.annotate({ description: "ISO 8601; never when left out." })
+    )
+  },
+  output: {
+    ...Key.fields,
+    apiKey: Schema.optionalKey(Schema.String),
+    secretAvailable: Schema.Boolean
+  },
+  refusals: [InsufficientScope],
+  secrets: ["apiKey"],
+  example: { input: { scopes: ["balances:read"], label: "Reporting" } },
+  run: Effect.fnUntraced(function* (input) {
+    const caller = yield* Caller
+    const wider = input.scopes.find((scope) => !caller.scopes.has(scope))
+    if (wider !== undefined) {
+      return yield* new InsufficientScope({
+        param: "scopes",
+        message: `A key cannot give what it lacks: leave out ${wider}.`,
+        details: { scope: wider, granted: [...caller.scopes] }
+      })
+    }
+    const { key, text } = yield* issue({
+      accountId: caller.accountId,
+      kind: caller.kind,
+      scopes: input.scopes,
+      label: input.label ?? null,
+      expiresAt: yield* checkExpiry(input.expiresAt)
+    })
+    yield* record({
+      accountId: caller.accountId,
+      actor: caller.keyId,
+      action: "api_key.created",
+      subjectType: "api_key",
+      subjectId: key.id,
+      facts: { lastFour: key.lastFour, scopes: key.scopes.join(" ") }
+    })
+    return { ...key, apiKey: text, secretAvailable: true }
+  })
+})

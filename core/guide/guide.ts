@@ -1,0 +1,51 @@
+/** The capability guide: prose by topic, and a tool catalogue derived from the operations themselves. */
+import { Effect, Schema } from "effect"
+import * as Operation from "../operation.ts"
+import { topics } from "./topics.ts"
+
+const Topic = Schema.Literals(["overview", "tools", "workflows", "limits", "pricing", "all"])
+
+const Tool = Schema.Struct({
+  name: Schema.String,
+  summary: Schema.String,
+  next: Schema.String,
+  scope: Schema.String,
+  nature: Schema.Literals(["read", "write", "money"])
+})
+
+const sectionsOf = (topic: typeof Topic.Type) =>
+  topic === "all" ? Object.values(topics).flat() : topic === "tools" ? [] : topics[topic]
+
+/** The guide over a catalogue; the guide is part of the catalogue it tells of. */
+export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
+  const getGuide = Operation.make("get_guide", {
+    summary:
+      "Explains what this treasury can do: overview, tools, workflows, limits, pricing or all.",
+    next: "Start with the workflow that fits what you were asked to do.",
+    scope: "account:read",
+    input: {
+      topic: Schema.optionalKey(Topic.annotate({ description: "`overview` when left out." }))
+    },
+    output: {
+      topic: Topic,
+      sections: Schema.Array(Schema.Struct({ title: Schema.String, body: Schema.String })),
+      tools: Schema.Array(Tool)
+    },
+    example: { input: { topic: "workflows" } },
+    run: ({ topic = "overview" }) =>
+      Effect.succeed({
+        topic,
+        sections: sectionsOf(topic),
+        tools: topic === "tools" || topic === "all" ? tools() : []
+      })
+  })
+  const tools = (): ReadonlyArray<typeof Tool.Type> =>
+    [...catalogue, getGuide].map(({ name, summary, next, scope, nature }) => ({
+      name,
+      summary,
+      next,
+      scope,
+      nature
+    }))
+  return getGuide
+}

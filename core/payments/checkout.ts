@@ -1,0 +1,141 @@
+/**
+ * Checkout sessions: a payment request minted on the vault of a customer the merchant knows by their
+ * own id. Who the customer is comes from the vault, never from metadata a caller could set.
+ */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Ids } from "../ports/ids.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import type { Customer } from "../wallets/wallet.ts"
+import * as Announce from "./announce.ts"
+import { open } from "./open.ts"
+import * as Terms from "./terms.ts"
+import * as View from "./view.ts"
+
+export const usualNamespace = "default"
+
+export const customerFields = {
+  externalId: Text.Line(128).annotate({ description: "Your own id of the customer." }),
+  namespace: Schema.optionalKey(
+    Text.Line(64).annotate({ description: "Tells apart ids of several systems; `default`." })
+  )
+}
+
+const returnUrlForm =
+  /^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?)([/?#][^\s"<>\\]*)?$/iu
+
+const ReturnUrl = Text.Line(2048).check(
+  Schema.isPattern(returnUrlForm, {
+    expected: "an https:// URL, or http:// on localhost",
+    description: "An https:// URL, or http:// on localhost."
+  })
+)
+
+const stamped = ["customerExternalId", "customerNamespace", "checkoutSessionId"]
+
+/** Stamps who the customer is into the metadata; a caller may not set these keys. */
+const stamp = Effect.fnUntraced(function* (
+  metadata: Readonly<Record<string, Schema.Json>>,
+  customer: Customer,
+  checkoutSessionId: string
+) {
+  const taken = stamped.find((key) => key in metadata)
+  if (taken !== undefined) {
+    return yield* new InvalidRequest({
+      param: `metadata.${taken}`,
+      message: `The treasury sets metadata.${taken} itself; leave it out.`
+    })
+  }
+  return {
+    ...metadata,
+    customerExternalId: customer.externalId,
+    customerNamespace: customer.namespace,
+    checkoutSessionId
+  }
+})
+
+const unknownCustomer = (customer: Customer) =>
+  new NotFound({
+    param: "customer.externalId",
+    message: "This customer has no vault yet; provision one, then open the session.",
+    next: { operation: "create_provisioning_job", args: { customers: [{ ...customer }] } }
+  })
+
+export const createCheckoutSession = Operation.make("create_checkout_session", {
+  summary:
+    "Opens a checkout session for a provisioned customer: a payment request on their vault, with a link to send them to.",
+  next: "Redirect the customer to checkoutUrl; provision on the payment_request.paid webhook.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    customer: Schema.Struct(customerFields),
+    ...Terms.amountFields,
+    product: Schema.optionalKey(
+      Schema.Struct({
+        slug: Text.Line(100),
+        name: Text.Line(200),
+        externalSkuId: Text.Line(100)
+      })
+    ),
+    ...Terms.merchantFields,
+    expiryDays: Schema.optionalKey(Terms.ExpiryDays),
+    expiresInMinutes: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 525_600 })).annotate({
+        description: "Minutes from now until it expires; instead of expiryDays."
+      })
+    ),
+    successUrl: Schema.optionalKey(ReturnUrl),
+    cancelUrl: Schema.optionalKey(ReturnUrl)
+  },
+  output: {
+    checkoutSessionId: Schema.String,
+    checkoutUrl: Schema.String,
+    pid: Schema.String,
+    id: Schema.String,
+    paymentUrl: Schema.String,
+    qrPayload: Schema.String,
+    payToAddress: Schema.String,
+    chainId: Schema.String,
+    amountUsd: View.fields.amountUsd,
+    amountSmallestUnit: View.fields.amountSmallestUnit,
+    status: View.fields.status,
+    expiresAt: View.fields.expiresAt,
+    vaultId: Schema.String,
+    customer: View.Customer
+  },
+  refusals: [NotFound, InvalidAmount],
+  example: {
+    input: {
+      customer: { externalId: "user_42" },
+      amountUsd: 49,
+      product: { slug: "pro", name: "Pro plan", externalSkuId: "SKU-PRO" },
+      expiresInMinutes: 30
+    }
+  },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const amountMicro = yield* Terms.amount(input)
+    const expiresAt = yield* Terms.expiresAt(input)
+    const customer: Customer = {
+      externalId: input.customer.externalId,
+      namespace: input.customer.namespace ?? usualNamespace
+    }
+    const vault = yield* (yield* Wallets).vaultOf(accountId, customer)
+    if (vault === undefined) return yield* unknownCustomer(customer)
+    const checkoutSessionId = `cs_${yield* (yield* Ids).base62(24)}`
+    const request = yield* open(vault, {
+      ...input,
+      amountMicro,
+      expiresAt,
+      customer,
+      checkoutSessionId,
+      metadata: yield* stamp(input.metadata ?? {}, customer, checkoutSessionId)
+    })
+    yield* Announce.created(request)
+    const shown = yield* View.view(request)
+    return { ...shown, checkoutSessionId, checkoutUrl: shown.paymentUrl, customer }
+  })
+})

@@ -1,0 +1,56 @@
+/** Deposits: money that came to a vault and counts for no request, listed until the merchant resolves it. */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Transfers } from "../ports/transfers.ts"
+import * as Text from "../text.ts"
+import { SettlementIssue } from "./status.ts"
+import type { Transfer } from "./transfer.ts"
+
+const Resolution = Schema.Literals(["accepted", "attached", "ignored"])
+
+export const Deposit = Schema.Struct({
+  depositId: Schema.String,
+  vaultId: Schema.String,
+  chainId: Schema.String,
+  txHash: Schema.String,
+  logIndex: Schema.Int,
+  amountSmallestUnit: Usdc.SmallestUnits,
+  payerAddress: Schema.String,
+  settlementIssue: SettlementIssue,
+  candidatePids: Schema.Array(Schema.String),
+  status: Schema.Literals(["open", "resolved"]),
+  resolution: Schema.NullOr(Resolution),
+  seenAt: Schema.DateTimeUtcFromString
+})
+
+export const view = (transfer: Transfer): typeof Deposit.Type => ({
+  ...transfer,
+  depositId: transfer.id,
+  amountSmallestUnit: transfer.amountMicro,
+  status: transfer.resolution === null ? "open" : "resolved"
+})
+
+export const listDeposits = Operation.make("list_deposits", {
+  summary:
+    "Lists money that came to vaults and counts for no request: ambiguous, late, too little, or unasked for.",
+  next: "candidatePids names the requests it may have been meant for.",
+  scope: "payment_requests:read",
+  input: {
+    vaultId: Schema.optionalKey(Text.Line(64)),
+    status: Schema.optionalKey(Schema.Literals(["open", "resolved"])),
+    ...Page.input
+  },
+  output: { deposits: Schema.Array(Deposit), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const filter = {
+      ...(input.vaultId === undefined ? {} : { vaultId: input.vaultId }),
+      ...(input.status === undefined ? {} : { status: input.status })
+    }
+    const page = yield* (yield* Transfers).deposits(accountId, filter, yield* Page.request(input))
+    return { deposits: page.rows.map(view), ...Page.answer(page) }
+  })
+})

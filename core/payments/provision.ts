@@ -1,0 +1,155 @@
+/**
+ * Provisions vaults in bulk: the call queues the job, a worker makes the vaults in small transactions.
+ * A customer has one vault a chain; asking again finds it, and a crash resumes where the rows stand.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { record, system } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Chain from "../chains/chain.ts"
+import * as Operation from "../operation.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Chains } from "../ports/chains.ts"
+import { Ids } from "../ports/ids.ts"
+import { Provisioning } from "../ports/provisioning.ts"
+import { Signer } from "../ports/signer.ts"
+import { Tasks } from "../ports/tasks.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { UnsupportedChain } from "../refusal.ts"
+import * as Text from "../text.ts"
+import type { Wallet } from "../wallets/wallet.ts"
+import { customerFields, usualNamespace } from "./checkout.ts"
+import * as ProvisioningJob from "./provisioning-job.ts"
+
+/** Vaults made in one transaction: small enough that others are never kept waiting. */
+const batch = 50
+
+/** A connected chain by id or CAIP-2, or the refusal that lists those there are. */
+export const connectedChain = Effect.fnUntraced(function* (idOrCaip2: string) {
+  const { connected } = yield* Chains
+  const chain = Chain.find(idOrCaip2)
+  const found = connected.find((each) => each.chain.id === chain?.id)
+  if (found === undefined) {
+    const supported = connected.map((each) => each.chain.id)
+    return yield* new UnsupportedChain({
+      param: "chainId",
+      message: `This treasury is not connected to that chain; use one of: ${supported.join(", ")}.`,
+      details: { supported }
+    })
+  }
+  return found
+})
+
+export const createProvisioningJob = Operation.make("create_provisioning_job", {
+  summary: "Makes a collection vault for each of 1 to 1000 customers, in the background.",
+  next: "Poll get_provisioning_job until it is completed, then create_checkout_session.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    chainId: Chain.ChainId,
+    customers: Schema.Array(
+      Schema.Struct({ ...customerFields, metadata: Schema.optionalKey(Text.Tags) })
+    ).check(Schema.isBetweenLength(1, 1000))
+  },
+  output: ProvisioningJob.fields,
+  refusals: [UnsupportedChain],
+  example: { input: { chainId: "local", customers: [{ externalId: "user_42" }] } },
+  run: Effect.fnUntraced(function* ({ chainId, customers }) {
+    const { accountId, keyId } = yield* Caller
+    const { chain } = yield* connectedChain(chainId)
+    const job: ProvisioningJob.Job = {
+      id: yield* (yield* Ids).uuid,
+      accountId,
+      chainId: chain.id,
+      status: "queued",
+      total: customers.length,
+      succeeded: 0,
+      failed: 0,
+      createdAt: yield* DateTime.now
+    }
+    const items = customers.map((customer, position) => ({
+      position,
+      externalId: customer.externalId,
+      namespace: customer.namespace ?? usualNamespace,
+      metadata: customer.metadata ?? {},
+      status: "pending" as const,
+      walletId: null,
+      address: null,
+      error: null
+    }))
+    yield* (yield* Provisioning).queue(job, items)
+    yield* (yield* Tasks).offer({ kind: "provision_vaults", row: job.id })
+    yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("tasks"))
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "provisioning_job.created",
+      subjectType: "provisioning_job",
+      subjectId: job.id,
+      facts: { customers: String(job.total), chainId: chain.id }
+    })
+    return ProvisioningJob.view(job)
+  })
+})
+
+const newVault = Effect.fnUntraced(function* (
+  job: ProvisioningJob.Job,
+  item: ProvisioningJob.Item
+) {
+  const derivationIndex = yield* (yield* Wallets).takeDerivationIndex
+  const [address] = yield* (yield* Signer).addressesOf(job.chainId, [derivationIndex])
+  const vault: Wallet = {
+    id: yield* (yield* Ids).uuid,
+    accountId: job.accountId,
+    name: item.externalId,
+    nickname: null,
+    address: address as string,
+    chainId: job.chainId,
+    isDefault: false,
+    metadata: item.metadata,
+    kind: "collection",
+    customer: { externalId: item.externalId, namespace: item.namespace },
+    derivationIndex,
+    createdAt: yield* DateTime.now
+  }
+  // Another job made this customer's vault meanwhile: theirs is the one.
+  if (!(yield* (yield* Wallets).add(vault))) return undefined
+  yield* record({
+    accountId: job.accountId,
+    actor: system,
+    action: "wallet.created",
+    subjectType: "wallet",
+    subjectId: vault.id,
+    facts: { kind: vault.kind, chainId: vault.chainId, address: vault.address }
+  })
+  return vault
+})
+
+const provisionItem = Effect.fnUntraced(function* (
+  job: ProvisioningJob.Job,
+  item: ProvisioningJob.Item
+) {
+  const wallets = yield* Wallets
+  const found = wallets.vaultOf(job.accountId, item, job.chainId)
+  const vault = (yield* found) ?? (yield* newVault(job, item)) ?? ((yield* found) as Wallet)
+  return { ...item, status: "succeeded" as const, walletId: vault.id, address: vault.address }
+})
+
+/** One transaction of a job; false once nothing is left. */
+const provisionBatch = Effect.fnUntraced(function* (jobId: string) {
+  const provisioning = yield* Provisioning
+  const job = yield* provisioning.lock(jobId)
+  if (job === undefined || job.status.startsWith("completed")) return false
+  const pending = yield* provisioning.pending(jobId, batch)
+  const done = yield* Effect.forEach(pending, (item) => provisionItem(job, item))
+  const succeeded = job.succeeded + done.length
+  const status = succeeded + job.failed < job.total ? "running" : "completed"
+  yield* provisioning.progress({ ...job, succeeded, status }, done)
+  return status === "running"
+})
+
+/** Does a provisioning task to its end. */
+export const provision = Effect.fnUntraced(function* (jobId: string) {
+  const atomically = yield* Atomically
+  while (yield* atomically.run(provisionBatch(jobId))) yield* Effect.yieldNow
+})

@@ -1,0 +1,126 @@
+/**
+ * The work that goes on by itself: watching chains, expiring requests, delivering webhooks, doing tasks.
+ * Every loop may run on every replica; none keeps anything in memory that a crash would lose.
+ */
+import { Cause, DateTime, Duration, Effect, FiberSet, Queue, Schedule } from "effect"
+import { expireDue } from "./payments/expire.ts"
+import { provision } from "./payments/provision.ts"
+import { watchOnce } from "./payments/watch.ts"
+import { Chains, type Connected } from "./ports/chains.ts"
+import { Deliveries } from "./ports/deliveries.ts"
+import { Idempotency } from "./ports/idempotency.ts"
+import { Tasks } from "./ports/tasks.ts"
+import { Wakeups } from "./ports/wakeups.ts"
+import { attempt, claimDue } from "./webhooks/dispatch.ts"
+
+/** Deliveries one process carries at once, over all endpoints. */
+const mostInFlight = 200
+
+/** How long a worker sleeps when nothing wakes it: the safety net under lost hints. */
+const lookAgain = Duration.seconds(1)
+
+/** Keeps a loop alive: what went wrong is logged and tried again a little later. */
+const keepGoing = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =>
+  turn.pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause as Cause.Cause<never>)
+        : Effect.logWarning(`${name} stumbled and tries again`, cause).pipe(
+            Effect.andThen(Effect.sleep(lookAgain))
+          )
+    ),
+    Effect.repeat(Schedule.forever)
+  )
+
+const sayDropped = (chainId: string, blocks: number) =>
+  Effect.logWarning(
+    `${chainId} reorganised ${blocks} block(s) away; payments follow the new chain.`
+  )
+
+/** Follows one chain. */
+const watching = (connected: Connected) =>
+  keepGoing(
+    `Watching ${connected.chain.id}`,
+    Effect.gen(function* () {
+      const turn = yield* watchOnce(connected)
+      if (turn.droppedBlocks > 0) yield* sayDropped(connected.chain.id, turn.droppedBlocks)
+      if (turn.atHead) yield* Effect.sleep(connected.pollMs)
+    })
+  )
+
+/** Expires what the chains' final blocks have passed. */
+const expiring = keepGoing(
+  "Expiring payment requests",
+  Effect.gen(function* () {
+    const wakeups = yield* Wakeups
+    const next = yield* wakeups.listen("payments")
+    yield* Effect.forever(
+      Effect.andThen(expireDue, Effect.raceFirst(next, Effect.sleep(lookAgain)))
+    )
+  }).pipe(Effect.scoped)
+)
+
+/**
+ * How long until a delivery is due, at most the safety net. One that is due and was not claimed waits
+ * for a place at its endpoint, and a place that becomes free is a wake-up of its own.
+ */
+const untilDue = Effect.gen(function* () {
+  const due = yield* (yield* Deliveries).nextDue
+  const now = yield* DateTime.now
+  return due === undefined || DateTime.isLessThanOrEqualTo(due, now)
+    ? lookAgain
+    : Duration.min(DateTime.distance(now, due), lookAgain)
+})
+
+/** Claims and carries deliveries; one that hangs holds only its own endpoint's places. */
+const delivering = keepGoing(
+  "Delivering webhooks",
+  Effect.gen(function* () {
+    const wakeups = yield* Wakeups
+    const next = yield* wakeups.listen("deliveries")
+    const freed = yield* Queue.sliding<void>(1)
+    const inFlight = yield* FiberSet.make()
+    const carry = (claimed: Parameters<typeof attempt>[0]) =>
+      attempt(claimed).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("A delivery attempt stumbled", cause)),
+        Effect.andThen(Queue.offer(freed, undefined))
+      )
+    yield* Effect.forever(
+      Effect.gen(function* () {
+        const room = mostInFlight - (yield* FiberSet.size(inFlight))
+        const claimed = room > 0 ? yield* claimDue(Math.min(room, 50)) : []
+        yield* Effect.forEach(claimed, (each) => FiberSet.run(inFlight, carry(each)))
+        if (claimed.length === 0) {
+          const pause = Effect.sleep(yield* untilDue)
+          yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
+        }
+      })
+    )
+  }).pipe(Effect.scoped)
+)
+
+const doing = keepGoing(
+  "Doing tasks",
+  Effect.flatMap(Tasks, (tasks) => tasks.take((task) => provision(task.row)))
+)
+
+/** Erases one-time secrets of stored answers that are a day old, and keys past their keeping. */
+const tidying = keepGoing(
+  "Tidying idempotency keys",
+  Effect.gen(function* () {
+    const idempotency = yield* Idempotency
+    const now = yield* DateTime.now
+    yield* idempotency.eraseSecrets(now)
+    yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), [])
+    yield* Effect.sleep(Duration.minutes(5))
+  })
+)
+
+/** All of it, until interrupted. */
+export const work = Effect.gen(function* () {
+  const { connected } = yield* Chains
+  yield* Effect.all([...connected.map(watching), expiring, delivering, doing, tidying], {
+    concurrency: "unbounded",
+    discard: true
+  })
+})
