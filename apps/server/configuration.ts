@@ -1,0 +1,110 @@
+/** Every setting of the service: its variable, its meaning, its default. Read once, at start, whole or not at all. */
+import * as Usdc from "../../core/money/usdc.ts"
+import * as Setting from "./setting.ts"
+
+const url = /^https?:\/\/[^\s]+[^/\s]$/u
+
+export const settings = {
+  port: Setting.integer("PORT", "The port to listen on.", 4000, { least: 0, most: 65_535 }),
+  host: Setting.text(
+    "HOST",
+    "The address to listen on; the sandbox listens on loopback only.",
+    "127.0.0.1"
+  ),
+  publicUrl: Setting.optional(
+    "PUBLIC_URL",
+    "Where callers reach the service, without a trailing slash; `http://localhost:<PORT>` when left out.",
+    { form: url, expected: "be an http(s) URL without a trailing slash" }
+  ),
+  databaseUrl: Setting.optional(
+    "DATABASE_URL",
+    "A PostgreSQL connection URL; the embedded database in the data directory when left out.",
+    {
+      secret: true,
+      form: /^postgres(ql)?:\/\//u,
+      expected: "be a postgres:// URL"
+    }
+  ),
+  databaseConnections: Setting.integer(
+    "DATABASE_CONNECTIONS",
+    "How many connections one process keeps to PostgreSQL.",
+    10,
+    { least: 2, most: 200 }
+  ),
+  dataDirectory: Setting.text(
+    "BURSAR_DATA_DIR",
+    "Holds the embedded database, the keyring and, in the sandbox, the chain and sandbox.json.",
+    ".bursar"
+  ),
+  keyEncryptionKey: Setting.optional(
+    "BURSAR_KEY_ENCRYPTION_KEY",
+    "32 random bytes in base64 that wrap the data key; a 0600 file in the data directory when left out.",
+    { secret: true }
+  ),
+  pepper: Setting.optional(
+    "BURSAR_PEPPER",
+    "32 random bytes in base64 under which API keys are digested; a 0600 file in the data directory when left out.",
+    { secret: true }
+  ),
+  chains: Setting.list(
+    "BURSAR_CHAINS",
+    "The chains to connect to, by id and comma-separated; each needs `BURSAR_RPC_<CHAIN>`, and may have `BURSAR_CONFIRMATIONS_<CHAIN>`, dashes as underscores."
+  ),
+  corsOrigins: Setting.list(
+    "BURSAR_CORS_ORIGINS",
+    "Origins whose pages may call the API from a browser; none by default."
+  ),
+  dustUsdc: Setting.text(
+    "BURSAR_DUST_USDC",
+    "A transfer below this that completes nothing never changes a payment request.",
+    "0.01",
+    /^(0|[1-9]\d*)(\.\d{1,6})?$/u,
+    "be a USDC amount such as 0.01"
+  ),
+  idempotencyLeaseMs: Setting.integer(
+    "BURSAR_IDEMPOTENCY_LEASE_MS",
+    "How long one call may hold an idempotency key before a retry may take it over.",
+    60_000,
+    { least: 1000, most: 600_000 }
+  ),
+  readsPerMinute: Setting.integer("BURSAR_READS_PER_MINUTE", "Reads per key and minute.", 600, {
+    least: 1,
+    most: 1_000_000
+  }),
+  writesPerMinute: Setting.integer("BURSAR_WRITES_PER_MINUTE", "Writes per key and minute.", 120, {
+    least: 1,
+    most: 1_000_000
+  }),
+  quotesPerMinute: Setting.integer("BURSAR_QUOTES_PER_MINUTE", "Quotes per key and minute.", 60, {
+    least: 1,
+    most: 1_000_000
+  }),
+  confirmsPerMinute: Setting.integer(
+    "BURSAR_CONFIRMS_PER_MINUTE",
+    "Confirmations per key and minute.",
+    30,
+    { least: 1, most: 1_000_000 }
+  ),
+  failuresPerMinute: Setting.integer(
+    "BURSAR_FAILED_KEYS_PER_MINUTE",
+    "Failed authentications per client address and minute.",
+    30,
+    { least: 1, most: 1_000_000 }
+  )
+} as const
+
+export type Configuration = {
+  readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]["read"]>
+}
+
+/** Reads all settings; throws `SettingRefused` with a sentence for the first that cannot be read. */
+export const read = (environment: Setting.Environment): Configuration =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => [name, setting.read(environment)])
+  ) as Configuration
+
+export const dustMicro = (configuration: Configuration): bigint =>
+  Usdc.parse(configuration.dustUsdc) ?? 0n
+
+export const siteUrl = (configuration: Configuration): string =>
+  configuration.publicUrl ?? `http://localhost:${configuration.port}`
