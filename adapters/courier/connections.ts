@@ -1,0 +1,63 @@
+/**
+ * Kept-alive connections, at most four per endpoint. They are kept by URL rather than by origin, so that
+ * one endpoint that hangs never takes the connections of another on the same host.
+ */
+import { Effect } from "effect"
+import { type buildConnector, Pool } from "undici"
+
+interface Kept {
+  readonly pool: Pool
+  borrowers: number
+}
+
+const settings = {
+  connections: 4,
+  pipelining: 1,
+  allowH2: false,
+  maxHeaderSize: 8192,
+  keepAliveTimeout: 4000,
+  keepAliveMaxTimeout: 10_000,
+  // A busy connection is renewed this often, so that a changed name is followed.
+  clientTtl: 30_000
+} satisfies Pool.Options
+
+/** Lends the pool of a URL to the work; all connections are closed with the scope. */
+export const make = Effect.fnUntraced(function* (connect: buildConnector.connector) {
+  const keptByUrl = new Map<string, Kept>()
+
+  const dropWhenUnused = (href: string, kept: Kept) => {
+    if (kept.borrowers > 0 || kept.pool.stats.connected > 0) return
+    if (keptByUrl.get(href) === kept) keptByUrl.delete(href)
+    // Nothing is lost with it; its promise only tells when the sockets are gone.
+    void kept.pool.destroy()
+  }
+
+  const open = (url: URL): Kept => {
+    const kept: Kept = { pool: new Pool(url.origin, { ...settings, connect }), borrowers: 0 }
+    kept.pool.on("disconnect", () => dropWhenUnused(url.href, kept))
+    keptByUrl.set(url.href, kept)
+    return kept
+  }
+
+  const borrow = (url: URL) =>
+    Effect.sync(() => {
+      const kept = keptByUrl.get(url.href) ?? open(url)
+      kept.borrowers++
+      return kept
+    })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => Promise.all([...keptByUrl.values()].map(({ pool }) => pool.destroy())))
+  )
+
+  return <A, E, R>(url: URL, work: (pool: Pool) => Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      borrow(url),
+      ({ pool }) => work(pool),
+      (kept) =>
+        Effect.sync(() => {
+          kept.borrowers--
+          dropWhenUnused(url.href, kept)
+        })
+    )
+})

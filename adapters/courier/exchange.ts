@@ -1,0 +1,82 @@
+/**
+ * One POST and its answer. Nothing is followed, decompressed or read beyond the part that is kept: what
+ * the endpoint sends after it is dropped with the connection.
+ */
+import { Data, Effect } from "effect"
+import type { Dispatcher } from "undici"
+import type { Parcel } from "../../core/ports/courier.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly truncated: boolean
+  readonly retryAfter: string | ReadonlyArray<string> | undefined
+}
+
+/** No whole answer came; the cause is undici's, Node's or the connector's. */
+export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly cause: unknown }> {}
+
+const mostBodyBytes = 4096
+
+/** Controls a database would not store and a terminal would obey. */
+const unprintable = /(?![\t\n\r])\p{Cc}/gu
+
+const textOf = (bytes: Uint8Array, truncated: boolean): string =>
+  // A character cut in two at the end is left out.
+  new TextDecoder().decode(bytes, { stream: truncated }).replace(unprintable, "\ufffd")
+
+export const post = (
+  dispatcher: Dispatcher,
+  url: URL,
+  parcel: Parcel
+): Effect.Effect<Answer, Unanswered> =>
+  Effect.callback((resume) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let abandoned = false
+    let answer = { status: 0, retryAfter: undefined as Answer["retryAfter"] }
+    let size = 0
+    const chunks: Array<Uint8Array> = []
+
+    const finish = (truncated: boolean) => {
+      const kept = Buffer.concat(chunks).subarray(0, mostBodyBytes)
+      resume(Effect.succeed({ ...answer, body: textOf(kept, truncated), truncated }))
+    }
+
+    const abandon = () => {
+      abandoned = true
+      controller?.abort(new Error("The courier does not wait any longer."))
+    }
+
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "POST",
+        headers: { ...parcel.headers },
+        body: Buffer.from(parcel.body, "utf8"),
+        // The courier's own deadline is the only one.
+        headersTimeout: 0,
+        bodyTimeout: 0
+      },
+      {
+        onRequestStart: (started) => {
+          controller = started
+          // Given up while it waited for a connection: it must not be sent any more.
+          if (abandoned) abandon()
+        },
+        onResponseStart: (_, status, headers) => {
+          if (status >= 200) answer = { status, retryAfter: headers["retry-after"] }
+        },
+        onResponseData: (_, chunk) => {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size <= mostBodyBytes) return
+          finish(true)
+          abandon()
+        },
+        onResponseEnd: () => finish(false),
+        onResponseError: (_, cause) => resume(Effect.fail(new Unanswered({ cause })))
+      }
+    )
+    return Effect.sync(abandon)
+  })
