@@ -1,0 +1,125 @@
+/** Matching of direct sends: one unambiguous request or none, checked row by row and against an oracle. */
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import fc from "fast-check"
+import { type Candidate, match } from "../../../core/payments/reconcile.ts"
+import { isPayable, type Status } from "../../../core/payments/status.ts"
+
+const expiry = DateTime.makeUnsafe("2026-11-21T12:00:00Z")
+const inTime = DateTime.makeUnsafe("2026-11-21T11:59:59Z")
+const tooLate = DateTime.makeUnsafe("2026-11-21T12:00:01Z")
+const dust = 10_000n
+
+const request = (pid: string, changes: Partial<Candidate> = {}): Candidate => ({
+  id: pid,
+  pid,
+  status: "open",
+  amountMicro: 49_000_000n,
+  comingMicro: 0n,
+  expiresAt: expiry,
+  ...changes
+})
+const incoming = (amountMicro: bigint, blockTime = inTime) => ({ amountMicro, blockTime })
+const credited = (requestId: string) => ({ _tag: "credited", requestId })
+const deposit = (issue: string, candidatePids: ReadonlyArray<string>) => ({
+  _tag: "deposit",
+  issue,
+  candidatePids
+})
+
+describe("A direct send", () => {
+  it("pays the only request of the vault, whatever its amount", () => {
+    for (const amount of [49_000_000n, 10_000n, 60_000_000n]) {
+      assert.deepEqual(match([request("a")], incoming(amount), dust), credited("a"))
+    }
+  })
+
+  it("pays the only one of several with the equal amount", () => {
+    const candidates = [request("a"), request("b", { amountMicro: 20_000_000n })]
+    assert.deepEqual(match(candidates, incoming(20_000_000n), dust), credited("b"))
+  })
+
+  it("is skipped when two open requests have the equal amount", () => {
+    const candidates = [request("a"), request("b"), request("c", { amountMicro: 1_000_000n })]
+    assert.deepEqual(
+      match(candidates, incoming(49_000_000n), dust),
+      deposit("ambiguous", ["a", "b"])
+    )
+  })
+
+  it("is skipped when none of several has the equal amount", () => {
+    const candidates = [request("a"), request("b")]
+    assert.deepEqual(match(candidates, incoming(7n), dust), deposit("ambiguous", ["a", "b"]))
+  })
+
+  it("counts a partly paid request by what remains", () => {
+    const candidates = [
+      request("a", { status: "partially_paid", comingMicro: 40_000_000n }),
+      request("b")
+    ]
+    assert.deepEqual(match(candidates, incoming(9_000_000n), dust), credited("a"))
+    assert.deepEqual(match(candidates, incoming(49_000_000n), dust), credited("b"))
+  })
+
+  it("below one cent is a deposit unless it completes the request", () => {
+    assert.deepEqual(match([request("a")], incoming(9_999n), dust), deposit("underpaid", ["a"]))
+    const nearly = request("a", { status: "partially_paid", comingMicro: 48_999_999n })
+    assert.deepEqual(match([nearly], incoming(1n), dust), credited("a"))
+  })
+
+  it("is on time in a block stamped at the expiry, and late a second after", () => {
+    assert.deepEqual(match([request("a")], incoming(49_000_000n, expiry), dust), credited("a"))
+    assert.deepEqual(
+      match([request("a")], incoming(49_000_000n, tooLate), dust),
+      deposit("late", ["a"])
+    )
+  })
+
+  it("for an expired or cancelled request never pays it", () => {
+    for (const status of ["expired", "cancelled"] as const) {
+      assert.deepEqual(
+        match([request("a", { status })], incoming(49_000_000n), dust),
+        deposit("late", ["a"])
+      )
+    }
+  })
+
+  it("nobody asked for is a plain deposit", () => {
+    assert.deepEqual(match([], incoming(5_000_000n), dust), deposit("none", []))
+  })
+
+  it("credits exactly when the rule of the spec has one answer", () => {
+    const status = fc.constantFrom<Status>(
+      "open",
+      "processing",
+      "partially_paid",
+      "expired",
+      "cancelled"
+    )
+    const candidate = fc.record({
+      status,
+      amountMicro: fc.bigInt({ min: 1n, max: 5n }).map((units) => units * 1_000_000n),
+      comingMicro: fc.bigInt({ min: 0n, max: 3n }).map((units) => units * 1_000_000n)
+    })
+    fc.assert(
+      fc.property(
+        fc.array(candidate, { maxLength: 5 }),
+        fc.bigInt({ min: 1n, max: 6n }).map((units) => units * 1_000_000n),
+        fc.constantFrom(inTime, expiry, tooLate),
+        (rows, amount, blockTime) => {
+          const candidates = rows.map((row, index) => request(`r${index}`, row))
+          const open = candidates.filter(
+            (each) =>
+              isPayable(each.status) && blockTime.epochMilliseconds <= expiry.epochMilliseconds
+          )
+          const equal = open.filter((each) => each.amountMicro - each.comingMicro === amount)
+          const expected =
+            open.length === 1 ? open[0]?.id : equal.length === 1 ? equal[0]?.id : undefined
+          const found = match(candidates, incoming(amount, blockTime), dust)
+          assert.strictEqual(found._tag === "credited" ? found.requestId : undefined, expected)
+        }
+      ),
+      { numRuns: 10_000 }
+    )
+  })
+})
