@@ -1,0 +1,226 @@
+/** What every book of deliveries must do: a delivery is at one worker at a time, and no endpoint takes all. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { type Claimed, Deliveries, type Filter } from "../../core/ports/deliveries.ts"
+import type { Events } from "../../core/ports/events.ts"
+import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import type { Delivery } from "../../core/webhooks/delivery.ts"
+import * as Delivering from "../support/delivering.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+type Books = Deliveries | WebhookEndpoints | Events | Accounts
+
+export const suite = (name: string, books: Layer.Layer<Books>) => {
+  readingSuite(name, books)
+  claimingSuite(name, books)
+}
+
+const readingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: deliveries, reading`, (it) => {
+    it.effect("a delivery is read back as it was with its event's text, by its account only", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const endpoint = yield* Delivering.anEndpoint()
+        const event = yield* Plant.event(endpoint.accountId)
+        const first = Rows.aDelivery(event, endpoint, {
+          status: "skipped",
+          nextAttemptAt: null,
+          maxAttempts: 3
+        })
+        const replay = Rows.aDelivery(event, endpoint, { replayOf: first.id })
+        yield* deliveries.enqueue([first])
+        yield* deliveries.enqueue([replay])
+        yield* deliveries.enqueue([])
+        for (const delivery of [first, replay]) {
+          assert.deepStrictEqual(yield* deliveries.find(endpoint.accountId, delivery.id), {
+            delivery,
+            attempts: [],
+            body: event.body
+          })
+          const stranger = yield* Plant.account()
+          assert.isUndefined(yield* deliveries.find(stranger.id, delivery.id))
+          assert.deepStrictEqual(yield* deliveries.list(stranger.id, {}, { limit: 5 }), {
+            rows: []
+          })
+        }
+      })
+    )
+
+    it.effect("deliveries are listed by what they are about, newest first", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const endpoint = yield* Delivering.anEndpoint()
+        const { accountId } = endpoint
+        const other = yield* Plant.endpoint(accountId)
+        const paid = yield* Plant.event(accountId)
+        const opened = yield* Plant.event(accountId, { type: "payment_request.created" })
+        const rows = [
+          Rows.aDelivery(paid, endpoint, { createdAt: Rows.at(1) }),
+          Rows.aDelivery(paid, endpoint, { createdAt: Rows.at(1), status: "failed" }),
+          Rows.aDelivery(paid, other, { createdAt: Rows.at(1) }),
+          Rows.aDelivery(opened, other, { createdAt: Rows.at(2) })
+        ]
+        yield* deliveries.enqueue(rows)
+        const read = (filter: Filter) =>
+          Effect.map(
+            Paging.readAll(2, (request) => deliveries.list(accountId, filter, request)),
+            Paging.ids
+          )
+        const those = (...places: ReadonlyArray<number>) =>
+          Paging.newestFirst(rows.filter((_, place) => places.includes(place)))
+        assert.deepStrictEqual(yield* read({}), those(0, 1, 2, 3))
+        assert.deepStrictEqual(yield* read({ status: "failed" }), those(1))
+        assert.deepStrictEqual(yield* read({ endpointId: other.id }), those(2, 3))
+        assert.deepStrictEqual(yield* read({ eventId: paid.id }), those(0, 1, 2))
+        assert.deepStrictEqual(
+          yield* read({ eventType: "payment_request.created", endpointId: other.id }),
+          those(3)
+        )
+      })
+    )
+
+    it.effect("attempts are told in their order with the delivery as it stands", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint()
+        const [row] = yield* Delivering.queued(endpoint, [0])
+        assert.isDefined(row)
+        if (row === undefined) return
+        const failed = Rows.anAttempt({ responseStatus: null, error: "timeout: 10 s" })
+        const retrying: Delivery = {
+          ...row,
+          status: "retrying",
+          attemptCount: 1,
+          lastError: "timeout: 10 s",
+          nextAttemptAt: Rows.at(33.25)
+        }
+        const [first] = yield* Delivering.claimAt(1)
+        assert.isTrue(yield* deliveries.conclude(first?.lease ?? "", retrying, failed))
+        const [second] = yield* Delivering.claimAt(34)
+        assert.deepStrictEqual(second?.delivery, retrying)
+        const passed = Rows.anAttempt({ n: 2, at: Rows.at(34), trigger: "manual" })
+        yield* deliveries.conclude(second?.lease ?? "", Delivering.delivered(retrying), passed)
+        const found = yield* deliveries.find(endpoint.accountId, row.id)
+        assert.deepStrictEqual(found?.attempts, [failed, passed])
+        assert.deepStrictEqual(found?.delivery, Delivering.delivered(retrying))
+      })
+    )
+  })
+
+const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: deliveries, claiming`, (it) => {
+    it.effect("a claim hands out all an attempt needs, with the endpoint's secret of now", () =>
+      Effect.gen(function* () {
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint()
+        const event = yield* Plant.event(endpoint.accountId)
+        const delivery = Rows.aDelivery(event, endpoint)
+        yield* (yield* Deliveries).enqueue([delivery])
+        yield* (yield* WebhookEndpoints).revise({ ...endpoint, sealedSecret: "sealed-new" })
+        const claimed = yield* Delivering.claimAt(0)
+        assert.deepStrictEqual(
+          claimed.map(({ lease: _, ...rest }) => rest),
+          [{ delivery, body: event.body, sealedSecret: "sealed-new" }]
+        )
+        assert.isTrue(yield* Delivering.concludeAsDelivered(claimed[0] as Claimed))
+      })
+    )
+
+    it.effect("only what is due is claimed, the longest due first", () =>
+      Effect.gen(function* () {
+        yield* Delivering.emptyQueue
+        const [one, two] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
+        const early = yield* Delivering.queued(one, [5, 1, 9])
+        const late = yield* Delivering.queued(two, [3, 20])
+        const event = yield* Plant.event(one.accountId)
+        const settled = (["delivered", "failed", "skipped", "gone"] as const).map((status) =>
+          Rows.aDelivery(event, one, { status, nextAttemptAt: null })
+        )
+        const retrying = Rows.aDelivery(event, one, {
+          status: "retrying",
+          nextAttemptAt: Rows.at(7)
+        })
+        yield* (yield* Deliveries).enqueue([...settled, retrying])
+        const first = yield* Delivering.claimAt(9, 3)
+        const order = [Paging.idsAt(early, 1), Paging.idsAt(late, 0), Paging.idsAt(early, 0)].flat()
+        assert.sameMembers(Delivering.claimedIds(first), order)
+        assert.sameMembers(Delivering.claimedIds(yield* Delivering.claimAt(9, 9)), [
+          retrying.id,
+          ...Paging.idsAt(early, 2)
+        ])
+      })
+    )
+
+    it.effect("an endpoint has at most so many at work, and does not hold up the others", () =>
+      Effect.gen(function* () {
+        yield* Delivering.emptyQueue
+        const [hanging, healthy] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
+        const stuck = yield* Delivering.queued(hanging, Array(10).fill(0))
+        const fresh = yield* Delivering.queued(healthy, [5, 6])
+        const claimed = yield* Delivering.claimAt(10)
+        const ofHanging = claimed.filter(({ delivery }) => delivery.endpointId === hanging.id)
+        assert.strictEqual(ofHanging.length, 4)
+        assert.includeMembers([...Delivering.claimedIds(claimed)], [...Paging.ids(fresh)])
+        assert.deepStrictEqual(yield* Delivering.claimAt(11), [])
+        yield* Delivering.concludeAsDelivered(ofHanging[0] as Claimed)
+        const next = Delivering.claimedIds(yield* Delivering.claimAt(12))
+        assert.strictEqual(next.length, 1)
+        assert.includeMembers([...Paging.ids(stuck)], next)
+        assert.notIncludeMembers(Delivering.claimedIds(claimed), next)
+      })
+    )
+
+    it.effect("64 claims at once hand out each delivery once and never five of one endpoint", () =>
+      Effect.gen(function* () {
+        yield* Delivering.emptyQueue
+        const endpoints = yield* Effect.forEach(Array(10).fill(0), () => Delivering.anEndpoint())
+        yield* Effect.forEach(endpoints, (endpoint) =>
+          Delivering.queued(endpoint, Array(12).fill(0))
+        )
+        const claims = yield* Effect.all(
+          Array.from({ length: 64 }, () => Delivering.claimAt(1, 3)),
+          { concurrency: "unbounded" }
+        )
+        const claimed = [...claims.flat(), ...(yield* Delivering.claimAt(1))]
+        assert.strictEqual(new Set(Delivering.claimedIds(claimed)).size, claimed.length)
+        assert.strictEqual(new Set(claimed.map(({ lease }) => lease)).size, claimed.length)
+        for (const endpoint of endpoints) {
+          const atWork = claimed.filter(({ delivery }) => delivery.endpointId === endpoint.id)
+          assert.strictEqual(atWork.length, 4)
+        }
+        assert.deepStrictEqual(yield* Delivering.claimAt(2), [])
+      })
+    )
+
+    it.effect("nothing is claimed for a removed endpoint; what was queued stays readable", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint()
+        const [row] = yield* Delivering.queued(endpoint, [0])
+        const id = row?.id ?? ""
+        yield* (yield* WebhookEndpoints).remove(endpoint.accountId, endpoint.id, Rows.at(1))
+        assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
+        assert.isUndefined(yield* deliveries.nextDue)
+        assert.strictEqual(
+          (yield* deliveries.find(endpoint.accountId, id))?.delivery.endpointId,
+          endpoint.id
+        )
+        const listed = yield* deliveries.list(endpoint.accountId, {}, { limit: 5 })
+        assert.deepStrictEqual(Paging.ids(listed.rows), [id])
+      })
+    )
+
+    it.effect("a delivery is queued once", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* Delivering.anEndpoint()
+        const rows = yield* Delivering.queued(endpoint, [0])
+        const again = yield* Effect.exit((yield* Deliveries).enqueue(rows))
+        assert.isTrue(Exit.isFailure(again))
+      })
+    )
+  })

@@ -1,0 +1,70 @@
+/** What a lease on a delivery means: it ends by time, and a result counts only under the current one. */
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { type Claimed, Deliveries } from "../../core/ports/deliveries.ts"
+import type { Events } from "../../core/ports/events.ts"
+import type { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import * as Delivering from "../support/delivering.ts"
+import * as Rows from "../support/rows.ts"
+
+type Books = Deliveries | WebhookEndpoints | Events | Accounts
+
+export const suite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: deliveries, leases`, (it) => {
+    it.effect("a lease that ended is taken over, and its holder's result counts no more", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint()
+        const [row] = yield* Delivering.queued(endpoint, [0])
+        const [first] = yield* Delivering.claimAt(10)
+        assert.deepStrictEqual(yield* Delivering.claimAt(39), [])
+        const [second] = yield* Delivering.claimAt(41)
+        assert.strictEqual(second?.delivery.id, row?.id)
+        assert.notStrictEqual(second?.lease, first?.lease)
+        assert.isFalse(yield* Delivering.concludeAsDelivered(first as Claimed))
+        const between = yield* deliveries.find(endpoint.accountId, row?.id ?? "")
+        assert.deepStrictEqual(between?.attempts, [])
+        assert.strictEqual(between?.delivery.status, "pending")
+        assert.isTrue(yield* Delivering.concludeAsDelivered(second as Claimed))
+        assert.isFalse(yield* Delivering.concludeAsDelivered(second as Claimed))
+        const after = yield* deliveries.find(endpoint.accountId, row?.id ?? "")
+        assert.strictEqual(after?.attempts.length, 1)
+        assert.strictEqual(after?.delivery.status, "delivered")
+      })
+    )
+
+    it.effect("a crashed worker's leases free their places when they end", () =>
+      Effect.gen(function* () {
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint()
+        yield* Delivering.queued(endpoint, Array(6).fill(0))
+        const lost = Delivering.claimedIds(yield* Delivering.claimAt(10))
+        const again = Delivering.claimedIds(yield* Delivering.claimAt(41))
+        assert.strictEqual(lost.length, 4)
+        assert.strictEqual(again.length, 4)
+        assert.strictEqual(new Set([...lost, ...again]).size <= 6, true)
+        assert.deepStrictEqual(yield* Delivering.claimAt(42), [])
+      })
+    )
+
+    it.effect("the next due time is of what waits and of leases that run out", () =>
+      Effect.gen(function* () {
+        const { nextDue } = yield* Deliveries
+        yield* Delivering.emptyQueue
+        assert.isUndefined(yield* nextDue)
+        const endpoint = yield* Delivering.anEndpoint()
+        yield* Delivering.queued(endpoint, [50.5, 20])
+        assert.deepStrictEqual(yield* nextDue, Rows.at(20))
+        const claimed = yield* Delivering.claimAt(25)
+        assert.deepStrictEqual(yield* nextDue, Rows.at(50.5))
+        const more = yield* Delivering.claimAt(51)
+        assert.deepStrictEqual(yield* nextDue, DateTime.min(Rows.at(55), Rows.at(81)))
+        yield* Effect.forEach([...claimed, ...more], Delivering.concludeAsDelivered, {
+          discard: true
+        })
+        assert.isUndefined(yield* nextDue)
+      })
+    )
+  })

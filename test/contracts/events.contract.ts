@@ -1,0 +1,67 @@
+/** What every book of webhook events must do. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Events, type Filter } from "../../core/ports/events.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
+  layer(books)(`${name}: events`, (it) => {
+    it.effect("an event keeps its exact text, and is read by its account only", () =>
+      Effect.gen(function* () {
+        const events = yield* Events
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const body = '{"b": 1,  "a":"\\u00e9 é ✓ 😀","big":12345678901234567890,"a":2}\n'
+        const event = yield* Plant.event(mine.id, { body })
+        const test = yield* Plant.event(mine.id, { type: "webhook.test", pid: null })
+        assert.deepStrictEqual(yield* events.find(mine.id, event.id), event)
+        assert.deepStrictEqual(yield* events.find(mine.id, test.id), test)
+        assert.isUndefined(yield* events.find(other.id, event.id))
+        assert.deepStrictEqual(yield* events.list(other.id, {}, { limit: 5 }), { rows: [] })
+      })
+    )
+
+    it.effect("an event is written once", () =>
+      Effect.gen(function* () {
+        const events = yield* Events
+        const account = yield* Plant.account()
+        const event = yield* Plant.event(account.id)
+        const again = yield* Effect.exit(events.append({ ...event, body: "{}" }))
+        assert.isTrue(Exit.isFailure(again))
+        assert.deepStrictEqual(yield* events.find(account.id, event.id), event)
+      })
+    )
+
+    it.effect(
+      "events are listed by type and request, newest first; ids sort by their code units",
+      () =>
+        Effect.gen(function* () {
+          const events = yield* Events
+          const account = yield* Plant.account()
+          const pid = Rows.aPid()
+          const rows = yield* Effect.forEach(["Z", "a", "A", "z", "0", "B"], (letter, index) =>
+            Plant.event(account.id, {
+              // One instant: upper case before lower case, whatever language a database speaks.
+              id: `evt_${letter}${Rows.anEventId().slice(5)}`,
+              type: index % 2 === 0 ? "payment_request.created" : "payment_request.paid",
+              ...(index < 4 ? { pid } : {})
+            })
+          )
+          const read = (filter: Filter) =>
+            Effect.map(
+              Paging.readAll(2, (request) => events.list(account.id, filter, request)),
+              Paging.ids
+            )
+          const order = Paging.newestFirst
+          assert.deepStrictEqual(yield* read({}), order(rows))
+          assert.deepStrictEqual(yield* read({ pid }), order(rows.slice(0, 4)))
+          assert.deepStrictEqual(
+            yield* read({ type: "payment_request.paid", pid }),
+            order(rows.filter((_, index) => index % 2 === 1 && index < 4))
+          )
+          assert.deepStrictEqual(yield* read({ type: "payment_request.expired" }), [])
+        })
+    )
+  })

@@ -1,0 +1,240 @@
+/** What every book of idempotency keys must do: one call of many happens, and its answer stays. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Idempotency, type Reservation, type Slot } from "../../core/ports/idempotency.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+const fingerprint = "a".repeat(64)
+
+const aReservation = (slot: Slot, over: Partial<Reservation> = {}): Reservation => ({
+  ...slot,
+  fingerprint,
+  holder: Rows.anId(),
+  now: Rows.at(0),
+  leaseEndsAt: Rows.at(30),
+  ...over
+})
+
+const anAnswer = { body: '{"id":"1","text":"✓"}', sealedSecrets: null, secretsEraseAt: null }
+
+const aFreeSlot = Effect.map(
+  Effect.suspend(() => Plant.account()),
+  (account) => Rows.aSlot(account.id)
+)
+
+const reserved = Effect.fnUntraced(function* (over: Partial<Reservation> = {}) {
+  const slot = yield* aFreeSlot
+  const reservation = aReservation(slot, over)
+  const held = yield* (yield* Idempotency).reserve(reservation)
+  assert.deepStrictEqual(held, { _tag: "reserved" })
+  const { accountId, key, operation } = reservation
+  return { slot: { accountId, operation, key }, holder: reservation.holder }
+})
+
+type Books = Idempotency | Accounts | Atomically
+
+export const suite = (name: string, books: Layer.Layer<Books>) => {
+  layer(books)(`${name}: idempotency`, (it) => {
+    it.effect("of many reservations of one key, one wins and the others hear that it runs", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const slot = yield* aFreeSlot
+        const held = yield* Effect.all(
+          Array.from({ length: 32 }, () => idempotency.reserve(aReservation(slot))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(held.filter(({ _tag }) => _tag === "reserved").length, 1)
+        assert.deepStrictEqual(
+          held.filter(({ _tag }) => _tag !== "reserved"),
+          Array.from({ length: 31 }, () => ({ _tag: "running" as const, leaseEndsAt: Rows.at(30) }))
+        )
+      })
+    )
+
+    it.effect("another account, operation or key is another slot", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { slot } = yield* reserved()
+        const account = yield* Plant.account()
+        for (const other of [
+          { ...slot, accountId: account.id },
+          { ...slot, operation: "cancel_payment_request" },
+          { ...slot, key: `${slot.key}!` }
+        ]) {
+          const held = yield* idempotency.reserve(aReservation(other))
+          assert.deepStrictEqual(held, { _tag: "reserved" })
+        }
+      })
+    )
+
+    it.effect("a key that came with another input is a mismatch, running or answered", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { holder, slot } = yield* reserved()
+        const other = aReservation(slot, { fingerprint: "b".repeat(64) })
+        assert.deepStrictEqual(yield* idempotency.reserve(other), { _tag: "mismatched" })
+        yield* idempotency.answer(slot, holder, anAnswer)
+        assert.deepStrictEqual(yield* idempotency.reserve(other), { _tag: "mismatched" })
+      })
+    )
+
+    it.effect("an answer stays and is given to everyone who asks again, long after the lease", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { holder, slot } = yield* reserved()
+        const answer = {
+          ...anAnswer,
+          sealedSecrets: "sealed",
+          secretsEraseAt: Rows.at(1_000_000)
+        }
+        assert.isTrue(yield* idempotency.answer(slot, holder, answer))
+        const late = { now: Rows.at(900_000), leaseEndsAt: Rows.at(900_030) }
+        assert.deepStrictEqual(yield* idempotency.reserve(aReservation(slot, late)), {
+          _tag: "answered",
+          answer
+        })
+      })
+    )
+
+    it.effect("the answer is rolled back with the work", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { run } = yield* Atomically
+        const { holder, slot } = yield* reserved()
+        const answering = idempotency.answer(slot, holder, anAnswer)
+        yield* Effect.exit(run(Effect.andThen(answering, Effect.fail("no"))))
+        const held = yield* idempotency.reserve(aReservation(slot))
+        assert.strictEqual(held._tag, "running")
+      })
+    )
+
+    it.effect("a released slot is free again; one that was answered stays answered", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { holder, slot } = yield* reserved()
+        yield* idempotency.release(slot, Rows.anId())
+        assert.strictEqual((yield* idempotency.reserve(aReservation(slot)))._tag, "running")
+        yield* idempotency.release(slot, holder)
+        const second = aReservation(slot, { fingerprint: "c".repeat(64) })
+        assert.strictEqual((yield* idempotency.reserve(second))._tag, "reserved")
+        yield* idempotency.answer(slot, second.holder, anAnswer)
+        yield* idempotency.release(slot, second.holder)
+        assert.strictEqual((yield* idempotency.reserve(second))._tag, "answered")
+      })
+    )
+  })
+  leaseSuite(name, books)
+  keepingSuite(name, books)
+}
+
+const leaseSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: idempotency, leases`, (it) => {
+    it.effect("a reservation whose lease ended is taken over, once", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { slot } = yield* reserved()
+        const late = { now: Rows.at(31), leaseEndsAt: Rows.at(61) }
+        const held = yield* Effect.all(
+          Array.from({ length: 8 }, () => idempotency.reserve(aReservation(slot, late))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(held.filter(({ _tag }) => _tag === "reserved").length, 1)
+        assert.strictEqual(held.filter(({ _tag }) => _tag === "running").length, 7)
+      })
+    )
+
+    it.effect("who lost the reservation can neither answer, renew nor release it", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { holder, slot } = yield* reserved()
+        const taker = aReservation(slot, { now: Rows.at(31), leaseEndsAt: Rows.at(61) })
+        yield* idempotency.reserve(taker)
+        assert.isFalse(yield* idempotency.answer(slot, holder, anAnswer))
+        yield* idempotency.renew(slot, holder, Rows.at(500))
+        yield* idempotency.release(slot, holder)
+        const now = aReservation(slot, { now: Rows.at(40), leaseEndsAt: Rows.at(70) })
+        assert.deepStrictEqual(yield* idempotency.reserve(now), {
+          _tag: "running",
+          leaseEndsAt: Rows.at(61)
+        })
+        assert.isTrue(yield* idempotency.answer(slot, taker.holder, anAnswer))
+        assert.isFalse(yield* idempotency.answer(slot, holder, { ...anAnswer, body: "{}" }))
+        assert.deepStrictEqual(yield* idempotency.reserve(now), {
+          _tag: "answered",
+          answer: anAnswer
+        })
+      })
+    )
+
+    it.effect("a renewed reservation is not taken over", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const { holder, slot } = yield* reserved()
+        yield* idempotency.renew(slot, holder, Rows.at(90))
+        const late = aReservation(slot, { now: Rows.at(31), leaseEndsAt: Rows.at(61) })
+        assert.deepStrictEqual(yield* idempotency.reserve(late), {
+          _tag: "running",
+          leaseEndsAt: Rows.at(90)
+        })
+      })
+    )
+  })
+
+const keepingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: idempotency, what is kept`, (it) => {
+    it.effect("sealed secrets are erased when they are due; the rest of the answer stays", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        yield* idempotency.eraseSecrets(Rows.at(2_000_000))
+        const due = yield* reserved()
+        const later = yield* reserved()
+        const sealed = { ...anAnswer, sealedSecrets: "sealed", secretsEraseAt: Rows.at(100) }
+        const kept = { ...sealed, secretsEraseAt: Rows.at(300) }
+        yield* idempotency.answer(due.slot, due.holder, sealed)
+        yield* idempotency.answer(later.slot, later.holder, kept)
+        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(99)), 0)
+        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101)), 1)
+        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101)), 0)
+        const erased = yield* idempotency.reserve(aReservation(due.slot))
+        assert.strictEqual(erased._tag, "answered")
+        if (erased._tag === "answered") {
+          assert.strictEqual(erased.answer.body, anAnswer.body)
+          assert.isNull(erased.answer.sealedSecrets)
+        }
+        assert.deepStrictEqual(yield* idempotency.reserve(aReservation(later.slot)), {
+          _tag: "answered",
+          answer: kept
+        })
+      })
+    )
+
+    it.effect(
+      "old answered keys are forgotten, those of kept operations and running ones never",
+      () =>
+        Effect.gen(function* () {
+          const idempotency = yield* Idempotency
+          const old = { now: Rows.at(-5000), leaseEndsAt: Rows.at(-4000) }
+          yield* idempotency.forget(Rows.at(-1000), ["send"])
+          const account = yield* Plant.account()
+          const money = Rows.aSlot(account.id, { operation: "send" })
+          const answered = yield* reserved(old)
+          const running = yield* reserved({ now: old.now })
+          const recent = yield* reserved({ now: Rows.at(-10) })
+          const moneyCall = aReservation(money, old)
+          yield* idempotency.reserve(moneyCall)
+          yield* idempotency.answer(money, moneyCall.holder, anAnswer)
+          yield* idempotency.answer(answered.slot, answered.holder, anAnswer)
+          yield* idempotency.answer(recent.slot, recent.holder, anAnswer)
+          assert.strictEqual(yield* idempotency.forget(Rows.at(-1000), ["send"]), 1)
+          const tag = (slot: Slot) =>
+            Effect.map(idempotency.reserve(aReservation(slot)), ({ _tag }) => _tag)
+          assert.strictEqual(yield* tag(answered.slot), "reserved")
+          assert.strictEqual(yield* tag(running.slot), "running")
+          assert.strictEqual(yield* tag(recent.slot), "answered")
+          assert.strictEqual(yield* tag(money), "answered")
+        })
+    )
+  })

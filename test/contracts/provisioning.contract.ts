@@ -1,0 +1,102 @@
+/** What every book of provisioning jobs must do. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Item } from "../../core/payments/provisioning-job.ts"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Provisioning } from "../../core/ports/provisioning.ts"
+import type { Wallets } from "../../core/ports/wallets.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+const queued = Effect.fnUntraced(function* (count: number) {
+  const account = yield* Plant.account()
+  const job = Rows.aJob(account.id, { total: count })
+  const items = Array.from({ length: count }, (_, position) => Rows.anItem(position))
+  yield* (yield* Provisioning).queue(job, items)
+  return { job, items }
+})
+
+export const suite = (
+  name: string,
+  books: Layer.Layer<Provisioning | Wallets | Accounts | Atomically>
+) =>
+  layer(books)(`${name}: provisioning`, (it) => {
+    it.effect("a queued job is read back as it was, by its account only", () =>
+      Effect.gen(function* () {
+        const provisioning = yield* Provisioning
+        const { job } = yield* queued(3)
+        const stranger = yield* Plant.account()
+        assert.deepStrictEqual(yield* provisioning.find(job.accountId, job.id), job)
+        assert.isUndefined(yield* provisioning.find(stranger.id, job.id))
+        const { run } = yield* Atomically
+        assert.deepStrictEqual(yield* run(provisioning.lock(job.id)), job)
+        assert.isUndefined(yield* run(provisioning.lock(Rows.anId())))
+      })
+    )
+
+    it.effect("items are read in the order of the request, from any place on", () =>
+      Effect.gen(function* () {
+        const provisioning = yield* Provisioning
+        const { job, items } = yield* queued(12)
+        yield* queued(2)
+        assert.deepStrictEqual(yield* provisioning.items(job.id, 0, 100), items)
+        assert.deepStrictEqual(yield* provisioning.items(job.id, 9, 2), items.slice(9, 11))
+        assert.deepStrictEqual(yield* provisioning.items(job.id, 12, 5), [])
+        assert.deepStrictEqual(yield* provisioning.pending(job.id, 4), items.slice(0, 4))
+      })
+    )
+
+    it.effect("progress finishes items, and the rest stays pending", () =>
+      Effect.gen(function* () {
+        const provisioning = yield* Provisioning
+        const { job, items } = yield* queued(4)
+        const vault = yield* Plant.vault({ accountId: job.accountId })
+        const [first, second, third, fourth] = items
+        assert.isDefined(fourth)
+        if (!first || !second || !third || !fourth) return
+        const done: ReadonlyArray<Item> = [
+          { ...first, status: "succeeded", walletId: vault.id, address: vault.address },
+          { ...third, status: "failed", error: "no such chain" }
+        ]
+        const running = { ...job, status: "running" as const, succeeded: 1, failed: 1 }
+        yield* provisioning.progress(running, done)
+        assert.deepStrictEqual(yield* provisioning.find(job.accountId, job.id), running)
+        assert.deepStrictEqual(yield* provisioning.pending(job.id, 10), [second, fourth])
+        const all = yield* provisioning.items(job.id, 0, 10)
+        assert.deepStrictEqual(
+          all.filter(({ status }) => status !== "pending"),
+          done
+        )
+        assert.deepStrictEqual(
+          all.map(({ position }) => position),
+          [0, 1, 2, 3]
+        )
+      })
+    )
+
+    it.effect("workers at one job take turns, so that its counts add up", () =>
+      Effect.gen(function* () {
+        const provisioning = yield* Provisioning
+        const { run } = yield* Atomically
+        const { job } = yield* queued(8)
+        const finishOne = run(
+          Effect.gen(function* () {
+            const locked = yield* provisioning.lock(job.id)
+            const [item] = yield* provisioning.pending(job.id, 1)
+            yield* Effect.yieldNow
+            if (locked === undefined || item === undefined) return
+            yield* provisioning.progress({ ...locked, failed: locked.failed + 1 }, [
+              { ...item, status: "failed", error: "full" }
+            ])
+          })
+        )
+        yield* Effect.all(
+          Array.from({ length: 8 }, () => finishOne),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.strictEqual((yield* provisioning.find(job.accountId, job.id))?.failed, 8)
+        assert.deepStrictEqual(yield* provisioning.pending(job.id, 10), [])
+      })
+    )
+  })

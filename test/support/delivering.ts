@@ -1,0 +1,59 @@
+/** Queues, claims and concludes deliveries at times a test names; the queue is one for all accounts. */
+import { Effect } from "effect"
+import { type Claimed, Deliveries } from "../../core/ports/deliveries.ts"
+import type { Delivery } from "../../core/webhooks/delivery.ts"
+import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import * as Plant from "./planting.ts"
+import * as Rows from "./rows.ts"
+
+export const claimAt = (seconds: number, most = 100, mostPerEndpoint = 4) =>
+  Effect.flatMap(Deliveries, (deliveries) =>
+    deliveries.claim({
+      now: Rows.at(seconds),
+      leaseEndsAt: Rows.at(seconds + 30),
+      most,
+      mostPerEndpoint
+    })
+  )
+
+export const delivered = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  status: "delivered",
+  attemptCount: delivery.attemptCount + 1,
+  nextAttemptAt: null,
+  lastResponseStatus: 200,
+  deliveredAt: Rows.at(2)
+})
+
+export const concludeAsDelivered = Effect.fnUntraced(function* (claimed: Claimed) {
+  const { delivery, lease } = claimed
+  const attempt = Rows.anAttempt({ n: delivery.attemptCount + 1 })
+  return yield* (yield* Deliveries).conclude(lease, delivered(delivery), attempt)
+})
+
+/** The queue is one for all accounts: what earlier tests left in it is done away with first. */
+export const emptyQueue = Effect.gen(function* () {
+  let left = yield* claimAt(50_000_000, 1000, 1000)
+  while (left.length > 0) {
+    yield* Effect.forEach(left, concludeAsDelivered, { discard: true })
+    left = yield* claimAt(50_000_000, 1000, 1000)
+  }
+})
+
+export const anEndpoint = Effect.fnUntraced(function* (over: Partial<Endpoint> = {}) {
+  return yield* Plant.endpoint((yield* Plant.account()).id, over)
+})
+
+/** Queues a delivery of its own event to the endpoint for each of these due times. */
+export const queued = Effect.fnUntraced(function* (endpoint: Endpoint, due: ReadonlyArray<number>) {
+  const rows = yield* Effect.forEach(due, (seconds) =>
+    Effect.map(Plant.event(endpoint.accountId), (event) =>
+      Rows.aDelivery(event, endpoint, { nextAttemptAt: Rows.at(seconds) })
+    )
+  )
+  yield* (yield* Deliveries).enqueue(rows)
+  return rows
+})
+
+export const claimedIds = (claimed: ReadonlyArray<Claimed>) =>
+  claimed.map(({ delivery }) => delivery.id)
