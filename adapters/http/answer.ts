@@ -1,0 +1,82 @@
+/**
+ * Writes answers: the envelope of a success, the body of a refusal, and the headers that tell a caller
+ * what is left of its budget and when to come back.
+ */
+import type { HttpServerRequest } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+import type { Answer } from "../../core/invoke.ts"
+import type * as Operation from "../../core/operation.ts"
+import type { Allowance } from "../../core/ports/rate-limits.ts"
+import type { Refusal } from "../../core/refusal.ts"
+import * as Refusals from "./refusals.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+const json = "application/json"
+const problemJson = "application/problem+json"
+
+/** The budget as draft-ietf-httpapi-ratelimit-headers-10 writes it; every budget is per minute. */
+export const budgetHeaders = (
+  operation: Operation.Any,
+  allowance: Allowance | undefined
+): Headers => {
+  if (allowance === undefined) return {}
+  const { budget } = operation
+  return {
+    ratelimit: `"${budget}";r=${Math.max(0, allowance.remaining)};t=${allowance.resetSeconds}`,
+    "ratelimit-policy": `"${budget}";q=${allowance.limit};w=60`
+  }
+}
+
+/** Headers that follow from the refusal alone. */
+export const refusalHeaders = (refusal: Refusal): Headers => {
+  const seconds = Refusals.retryAfterSeconds(refusal)
+  const allowed = refusal._tag === "METHOD_NOT_ALLOWED" ? refusal.details?.allowed : undefined
+  return {
+    ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
+    ...(Array.isArray(allowed) ? { allow: allowed.join(", ") } : {}),
+    ...(refusal.kind === "unauthenticated"
+      ? { "www-authenticate": 'Bearer error="invalid_token"' }
+      : {})
+  }
+}
+
+const wantsProblem = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers.accept?.includes(problemJson) ?? false
+
+// A fact in `details` may be a bigint, which JSON writes as its digits.
+const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value)
+
+/** The JSON text of an error body. */
+export const text = (body: object): string => JSON.stringify(body, plain)
+
+export const refused = (
+  request: HttpServerRequest.HttpServerRequest,
+  refusal: Refusal,
+  surroundings: Refusals.Surroundings,
+  headers: Headers = {}
+): HttpServerResponse.HttpServerResponse => {
+  const asProblem = wantsProblem(request)
+  const body = asProblem
+    ? Refusals.problem(refusal, surroundings)
+    : Refusals.body(refusal, surroundings)
+  return HttpServerResponse.text(text(body), {
+    status: Refusals.statusOf(refusal._tag, refusal.kind),
+    contentType: asProblem ? problemJson : json,
+    headers: { ...headers, ...refusalHeaders(refusal) }
+  })
+}
+
+export const of = (
+  request: HttpServerRequest.HttpServerRequest,
+  operation: Operation.Any,
+  answer: Answer,
+  surroundings: Refusals.Surroundings
+): HttpServerResponse.HttpServerResponse => {
+  const headers = budgetHeaders(operation, answer.allowance)
+  if (!answer.ok) return refused(request, answer.refusal, surroundings, headers)
+  return HttpServerResponse.text(`{"ok":true,"data":${JSON.stringify(answer.output)}}`, {
+    contentType: json,
+    headers: answer.replayed ? { ...headers, "idempotent-replayed": "true" } : headers
+  })
+}

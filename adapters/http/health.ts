@@ -1,0 +1,76 @@
+/**
+ * What a supervisor asks: is the process alive, can it do its work, and what has it counted. Readiness
+ * is the state of named checks; why one failed is in the log, not in the answer.
+ */
+import { Clock, Duration, Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import * as Method from "./method.ts"
+
+/** Something the service cannot work without; any failure or defect means it is down. */
+export interface Check<R = never> {
+  readonly name: string
+  readonly check: Effect.Effect<unknown, unknown, R>
+  /** Slower than this is down. */
+  readonly timeoutMs?: number
+}
+
+export interface Options<R = never> {
+  readonly checks: ReadonlyArray<Check<R>>
+  /** How long a verdict stands, so that asking cannot become a load; 1000 when left out. */
+  readonly keptForMs?: number
+}
+
+const usualTimeoutMs = 2_000
+
+const look = Effect.fnUntraced(function* <R>({ name, check, timeoutMs }: Check<R>) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const up = yield* check.pipe(
+    Effect.timeout(Duration.millis(timeoutMs ?? usualTimeoutMs)),
+    Effect.as(true),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning(`The check of ${name} failed`, cause), false)
+    )
+  )
+  return { name, up, durationMs: (yield* Clock.currentTimeMillis) - startedAt }
+})
+
+const readiness = Effect.fnUntraced(function* <R>(checks: ReadonlyArray<Check<R>>) {
+  const seen = yield* Effect.forEach(checks, look, { concurrency: "unbounded" })
+  const ready = seen.every(({ up }) => up)
+  return {
+    status: ready ? 200 : 503,
+    body: {
+      status: ready ? "ready" : "not_ready",
+      checks: Object.fromEntries(
+        seen.map(({ name, up, durationMs }) => [name, { status: up ? "up" : "down", durationMs }])
+      )
+    }
+  }
+})
+
+const metrics = Effect.map(PrometheusMetrics.format({ prefix: "bursar" }), (body) =>
+  HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+)
+
+export const layer = <R = never>({ checks, keptForMs = 1_000 }: Options<R>) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const verdict = yield* Effect.cachedWithTTL(readiness(checks), Duration.millis(keptForMs))
+      yield* router.addAll([
+        ...Method.exactly("/health/live", [
+          ["GET", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "live" }))]
+        ]),
+        ...Method.exactly("/health/ready", [
+          [
+            "GET",
+            () =>
+              Effect.map(verdict, ({ status, body }) =>
+                HttpServerResponse.jsonUnsafe(body, { status })
+              )
+          ]
+        ]),
+        ...Method.exactly("/metrics", [["GET", () => metrics]])
+      ])
+    })
+  )

@@ -1,0 +1,20 @@
+/** Calls any operation of the catalogue; what it needs is what the whole catalogue needs. */
+import type { Effect } from "effect"
+import {
+  type Answer,
+  type Invocation,
+  type Needs as InvokeNeeds,
+  invoke
+} from "../../core/invoke.ts"
+import type * as Operation from "../../core/operation.ts"
+import type { Needs as OperationNeeds } from "../../core/operations.ts"
+import type { Keys } from "../../core/ports/keys.ts"
+
+/** What a surface over the whole catalogue needs, authentication included. */
+export type Needs = InvokeNeeds | OperationNeeds | Keys
+
+export const call = (
+  operation: Operation.Any,
+  invocation: Invocation
+  // An operation found by its route or name has lost its own needs; they are among the catalogue's.
+): Effect.Effect<Answer, never, Needs> => invoke(operation, invocation)

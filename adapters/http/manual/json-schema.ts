@@ -1,0 +1,149 @@
+/**
+ * JSON Schema of what goes into and comes out of an operation, as OpenAPI and tools print it: closed
+ * inputs, open outputs, a nullable value as one type with `null` beside it rather than an `anyOf`.
+ */
+import { Schema, SchemaAST } from "effect"
+import type * as Operation from "../../../core/operation.ts"
+
+export interface JsonSchema {
+  readonly type?: string | ReadonlyArray<string>
+  readonly enum?: ReadonlyArray<unknown>
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly items?: JsonSchema
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly description?: string
+  readonly default?: unknown
+  readonly [keyword: string]: unknown
+}
+
+const isNull = (schema: JsonSchema) => schema.type === "null"
+
+const unspeakable = new Set(["Infinity", "-Infinity", "NaN"])
+
+/** What Effect allows a float beside numbers, and no caller of ours may send. */
+const isNotANumber = ({ enum: values }: JsonSchema) =>
+  values?.every((value) => unspeakable.has(String(value))) ?? false
+
+const nullable = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  type: [...[schema.type ?? []].flat(), "null"],
+  ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] })
+})
+
+const union = (schema: JsonSchema, members: ReadonlyArray<JsonSchema>): JsonSchema => {
+  const { anyOf: _, ...around } = schema
+  const spoken = members.filter((member) => !isNull(member) && !isNotANumber(member))
+  const [only] = spoken
+  const joined = spoken.length === 1 && only !== undefined ? only : { anyOf: spoken }
+  const withNull = !members.some(isNull)
+    ? joined
+    : joined === only && only.type !== undefined
+      ? nullable(only)
+      : { anyOf: [...spoken, { type: "null" }] }
+  return { ...withNull, ...around }
+}
+
+const tidyProperty = (name: string, schema: JsonSchema): JsonSchema => {
+  const tidied = tidy(schema)
+  // Times are ISO 8601 throughout, and their fields end in At (spec, Units and formats).
+  return /[a-z]At$/u.test(name) && [tidied.type].flat().includes("string")
+    ? { ...tidied, format: "date-time" }
+    : tidied
+}
+
+const tidyProperties = (properties: Readonly<Record<string, JsonSchema>>) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, tidyProperty(name, schema)])
+  )
+
+const bounds = (schema: JsonSchema): JsonSchema => {
+  const { minimum, maximum, ...rest } = schema
+  return {
+    ...rest,
+    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum })
+  }
+}
+
+const tidy = (schema: JsonSchema): JsonSchema => {
+  const { additionalProperties, ...rest } = bounds(schema)
+  const inner: JsonSchema = {
+    ...rest,
+    ...(rest.properties === undefined ? {} : { properties: tidyProperties(rest.properties) }),
+    ...(rest.items === undefined ? {} : { items: tidy(rest.items) }),
+    ...(additionalProperties === undefined || additionalProperties === true
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === "object"
+              ? tidy(additionalProperties)
+              : additionalProperties
+        })
+  }
+  return inner.anyOf === undefined ? inner : union(inner, inner.anyOf.map(tidy))
+}
+
+const inline = { referencePolicy: () => undefined }
+
+/** A description on a check that JSON Schema cannot say is lost on the way; the field still has it. */
+const described = (fields: Schema.Struct.Fields, schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => {
+      const field = fields[name]
+      const description = field === undefined ? undefined : SchemaAST.resolveDescription(field.ast)
+      return [name, { ...(description === undefined ? {} : { description }), ...property }]
+    })
+  )
+})
+
+/** Closed, as every operation refuses a property it does not know. */
+export const ofInput = (operation: Operation.Any): JsonSchema =>
+  Object.keys(operation.input.fields).length === 0
+    ? { type: "object", properties: {}, additionalProperties: false }
+    : described(
+        operation.input.fields,
+        tidy(
+          // The document is JSON Schema by construction.
+          Schema.toJsonSchemaDocument(operation.input, { ...inline, onExcessProperty: "error" })
+            .schema as JsonSchema
+        )
+      )
+
+/** Open: fields may be added to answers without notice. */
+export const ofOutput = (operation: Operation.Any): JsonSchema => ({
+  type: "object",
+  properties: {},
+  ...tidy(Schema.toJsonSchemaDocument(operation.output, inline).schema as JsonSchema)
+})
+
+/** The error body of contract, Errors. */
+export const refusal = (codes: ReadonlyArray<string>): JsonSchema => ({
+  type: "object",
+  required: ["ok", "error"],
+  properties: {
+    ok: { type: "boolean", enum: [false] },
+    error: {
+      type: "object",
+      required: ["code", "type", "message", "docUrl", "outcome", "retryable", "requestId"],
+      properties: {
+        code: { type: "string", enum: codes },
+        type: { type: "string", description: "What sort of refusal it is." },
+        message: { type: "string", description: "One sentence that says what to do." },
+        param: { type: "string", description: "The field it is about." },
+        details: { type: "object" },
+        outcome: { type: "string", enum: ["not_executed", "executed", "unknown"] },
+        retryable: { type: "boolean", description: "Whether the same call may succeed later." },
+        next: {
+          type: "object",
+          description: "A call the caller may make next.",
+          properties: { operation: { type: "string" }, args: { type: "object" } }
+        },
+        docUrl: { type: "string" },
+        requestId: { type: "string" }
+      }
+    }
+  }
+})

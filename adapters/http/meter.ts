@@ -1,0 +1,18 @@
+/** What the operator counts at the network's edge: answers by status. */
+import { type Effect, Metric } from "effect"
+
+const counters = new Map<number, Metric.Counter<number>>()
+
+const counterOf = (status: number): Metric.Counter<number> => {
+  const known = counters.get(status)
+  if (known !== undefined) return known
+  const counter = Metric.counter("http_responses_total", {
+    description: "Answers over HTTP, by status.",
+    attributes: { status: String(status) },
+    incremental: true
+  })
+  counters.set(status, counter)
+  return counter
+}
+
+export const count = (status: number): Effect.Effect<void> => Metric.update(counterOf(status), 1)

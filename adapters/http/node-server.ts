@@ -1,0 +1,70 @@
+/**
+ * The node server under the surfaces, bounded against slow, large and endless clients. It finishes what
+ * is in flight before it stops, and says plainly when its port is taken.
+ */
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Data, Duration, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+
+export class PortTaken extends Data.TaggedError("PortTaken")<{
+  readonly port: number
+  readonly host: string
+}> {
+  override get message() {
+    return `Port ${this.port} on ${this.host} is in use; stop what holds it or choose another.`
+  }
+}
+
+export interface Options {
+  /** 0 takes any free port. */
+  readonly port: number
+  /** `127.0.0.1` keeps it on this machine. */
+  readonly host?: string
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+  /** How long requests in flight may take to finish once it stops. */
+  readonly gracefulShutdownMs?: number
+  readonly maxConnections?: number
+}
+
+/** Beyond this many, a kept-alive connection is closed: no client holds one for ever. */
+const mostRequestsPerSocket = 10_000
+
+const boundedServer = (options: Options) => () => {
+  const requestTimeout = options.requestTimeoutMs ?? 30_000
+  const headersTimeout = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeout)
+  const server = createServer({
+    headersTimeout,
+    requestTimeout,
+    // Node looks at its timeouts only this often.
+    connectionsCheckingInterval: Math.min(1_000, headersTimeout),
+    maxHeaderSize: 16 * 1024,
+    keepAliveTimeout: 5_000
+  })
+  server.maxRequestsPerSocket = mostRequestsPerSocket
+  server.maxConnections = options.maxConnections ?? 10_000
+  return server
+}
+
+const isTaken = (cause: unknown) =>
+  cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE"
+
+/** A server that listens; any reason but a taken port that it cannot is a defect. */
+export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, PortTaken> => {
+  const host = options.host ?? "127.0.0.1"
+  return NodeHttpServer.layerServer(boundedServer(options), {
+    port: options.port,
+    host,
+    gracefulShutdownTimeout: Duration.millis(options.gracefulShutdownMs ?? 5_000)
+  }).pipe(
+    Layer.catch((error) =>
+      Layer.effect(
+        HttpServer.HttpServer,
+        isTaken(error.cause)
+          ? Effect.fail(new PortTaken({ port: options.port, host }))
+          : Effect.die(error)
+      )
+    )
+  )
+}

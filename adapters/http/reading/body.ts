@@ -1,0 +1,54 @@
+/**
+ * Reads a body: JSON in UTF-8 of at most 64 KiB. A call without a body is a call with `{}`.
+ */
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
+import { InvalidRequest } from "../../../core/refusal.ts"
+import { PayloadTooLarge, UnsupportedMediaType } from "../refusals.ts"
+import * as Json from "./json.ts"
+
+const largest = ByteSize.kibibytes(64)
+const largestBytes = 64 * 1024
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Whether the request says that a body follows. */
+export const follows = ({ headers }: Request): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+const jsonType = /^application\/(json|[\w.!#$&^+-]+\+json)$/u
+
+const isJson = ({ headers }: Request): boolean => {
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";")
+  return (
+    jsonType.test(type.trim()) &&
+    parameters.every((parameter) => {
+      const [name = "", value = ""] = parameter.split("=")
+      return name.trim() !== "charset" || /^"?utf-?8"?$/u.test(value.trim())
+    }) &&
+    (headers["content-encoding"] ?? "identity") === "identity"
+  )
+}
+
+const tooLarge = () =>
+  new PayloadTooLarge({ message: "The body is larger than 64 KiB; send less at a time." })
+
+const unread = (error: HttpServerError.HttpServerError) =>
+  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+    ? tooLarge()
+    : new InvalidRequest({ message: "The body broke off before its end; send it again." })
+
+export const read = Effect.fnUntraced(function* (request: Request) {
+  if (!follows(request)) return {}
+  if (!isJson(request)) {
+    return yield* new UnsupportedMediaType({
+      message: "Send the body as application/json in UTF-8, without a content encoding."
+    })
+  }
+  if (Number(request.headers["content-length"] ?? 0) > largestBytes) return yield* tooLarge()
+  const bytes = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, largest),
+    Effect.mapError(unread)
+  )
+  return bytes.byteLength === 0 ? {} : yield* Effect.fromResult(Json.parse(new Uint8Array(bytes)))
+})

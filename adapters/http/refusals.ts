@@ -1,0 +1,102 @@
+/**
+ * How a refusal looks over the network: the one table from its kind to a status, its body, and the
+ * refusals only a network can raise. Tools carry the same body.
+ */
+import type * as Refusal from "../../core/refusal.ts"
+import { define } from "../../core/refusal.ts"
+
+export class InvalidJson extends define("INVALID_JSON", {
+  kind: "invalid",
+  meaning: "The body is not one strict JSON value in UTF-8; `param` names a doubled or banned key."
+}) {}
+
+export class MethodNotAllowed extends define("METHOD_NOT_ALLOWED", {
+  kind: "invalid",
+  meaning: "The address exists but not with this method; `Allow` and `details.allowed` list those."
+}) {}
+
+export class PayloadTooLarge extends define("PAYLOAD_TOO_LARGE", {
+  kind: "invalid",
+  meaning: "The body is larger than 64 KiB."
+}) {}
+
+export class UnsupportedMediaType extends define("UNSUPPORTED_MEDIA_TYPE", {
+  kind: "invalid",
+  meaning: "A body must be `application/json` in UTF-8, without a content encoding."
+}) {}
+
+/** Refusals that REST and tools may answer with before an operation is reached. */
+export const edge: ReadonlyArray<Refusal.Class> = [
+  InvalidJson,
+  MethodNotAllowed,
+  PayloadTooLarge,
+  UnsupportedMediaType
+]
+
+const byKind: Readonly<Record<Refusal.Kind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  mismatch: 422,
+  limited: 429,
+  internal: 500,
+  unavailable: 503
+}
+
+/** HTTP has statuses of its own for what its edge refuses. */
+const byCode: Readonly<Record<string, number>> = {
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415
+}
+
+export const statusOf = (code: string, kind: Refusal.Kind): number => byCode[code] ?? byKind[kind]
+
+/** What an answer tells beside the refusal itself. */
+export interface Surroundings {
+  readonly requestId: string
+  readonly siteUrl: string
+}
+
+export const docUrl = (siteUrl: string, code: string) => `${siteUrl}/docs/errors#${code}`
+
+const facts = (refusal: Refusal.Refusal, { requestId }: Surroundings) => ({
+  ...(refusal.param === undefined ? {} : { param: refusal.param }),
+  ...(refusal.details === undefined ? {} : { details: refusal.details }),
+  outcome: refusal.outcome ?? "not_executed",
+  retryable: refusal.retryable,
+  ...(refusal.next === undefined ? {} : { next: refusal.next }),
+  requestId
+})
+
+/** The body of contract, Errors; tools carry it as `structuredContent`. */
+export const body = (refusal: Refusal.Refusal, surroundings: Surroundings) => ({
+  ok: false,
+  error: {
+    code: refusal._tag,
+    type: refusal.kind,
+    message: refusal.message,
+    docUrl: docUrl(surroundings.siteUrl, refusal._tag),
+    ...facts(refusal, surroundings)
+  }
+})
+
+/** The same facts as RFC 9457 tells them; `type` is the code's page there, so the kind is `kind`. */
+export const problem = (refusal: Refusal.Refusal, surroundings: Surroundings) => ({
+  type: docUrl(surroundings.siteUrl, refusal._tag),
+  title: (refusal.constructor as Partial<Refusal.Class>).meaning ?? refusal._tag,
+  status: statusOf(refusal._tag, refusal.kind),
+  detail: refusal.message,
+  code: refusal._tag,
+  kind: refusal.kind,
+  ...facts(refusal, surroundings)
+})
+
+/** Seconds to wait before the same call can succeed, where the refusal knows. */
+export const retryAfterSeconds = (refusal: Refusal.Refusal): number | undefined => {
+  const seconds = refusal.details?.retryAfterSeconds
+  return typeof seconds === "number" ? Math.max(1, Math.ceil(seconds)) : undefined
+}

@@ -1,0 +1,69 @@
+/**
+ * Reads the route table and pairs it with the catalogue. Operations that share a method and a path
+ * share one place and are told apart by their `?action=`.
+ */
+import type * as Operation from "../../core/operation.ts"
+import { operations } from "../../core/operations.ts"
+import { kindsOf, type QueryKind } from "./reading/query.ts"
+import { routes } from "./routes.ts"
+
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+export type Method = (typeof methods)[number]
+
+/** One line of the table: `GET /wallets`, `POST @/api/merchant-webhooks/:id?action=test`. */
+export type Line = `${Method} ${"" | "@"}/${string}`
+
+export type Path = `/${string}`
+
+export interface Route {
+  readonly method: Method
+  /** From the site root, path fields as `:name`. */
+  readonly path: Path
+  readonly pathFields: ReadonlyArray<string>
+  readonly action: string | undefined
+}
+
+export const basePath = "/api/v1"
+
+export const parse = (line: Line): Route => {
+  const [method, target = ""] = line.split(" ")
+  const [place = "", query = ""] = target.split("?")
+  return {
+    // The type of a line admits only these methods and a path that starts with a slash.
+    method: method as Method,
+    path: (place.startsWith("@") ? place.slice(1) : basePath + place) as Path,
+    pathFields: [...place.matchAll(/:(\w+)/gu)].map((match) => match[1] ?? ""),
+    action: query === "" ? undefined : query.replace("action=", "")
+  }
+}
+
+/** An operation where REST serves it. */
+export interface Bound {
+  readonly operation: Operation.Any
+  readonly route: Route
+  /** How the text of a query value becomes the field's JSON. */
+  readonly queryKinds: ReadonlyMap<string, QueryKind>
+}
+
+export const bound: ReadonlyArray<Bound> = operations.map((operation) => ({
+  operation,
+  route: parse(routes[operation.name]),
+  queryKinds: kindsOf(operation)
+}))
+
+/** One method at one path, and the operations it may mean. */
+export interface Place {
+  readonly method: Method
+  readonly path: Path
+  readonly bound: ReadonlyArray<Bound>
+}
+
+export const places: ReadonlyArray<Place> = [
+  ...Map.groupBy(bound, ({ route }) => `${route.method} ${route.path}`).values()
+].flatMap((bound) => {
+  const [first] = bound
+  return first === undefined ? [] : [{ method: first.route.method, path: first.route.path, bound }]
+})
+
+/** Reads take their fields from the query, and so does DELETE; every other method from the body. */
+export const readsQuery = (method: Method): boolean => method === "GET" || method === "DELETE"

@@ -1,0 +1,35 @@
+/**
+ * Where each operation stands over REST: one line each, in the order of the catalogue. A path without
+ * a mark is below `/api/v1`; `@` marks one on the site root, where `?action=` tells operations apart.
+ */
+import type { Name } from "../../core/operations.ts"
+import type { Line } from "./route.ts"
+
+export const routes = {
+  get_account: "GET /account",
+  list_wallets: "GET /wallets",
+  create_provisioning_job: "POST /provisioning/jobs",
+  get_provisioning_job: "GET /provisioning/jobs/:jobId",
+  create_checkout_session: "POST /checkout/sessions",
+  create_payment_request: "POST /payment-requests",
+  get_payment_request: "GET /payment-requests/:idOrPid",
+  list_payment_requests: "GET /payment-requests",
+  cancel_payment_request: "POST /payment-requests/:idOrPid/cancel",
+  extend_payment_request: "POST /payment-requests/:idOrPid/extend",
+  list_deposits: "GET /deposits",
+  create_merchant_webhook: "POST @/api/merchant-webhooks",
+  list_merchant_webhooks: "GET @/api/merchant-webhooks",
+  get_merchant_webhook: "GET @/api/merchant-webhooks/:id",
+  update_merchant_webhook: "PATCH @/api/merchant-webhooks/:id",
+  delete_merchant_webhook: "DELETE @/api/merchant-webhooks/:id",
+  send_merchant_webhook_test: "POST @/api/merchant-webhooks/:id?action=test",
+  list_webhook_deliveries: "GET @/api/merchant-webhooks/deliveries",
+  get_webhook_delivery: "GET @/api/merchant-webhooks/deliveries/:id",
+  replay_webhook_delivery: "POST @/api/merchant-webhooks/deliveries/:id?action=replay",
+  list_events: "GET /events",
+  list_audit_log: "GET /audit-log",
+  create_api_key: "POST /keys",
+  list_api_keys: "GET /keys",
+  revoke_api_key: "POST /keys/:keyId/revoke",
+  get_guide: "GET /guide"
+} as const satisfies Record<Name, Line>

@@ -1,0 +1,79 @@
+/**
+ * `tools/call`: one operation for one caller. What the operation refuses is a result that says so, with
+ * the error body of REST; only an unknown tool or misshapen parameters are faults of the protocol.
+ */
+import { Effect } from "effect"
+import type { Facts as Caller } from "../../core/caller.ts"
+import type { Answer } from "../../core/invoke.ts"
+import { InvalidRequest, type Refusal } from "../../core/refusal.ts"
+import * as Answers from "../http/answer.ts"
+import { call } from "../http/invocation.ts"
+import * as Refusals from "../http/refusals.ts"
+import * as JsonRpc from "./json-rpc.ts"
+import { byName, writes } from "./tools.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface Reply {
+  readonly json: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const content = (json: string) => `"content":[{"type":"text","text":${JSON.stringify(json)}}]`
+
+const refusalResult = (refusal: Refusal, surroundings: Refusals.Surroundings): string => {
+  const json = Answers.text(Refusals.body(refusal, surroundings))
+  return `{${content(json)},"structuredContent":${json},"isError":true}`
+}
+
+const resultOf = (answer: Answer, surroundings: Refusals.Surroundings): string => {
+  if (!answer.ok) return refusalResult(answer.refusal, surroundings)
+  const json = JSON.stringify(answer.output)
+  const replayed = answer.replayed ? `,"_meta":{"idempotentReplayed":true}` : ""
+  return `{${content(json)},"structuredContent":${json},"isError":false${replayed}}`
+}
+
+const split = (args: Fields, isWrite: boolean) => {
+  if (!isWrite) return { input: args, idempotencyKey: undefined }
+  const { idempotencyKey, ...input } = args
+  return { input, idempotencyKey }
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const fault = (id: JsonRpc.Id, message: string): Reply => ({
+  json: JsonRpc.fault(id, JsonRpc.codes.invalidParams, message),
+  headers: {}
+})
+
+export const callTool = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: JsonRpc.Id,
+  params: Fields | undefined,
+  surroundings: Refusals.Surroundings
+) {
+  const name = params?.name
+  const operation = typeof name === "string" ? byName.get(name) : undefined
+  if (operation === undefined) return fault(id, "No such tool; tools/list names them.")
+  const args = params?.arguments ?? {}
+  if (!isObject(args)) return fault(id, "The arguments of a tool are an object.")
+  const { input, idempotencyKey } = split(args, writes(operation))
+  if (idempotencyKey !== undefined && typeof idempotencyKey !== "string") {
+    const refusal = new InvalidRequest({
+      param: "idempotencyKey",
+      message: "An idempotency key is a string of 1 to 255 printable ASCII characters."
+    })
+    return { json: JsonRpc.result(id, refusalResult(refusal, surroundings)), headers: {} }
+  }
+  const answer = yield* call(operation, {
+    caller,
+    input,
+    requestId: surroundings.requestId,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+  })
+  return {
+    json: JsonRpc.result(id, resultOf(answer, surroundings)),
+    headers: Answers.budgetHeaders(operation, answer.allowance)
+  }
+})

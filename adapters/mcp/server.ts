@@ -1,0 +1,158 @@
+/**
+ * The tool surface at `/api/mcp`: stateless, so any replica answers any request, and a bare `tools/call`
+ * works as well as a client that shakes hands first. Every method needs the same bearer key as REST.
+ */
+import { Effect } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Facts as Caller } from "../../core/caller.ts"
+import { Deployment } from "../../core/deployment.ts"
+import type { Refusal } from "../../core/refusal.ts"
+import * as Answers from "../http/answer.ts"
+import * as Bearer from "../http/bearer.ts"
+import * as Method from "../http/method.ts"
+import * as Body from "../http/reading/body.ts"
+import * as Refusals from "../http/refusals.ts"
+import { RequestId } from "../http/request-id.ts"
+import { nothingHappened } from "../http/unexpected.ts"
+import { callTool, type Reply } from "./call.ts"
+import * as JsonRpc from "./json-rpc.ts"
+import { listed } from "./tools.ts"
+
+export interface Options {
+  /** Origins of pages, beside our own, that may call tools from a browser. */
+  readonly origins?: ReadonlyArray<string>
+  /** How many proxies of ours stand in front; see the REST option of the same name. */
+  readonly proxies?: number
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Newest first; a client that asks for another one is offered the first. */
+export const versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+
+const mostMessages = 50
+
+const initialized = (params: Readonly<Record<string, unknown>> | undefined): string => {
+  const asked = params?.protocolVersion
+  return JSON.stringify({
+    protocolVersion: typeof asked === "string" && versions.includes(asked) ? asked : versions[0],
+    capabilities: { tools: { listChanged: false } },
+    serverInfo: { name: "bursar", title: "Bursar treasury", version: "1.0.0" },
+    instructions:
+      "A USDC treasury. Call get_guide first. Give every write an idempotencyKey and send the same one when you retry. A refusal says in `outcome` whether anything happened and in `next` what to call."
+  })
+}
+
+const bare = (json: string): Reply => ({ json, headers: {} })
+
+/** The reply to one message; none to a notification. */
+const dispatch = (
+  message: JsonRpc.Message,
+  caller: Caller,
+  surroundings: Refusals.Surroundings
+) => {
+  if (message._tag === "notification") return Effect.succeed(undefined)
+  if (message._tag === "invalid") {
+    const { id, message: why } = message
+    return Effect.succeed(bare(JsonRpc.fault(id, JsonRpc.codes.invalidRequest, why)))
+  }
+  const { id, method, params } = message
+  switch (method) {
+    case "tools/call":
+      return callTool(caller, id, params, surroundings)
+    case "tools/list":
+      return Effect.succeed(bare(JsonRpc.result(id, listed)))
+    case "initialize":
+      return Effect.succeed(bare(JsonRpc.result(id, initialized(params))))
+    case "ping":
+      return Effect.succeed(bare(JsonRpc.result(id, "{}")))
+    default:
+      return Effect.succeed(
+        bare(JsonRpc.fault(id, JsonRpc.codes.methodNotFound, "This method is not served here."))
+      )
+  }
+}
+
+const respond = ({ json, headers }: Reply, status = 200) =>
+  HttpServerResponse.text(json, { status, headers, contentType: "application/json" })
+
+/** Messages one after another, as their sender wrote them. */
+const answerAll = Effect.fnUntraced(function* (
+  body: unknown,
+  caller: Caller,
+  surroundings: Refusals.Surroundings
+) {
+  if (!Array.isArray(body)) {
+    const message = JsonRpc.read(body)
+    const reply = yield* dispatch(message, caller, surroundings)
+    if (reply === undefined) return HttpServerResponse.empty({ status: 202 })
+    return respond(reply, message._tag === "invalid" ? 400 : 200)
+  }
+  if (body.length === 0 || body.length > mostMessages) {
+    const why = `A batch holds 1 to ${mostMessages} messages.`
+    return respond(bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, why)), 400)
+  }
+  const replies = yield* Effect.forEach(body, (value) =>
+    dispatch(JsonRpc.read(value), caller, surroundings)
+  )
+  const written = replies.flatMap((reply) => (reply === undefined ? [] : [reply.json]))
+  return written.length === 0
+    ? HttpServerResponse.empty({ status: 202 })
+    : respond(bare(`[${written.join(",")}]`))
+})
+
+const faultCodes: Readonly<Record<string, number>> = {
+  INVALID_JSON: JsonRpc.codes.parse,
+  UNAUTHENTICATED: JsonRpc.codes.unauthenticated,
+  RATE_LIMITED: JsonRpc.codes.limited,
+  INTERNAL: JsonRpc.codes.internal
+}
+
+/** What is refused before any message is understood has REST's status, headers and facts. */
+const refusedWhole = (refusal: Refusal, surroundings: Refusals.Surroundings) => {
+  const code = faultCodes[refusal._tag] ?? JsonRpc.codes.invalidRequest
+  return respond(
+    {
+      json: JsonRpc.fault(null, code, refusal.message, Refusals.body(refusal, surroundings).error),
+      headers: Answers.refusalHeaders(refusal)
+    },
+    Refusals.statusOf(refusal._tag, refusal.kind)
+  )
+}
+
+const objection = (request: Request, siteUrl: string, origins: ReadonlyArray<string>) => {
+  const origin = request.headers.origin
+  if (origin !== undefined && origin !== new URL(siteUrl).origin && !origins.includes(origin)) {
+    return { status: 403, message: "Pages of this origin may not call tools." }
+  }
+  const version = request.headers["mcp-protocol-version"]
+  return version === undefined || versions.includes(version)
+    ? undefined
+    : { status: 400, message: `Speak one of the versions ${versions.join(", ")}.` }
+}
+
+const serve = ({ origins = [], proxies = 0 }: Options) =>
+  Effect.fnUntraced(function* (request: Request) {
+    const requestId = yield* RequestId
+    const { siteUrl } = yield* Deployment
+    const surroundings = { requestId, siteUrl }
+    const objected = objection(request, siteUrl, origins)
+    if (objected !== undefined) {
+      const { message, status } = objected
+      return respond(bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, message)), status)
+    }
+    const reading = Effect.gen(function* () {
+      const caller = yield* Bearer.caller(request, proxies)
+      return { caller, body: yield* Body.read(request) }
+    })
+    return yield* nothingHappened(reading).pipe(
+      Effect.matchEffect({
+        onFailure: (refusal) => Effect.succeed(refusedWhole(refusal, surroundings)),
+        onSuccess: ({ body, caller }) => answerAll(body, caller, surroundings)
+      })
+    )
+  })
+
+/** Adds the tool surface to the router. */
+export const layer = (options: Options = {}) =>
+  HttpRouter.addAll(Method.exactly("/api/mcp", [["POST", serve(options)]]))

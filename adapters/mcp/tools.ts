@@ -1,0 +1,81 @@
+/**
+ * The catalogue as tools, computed once: closed input schemas, output schemas that stock clients can
+ * check, and the hints an agent's host goes by before it lets the agent call.
+ */
+
+import type * as Operation from "../../core/operation.ts"
+import { operations } from "../../core/operations.ts"
+import * as Refusal from "../../core/refusal.ts"
+import { type JsonSchema, ofInput, ofOutput, refusal } from "../http/manual/json-schema.ts"
+
+const idempotencyKey: JsonSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[\\x21-\\x7e]+$",
+  description: "Your own key for this call. Send the same one when you retry: it happens once."
+}
+
+export const writes = (operation: Operation.Any): boolean => operation.nature !== "read"
+
+const inputSchema = (operation: Operation.Any): JsonSchema => {
+  const schema = ofInput(operation)
+  return writes(operation)
+    ? { ...schema, properties: { ...schema.properties, idempotencyKey } }
+    : schema
+}
+
+/**
+ * Clients check `structuredContent` against this even when it is a refusal, so it describes both: the
+ * fields of the answer, or the error body in their place.
+ */
+const outputSchema = (operation: Operation.Any): JsonSchema => {
+  const { required = [], ...answer } = ofOutput(operation)
+  const codes = [...Refusal.universal, ...operation.refusals].map(({ code }) => code)
+  return { ...answer, anyOf: [{ required }, refusal([...new Set(codes)])] }
+}
+
+const described = (operation: Operation.Any): string =>
+  [
+    operation.summary,
+    `Next: ${operation.next}`,
+    ...(writes(operation)
+      ? ["When you retry, send the same idempotencyKey: the call then happens once."]
+      : [])
+  ].join(" ")
+
+/** Ends something that cannot be had back. */
+const destroys = (operation: Operation.Any): boolean =>
+  operation.nature === "money" || /^(delete|revoke|cancel|remove)_/u.test(operation.name)
+
+const titled = (name: string): string => {
+  const words = name.replaceAll("_", " ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const toolOf = (operation: Operation.Any) => ({
+  name: operation.name,
+  title: titled(operation.name),
+  description: described(operation),
+  inputSchema: inputSchema(operation),
+  outputSchema: outputSchema(operation),
+  annotations: {
+    title: titled(operation.name),
+    readOnlyHint: !writes(operation),
+    destructiveHint: destroys(operation),
+    // A write called twice is done twice, unless the caller gives it a key.
+    idempotentHint: !writes(operation),
+    // Money leaves for the world at large; everything else stays within the treasury.
+    openWorldHint: operation.nature === "money"
+  },
+  _meta: { scope: operation.scope }
+})
+
+export const tools = operations.map(toolOf)
+
+/** The answer to `tools/list`, as text. */
+export const listed = JSON.stringify({ tools })
+
+export const byName: ReadonlyMap<string, Operation.Any> = new Map(
+  operations.map((operation) => [operation.name, operation])
+)
