@@ -11,12 +11,12 @@ import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { Provisioning } from "../ports/provisioning.ts"
-import { Signer } from "../ports/signer.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { Wakeups } from "../ports/wakeups.ts"
 import { Wallets } from "../ports/wallets.ts"
 import { UnsupportedChain } from "../refusal.ts"
 import * as Text from "../text.ts"
+import { createWallet } from "../wallets/create.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { customerFields, usualNamespace } from "./checkout.ts"
 import * as ProvisioningJob from "./provisioning-job.ts"
@@ -92,37 +92,24 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
   })
 })
 
+/** The customer's new vault, or the one another job made for them meanwhile. */
 const newVault = Effect.fnUntraced(function* (
   job: ProvisioningJob.Job,
   item: ProvisioningJob.Item
 ) {
-  const derivationIndex = yield* (yield* Wallets).takeDerivationIndex
-  const [address] = yield* (yield* Signer).addressesOf(job.chainId, [derivationIndex])
-  const vault: Wallet = {
-    id: yield* (yield* Ids).uuid,
+  const wanted = {
     accountId: job.accountId,
     name: item.externalId,
-    nickname: null,
-    address: address as string,
     chainId: job.chainId,
     isDefault: false,
     metadata: item.metadata,
-    kind: "collection",
-    customer: { externalId: item.externalId, namespace: item.namespace },
-    derivationIndex,
-    createdAt: yield* DateTime.now
+    kind: "collection" as const,
+    customer: { externalId: item.externalId, namespace: item.namespace }
   }
-  // Another job made this customer's vault meanwhile: theirs is the one.
-  if (!(yield* (yield* Wallets).add(vault))) return undefined
-  yield* record({
-    accountId: job.accountId,
-    actor: system,
-    action: "wallet.created",
-    subjectType: "wallet",
-    subjectId: vault.id,
-    facts: { kind: vault.kind, chainId: vault.chainId, address: vault.address }
-  })
-  return vault
+  return (
+    (yield* createWallet(wanted, system)) ??
+    ((yield* (yield* Wallets).vaultOf(job.accountId, item, job.chainId)) as Wallet)
+  )
 })
 
 const provisionItem = Effect.fnUntraced(function* (
@@ -130,8 +117,8 @@ const provisionItem = Effect.fnUntraced(function* (
   item: ProvisioningJob.Item
 ) {
   const wallets = yield* Wallets
-  const found = wallets.vaultOf(job.accountId, item, job.chainId)
-  const vault = (yield* found) ?? (yield* newVault(job, item)) ?? ((yield* found) as Wallet)
+  const existing = yield* wallets.vaultOf(job.accountId, item, job.chainId)
+  const vault = existing ?? (yield* newVault(job, item))
   return { ...item, status: "succeeded" as const, walletId: vault.id, address: vault.address }
 })
 

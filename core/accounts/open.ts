@@ -1,0 +1,28 @@
+/** Opens an account; the operator's tools and the sandbox do it, no key can. */
+import { DateTime, Effect } from "effect"
+import { record, system } from "../audit/record.ts"
+import { Deployment } from "../deployment.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Ids } from "../ports/ids.ts"
+import type { Account } from "./account.ts"
+
+export const openAccount = Effect.fnUntraced(function* (
+  wanted: Pick<Account, "name" | "kind" | "tier">
+) {
+  const account: Account = {
+    ...wanted,
+    id: yield* (yield* Ids).uuid,
+    livemode: (yield* Deployment).livemode,
+    createdAt: yield* DateTime.now
+  }
+  yield* (yield* Accounts).open(account)
+  yield* record({
+    accountId: account.id,
+    actor: system,
+    action: "account.opened",
+    subjectType: "account",
+    subjectId: account.id,
+    facts: { kind: account.kind }
+  })
+  return account
+})

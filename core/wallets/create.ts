@@ -1,0 +1,37 @@
+/** Makes a wallet: a fresh derivation index, its address, the book and the audit log, in one transaction. */
+import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Ids } from "../ports/ids.ts"
+import { Signer } from "../ports/signer.ts"
+import { Wallets } from "../ports/wallets.ts"
+import type { Wallet } from "./wallet.ts"
+
+export type Wanted = Pick<
+  Wallet,
+  "accountId" | "name" | "chainId" | "isDefault" | "metadata" | "kind" | "customer"
+>
+
+/** The new wallet; undefined when the customer got a vault on that chain meanwhile. */
+export const createWallet = Effect.fnUntraced(function* (wanted: Wanted, actor: string) {
+  const wallets = yield* Wallets
+  const derivationIndex = yield* wallets.takeDerivationIndex
+  const [address] = yield* (yield* Signer).addressesOf(wanted.chainId, [derivationIndex])
+  const wallet: Wallet = {
+    ...wanted,
+    id: yield* (yield* Ids).uuid,
+    nickname: null,
+    address: address as string,
+    derivationIndex,
+    createdAt: yield* DateTime.now
+  }
+  if (!(yield* wallets.add(wallet))) return undefined
+  yield* record({
+    accountId: wallet.accountId,
+    actor,
+    action: "wallet.created",
+    subjectType: "wallet",
+    subjectId: wallet.id,
+    facts: { kind: wallet.kind, chainId: wallet.chainId, address: wallet.address }
+  })
+  return wallet
+})
