@@ -1,0 +1,51 @@
+/**
+ * All or nothing on SQL. A nested run is a savepoint of the running transaction: what it wrote is undone
+ * when it fails, and everything is when the outer one does.
+ */
+import { Cause, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { Atomically } from "../../core/ports/atomically.ts"
+
+/** How often a transaction the database gave up for another's sake is begun again. */
+const mostRetries = 3
+
+const lostReasons: ReadonlyArray<string> = ["DeadlockError", "SerializationError"]
+
+/** Whether the database undid the transaction because of a conflict with another, and for nothing in it. */
+const wasLost = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) =>
+      Cause.isDieReason(reason) &&
+      isSqlError(reason.defect) &&
+      lostReasons.includes(reason.defect.reason._tag)
+  )
+
+export const layer = Layer.effect(
+  Atomically,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const inTransaction = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      sql
+        .withTransaction(work)
+        .pipe(
+          Effect.catch((error: E | SqlError) =>
+            isSqlError(error) ? Effect.die(error) : Effect.fail(error)
+          )
+        )
+
+    const attempt = <A, E, R>(work: Effect.Effect<A, E, R>, left: number): Effect.Effect<A, E, R> =>
+      Effect.catchCause(inTransaction(work), (cause) =>
+        left > 0 && wasLost(cause) ? attempt(work, left - 1) : Effect.failCause(cause)
+      )
+
+    return {
+      run: (work) =>
+        Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
+          running._tag === "Some" ? inTransaction(work) : attempt(work, mostRetries)
+        ),
+      afterCommit: (work) => sql.afterCommit(work)
+    }
+  })
+)

@@ -1,0 +1,58 @@
+/**
+ * The engine that needs nothing installed: PGlite in this process. It has one session, and nothing in
+ * it keeps a second process from its files, so opening a data directory takes our own lock first.
+ */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { PGlite } from "@electric-sql/pglite"
+import { Effect, Layer, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataDirectoryLock from "./data-directory-lock.ts"
+import { type Connection, Engine } from "./engine.ts"
+import { sessionOver } from "./session-stream.ts"
+
+const opened = (directory: string | undefined): Effect.Effect<PGlite, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      PGlite.create(directory === undefined ? {} : { dataDir: join(directory, "postgres") })
+    ),
+    (database) => Effect.promise(() => database.close())
+  )
+
+/** One session: a pool of one waits for it in turn, and opens it anew should it break. */
+const clientOf = (database: PGlite) =>
+  PgClient.make({
+    stream: () => sessionOver(database),
+    username: "postgres",
+    database: "postgres",
+    ssl: false,
+    maxConnections: 1,
+    minConnections: 1,
+    applicationName: "bursar",
+    // Creating the schema of a fresh database on a busy machine.
+    connectTimeout: "60 seconds",
+    preparedStatementCacheSize: 250
+  })
+
+const over = <E>(
+  database: Effect.Effect<PGlite, E, Scope.Scope>
+): Layer.Layer<Connection, E | SqlError> =>
+  PgClient.layerFrom(Effect.flatMap(database, clientOf)).pipe(
+    Layer.merge(Layer.succeed(Engine, { kind: "embedded" }))
+  )
+
+/** Keeps its rows in a directory, which is created when it is missing and locked while it is open. */
+export const layer = (settings: {
+  readonly directory: string
+}): Layer.Layer<Connection, SqlError | DataDirectoryLock.DataDirectoryInUse> =>
+  over(
+    Effect.gen(function* () {
+      yield* Effect.sync(() => mkdirSync(settings.directory, { recursive: true }))
+      yield* DataDirectoryLock.hold(settings.directory)
+      return yield* opened(settings.directory)
+    })
+  )
+
+/** Forgets everything when its scope closes. */
+export const memory: Layer.Layer<Connection, SqlError> = over(opened(undefined))

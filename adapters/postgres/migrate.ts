@@ -1,0 +1,66 @@
+/**
+ * Brings a database to the schema this version needs: numbered migrations, forward only, each applied
+ * once, all of them in one transaction under an advisory lock, so any number of processes may start at once.
+ */
+import { Data, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as AdvisoryLock from "./advisory-lock.ts"
+import * as Accounts from "./migrations/0001-accounts.ts"
+import * as Wallets from "./migrations/0002-wallets.ts"
+import * as Payments from "./migrations/0003-payments.ts"
+import * as Webhooks from "./migrations/0004-webhooks.ts"
+
+/** The schema as it was changed over time; a released migration is never edited. */
+const migrations: ReadonlyArray<{
+  readonly name: string
+  readonly statements: ReadonlyArray<string>
+}> = [
+  { name: "0001-accounts", statements: Accounts.statements },
+  { name: "0002-wallets", statements: Wallets.statements },
+  { name: "0003-payments", statements: Payments.statements },
+  { name: "0004-webhooks", statements: Webhooks.statements }
+]
+
+/** The database has been migrated by a later version of this program, which alone understands it. */
+export class DatabaseIsNewer extends Data.TaggedError("DatabaseIsNewer")<{
+  readonly unknown: ReadonlyArray<string>
+}> {
+  override get message() {
+    return `The database carries migrations this version does not know (${this.unknown.join(", ")}); start the version that made them.`
+  }
+}
+
+/** Applies what is missing; gives back the names of what it applied. */
+export const migrate: Effect.Effect<
+  ReadonlyArray<string>,
+  SqlError | DatabaseIsNewer,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Waiting for another process, or rewriting a large table, may take longer than any request.
+      yield* sql`set local statement_timeout = 0`
+      yield* sql`set local lock_timeout = 0`
+      yield* sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.migrations})`
+      yield* sql`create table if not exists migration (
+        name text primary key,
+        applied_at timestamptz not null default now()
+      )`
+      const rows = yield* sql<{ name: string }>`select name from migration order by name`
+      const applied = new Set(rows.map(({ name }) => name))
+      const unknown = [...applied].filter((name) => !migrations.some((each) => each.name === name))
+      if (unknown.length > 0) return yield* new DatabaseIsNewer({ unknown })
+      const missing = migrations.filter(({ name }) => !applied.has(name))
+      for (const { name, statements } of missing) {
+        yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+        yield* sql`insert into migration (name) values (${name})`
+      }
+      return missing.map(({ name }) => name)
+    })
+  )
+})
+
+/** Migrates when it is built. */
+export const layer = Layer.effectDiscard(migrate)

@@ -1,0 +1,37 @@
+/**
+ * The engine that replicas share: a PostgreSQL server, reached over a pool. Every session carries time
+ * limits, so that a lost client or a runaway query never holds a row for long.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { type Duration, Layer, type Redacted } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Connection, Engine } from "./engine.ts"
+
+export interface ServerSettings {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: Redacted.Redacted
+  /** One of them listens for wake-ups all the time. */
+  readonly maxConnections?: number
+  readonly connectTimeout?: Duration.Input
+}
+
+const sessionParameters = {
+  timezone: "UTC",
+  default_transaction_isolation: "read committed",
+  statement_timeout: "15s",
+  lock_timeout: "10s",
+  idle_in_transaction_session_timeout: "30s"
+}
+
+/** Opens connections when they are first needed. */
+export const layer = (settings: ServerSettings): Layer.Layer<Connection, SqlError> =>
+  PgClient.layer({
+    url: settings.url,
+    maxConnections: settings.maxConnections ?? 10,
+    applicationName: "bursar",
+    connectTimeout: settings.connectTimeout ?? "5 seconds",
+    keepAlive: "30 seconds",
+    // Every statement of the books, in the variants that absent values give them.
+    preparedStatementCacheSize: 250,
+    startupParameters: sessionParameters
+  }).pipe(Layer.merge(Layer.succeed(Engine, { kind: "server" })))
