@@ -1,0 +1,75 @@
+/** The network surfaces on a real node server at a free port, and plain ways to speak to them. */
+import { Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { NetAddress } from "effect/net"
+import * as Health from "../../adapters/http/health.ts"
+import * as NodeServer from "../../adapters/http/node-server.ts"
+import * as Rest from "../../adapters/http/rest.ts"
+import { serve } from "../../adapters/http/server.ts"
+import * as Tools from "../../adapters/mcp/server.ts"
+import * as Treasury from "./small-treasury.ts"
+
+/** Where the surfaces are served: `http://127.0.0.1:<port>`. */
+export class Origin extends Context.Service<Origin, string>()("test/Origin") {}
+
+const origin = Layer.effect(
+  Origin,
+  Effect.map(HttpServer.HttpServer, ({ address }) => NetAddress.formatUrlUnsafe(address))
+)
+
+export interface Options extends Treasury.Options {
+  readonly server?: Omit<NodeServer.Options, "port">
+  readonly origins?: ReadonlyArray<string>
+  readonly proxies?: number
+  readonly checks?: ReadonlyArray<Health.Check>
+}
+
+export const layer = (options: Options = {}) => {
+  const { proxies = 0, origins = [], checks = [] } = options
+  const routes = Layer.mergeAll(
+    Rest.layer({ proxies }),
+    Tools.layer({ origins, proxies }),
+    Health.layer({ checks, keptForMs: 0 })
+  )
+  return Layer.merge(serve(routes, { origins }), origin).pipe(
+    Layer.provide(NodeServer.layer({ port: 0, ...options.server })),
+    Layer.provideMerge(Treasury.layer(options))
+  )
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on the answer's form itself.
+  readonly body: any
+}
+
+export const fetched = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
+  const base = yield* Origin
+  return yield* Effect.promise(async (signal): Promise<Reply> => {
+    const response = await fetch(base + path, { signal, ...init })
+    const text = await response.text()
+    const isJson = (response.headers.get("content-type") ?? "").includes("json")
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== "" ? JSON.parse(text) : undefined
+    }
+  })
+})
+
+/** With a key that carries every scope, unless `init` brings another. */
+export const withKey = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
+  const key = (yield* Treasury.Issue)(Treasury.everyScope)
+  const headers = { authorization: `Bearer ${key}`, ...init.headers }
+  return yield* fetched(path, { ...init, headers })
+})
+
+export const posted = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  withKey(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  })
