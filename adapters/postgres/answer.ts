@@ -1,0 +1,37 @@
+/**
+ * What a book makes of a statement's rows. A statement that fails is a fault of ours or of the database,
+ * never of the caller, so it is a defect.
+ */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+type Statement<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError>
+
+export const all = <Row, A>(
+  statement: Statement<Row>,
+  read: (row: Row) => A
+): Effect.Effect<ReadonlyArray<A>> =>
+  Effect.orDie(Effect.map(statement, (rows) => rows.map((row) => read(row))))
+
+export const first = <Row, A>(
+  statement: Statement<Row>,
+  read: (row: Row) => A
+): Effect.Effect<A | undefined> =>
+  Effect.orDie(Effect.map(statement, ([row]) => (row === undefined ? undefined : read(row))))
+
+/** The row of a statement that always gives one. */
+export const only = <Row, A>(statement: Statement<Row>, read: (row: Row) => A): Effect.Effect<A> =>
+  Effect.flatMap(first(statement, read), (found) =>
+    found === undefined ? Effect.die(new Error("The statement gave no row")) : Effect.succeed(found)
+  )
+
+/** How many rows it gave back. */
+export const count = (statement: Statement<unknown>): Effect.Effect<number> =>
+  Effect.orDie(Effect.map(statement, (rows) => rows.length))
+
+/** Whether it gave back any row: a guarded write that took effect. */
+export const any = (statement: Statement<unknown>): Effect.Effect<boolean> =>
+  Effect.map(count(statement), (rows) => rows > 0)
+
+export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
+  Effect.orDie(Effect.asVoid(statement))

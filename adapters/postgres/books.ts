@@ -1,0 +1,38 @@
+/**
+ * All books on SQL as one layer. It asks for an engine whose database is migrated, and keeps nothing in
+ * this process that a crash would lose.
+ */
+import { Layer } from "effect"
+import * as Accounts from "./accounts.ts"
+import * as Atomically from "./atomically.ts"
+import * as Audit from "./audit.ts"
+import * as Cursors from "./cursors.ts"
+import * as Deliveries from "./deliveries.ts"
+import * as Events from "./events.ts"
+import * as Idempotency from "./idempotency.ts"
+import * as Keys from "./keys.ts"
+import * as PaymentRequests from "./payment-requests.ts"
+import * as Provisioning from "./provisioning.ts"
+import * as Tasks from "./tasks.ts"
+import * as Transfers from "./transfers.ts"
+import * as Wakeups from "./wakeups.ts"
+import * as Wallets from "./wallets.ts"
+import * as WebhookEndpoints from "./webhook-endpoints.ts"
+
+export const layer = Layer.mergeAll(
+  Accounts.layer,
+  Atomically.layer,
+  Audit.layer,
+  Cursors.layer,
+  Deliveries.layer,
+  Events.layer,
+  Idempotency.layer,
+  Keys.layer,
+  PaymentRequests.layer,
+  Provisioning.layer,
+  Tasks.layer,
+  Transfers.layer,
+  Wakeups.layer,
+  Wallets.layer,
+  WebhookEndpoints.layer
+)

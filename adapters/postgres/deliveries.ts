@@ -1,0 +1,121 @@
+/**
+ * The book of deliveries on SQL: writing them down, concluding them and reading them. Taking them in
+ * turn is told in `delivery-claim.ts`.
+ */
+import { DateTime, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Deliveries, type Filter } from "../../core/ports/deliveries.ts"
+import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
+import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
+import { claiming } from "./delivery-claim.ts"
+import { type Row, read } from "./delivery-row.ts"
+import * as Paging from "./paging.ts"
+
+interface AttemptRow {
+  readonly n: number
+  readonly at: Date
+  readonly trigger: Attempt["trigger"]
+  readonly duration_ms: number
+  readonly response_status: number | null
+  readonly response_body_truncated: string | null
+  readonly error: string | null
+}
+
+const readAttempt = (row: AttemptRow): Attempt => ({
+  n: row.n,
+  at: Column.instant(row.at),
+  trigger: row.trigger,
+  durationMs: row.duration_ms,
+  responseStatus: row.response_status,
+  responseBodyTruncated: row.response_body_truncated,
+  error: row.error
+})
+
+const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
+
+/** Many rows in one parameter, so that the statement is the same however many there are. */
+const inserting = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>) => {
+  const rows = deliveries.map((delivery) => ({
+    ...delivery,
+    nextAttemptAt: iso(delivery.nextAttemptAt),
+    createdAt: iso(delivery.createdAt),
+    deliveredAt: iso(delivery.deliveredAt)
+  }))
+  return sql`
+    insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
+      attempt_count, max_attempts, next_attempt_at, last_response_status, last_error, created_at,
+      delivered_at, replay_of)
+    select * from json_to_recordset(${Column.json(rows)}::json) as row (
+      "id" text, "accountId" text, "eventId" text, "eventType" text, "endpointId" text, "url" text,
+      "status" text, "attemptCount" integer, "maxAttempts" integer, "nextAttemptAt" timestamptz,
+      "lastResponseStatus" integer, "lastError" text, "createdAt" timestamptz,
+      "deliveredAt" timestamptz, "replayOf" text)`
+}
+
+/** State and attempt in one statement: under a lease that is not current, neither is written. */
+const concluding = (
+  sql: SqlClient.SqlClient,
+  lease: string,
+  delivery: Delivery,
+  attempt: Attempt
+) => sql`
+  with concluded as (
+    update delivery set status = ${delivery.status}, attempt_count = ${delivery.attemptCount},
+      next_attempt_at = ${Column.dateOrNull(delivery.nextAttemptAt)},
+      last_response_status = ${delivery.lastResponseStatus}, last_error = ${delivery.lastError},
+      delivered_at = ${Column.dateOrNull(delivery.deliveredAt)},
+      lease = null, lease_ends_at = null
+    where id = ${delivery.id} and lease = ${lease}
+    returning id
+  )
+  insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status,
+    response_body_truncated, error)
+  select id, ${attempt.n}::integer, ${Column.date(attempt.at)}::timestamptz, ${attempt.trigger},
+    ${attempt.durationMs}::integer, ${attempt.responseStatus}::integer,
+    ${attempt.responseBodyTruncated}::text, ${attempt.error}::text
+  from concluded
+  returning delivery_id`
+
+const matching = (sql: SqlClient.SqlClient, filter: Filter) => [
+  ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
+  ...(filter.endpointId === undefined ? [] : [sql`endpoint_id = ${filter.endpointId}`]),
+  ...(filter.eventId === undefined ? [] : [sql`event_id = ${filter.eventId}`]),
+  ...(filter.eventType === undefined ? [] : [sql`event_type = ${filter.eventType}`])
+]
+
+export const layer = Layer.effect(
+  Deliveries,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    ...claiming(sql),
+
+    enqueue: (deliveries) =>
+      deliveries.length === 0 ? Effect.void : Answer.done(inserting(sql, deliveries)),
+
+    conclude: (lease, delivery, attempt) => Answer.any(concluding(sql, lease, delivery, attempt)),
+
+    find: Effect.fnUntraced(function* (accountId, deliveryId) {
+      const found = yield* Answer.first(
+        sql<Row & { readonly body: string }>`select delivery.*, event.body
+          from delivery join webhook_event event on event.id = delivery.event_id
+          where delivery.account_id = ${accountId} and delivery.id = ${deliveryId}`,
+        (row) => ({ delivery: read(row), body: row.body })
+      )
+      if (found === undefined) return undefined
+      const attempts = yield* Answer.all(
+        sql<AttemptRow>`select * from delivery_attempt where delivery_id = ${deliveryId} order by n`,
+        readAttempt
+      )
+      return { ...found, attempts }
+    }),
+
+    list: (accountId, filter, request) => {
+      const conditions = [sql`account_id = ${accountId}`, ...matching(sql, filter)]
+      return Paging.page(
+        sql<Row>`select * from delivery ${Paging.tail(sql, conditions, request)}`,
+        request,
+        read
+      )
+    }
+  }))
+)

@@ -1,0 +1,102 @@
+/**
+ * How deliveries are taken in turn. Claims of all replicas pass one by one through an advisory lock, so
+ * the count of an endpoint's leases is exact: it never has more at work than it may, and one that hangs
+ * holds up nobody else.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Claim, Claimed, Deliveries } from "../../core/ports/deliveries.ts"
+import * as AdvisoryLock from "./advisory-lock.ts"
+import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
+import { type Row, read } from "./delivery-row.ts"
+
+interface ClaimedRow extends Row {
+  readonly lease: string
+  readonly body: string
+  readonly sealed_secret: string
+}
+
+const readClaimed = (row: ClaimedRow): Claimed => ({
+  delivery: read(row),
+  body: row.body,
+  sealedSecret: row.sealed_secret,
+  lease: row.lease
+})
+
+/**
+ * Steps from one endpoint with waiting rows to the next along the index, however many rows each has,
+ * and takes of each no more than its free places. A row somebody is writing to is passed over.
+ */
+const taking = (sql: SqlClient, { leaseEndsAt, most, mostPerEndpoint, now }: Claim) => {
+  const at = Column.date(now)
+  return sql<ClaimedRow>`
+    with recursive waiting (endpoint_id) as (
+      (select endpoint_id from delivery
+        where status in ('pending', 'retrying') order by endpoint_id limit 1)
+      union all
+      select (select next.endpoint_id from delivery next
+        where next.status in ('pending', 'retrying') and next.endpoint_id > waiting.endpoint_id
+        order by next.endpoint_id limit 1)
+      from waiting where waiting.endpoint_id is not null
+    ),
+    due as (
+      select chosen.id from waiting
+      join webhook_endpoint endpoint
+        on endpoint.id = waiting.endpoint_id and endpoint.removed_at is null
+      cross join lateral (
+        select candidate.id, candidate.next_attempt_at from delivery candidate
+        where candidate.endpoint_id = waiting.endpoint_id
+          and candidate.status in ('pending', 'retrying')
+          and candidate.next_attempt_at <= ${at}
+          and (candidate.lease is null or candidate.lease_ends_at <= ${at})
+        order by candidate.next_attempt_at
+        limit greatest(0, ${mostPerEndpoint}::bigint - (
+          select count(*) from delivery busy
+          where busy.endpoint_id = waiting.endpoint_id and busy.lease is not null
+            and busy.lease_ends_at > ${at}
+        ))
+        for no key update skip locked
+      ) chosen
+      order by chosen.next_attempt_at, chosen.id
+      limit ${most}
+    ),
+    claimed as (
+      update delivery set lease = gen_random_uuid(), lease_ends_at = ${Column.date(leaseEndsAt)}
+      from due where delivery.id = due.id
+      returning delivery.*
+    )
+    select claimed.*, event.body, endpoint.sealed_secret
+    from claimed
+    join webhook_event event on event.id = claimed.event_id
+    join webhook_endpoint endpoint on endpoint.id = claimed.endpoint_id
+    order by claimed.next_attempt_at, claimed.id`
+}
+
+export const claiming = (sql: SqlClient): Pick<Deliveries["Service"], "claim" | "nextDue"> => ({
+  // Two statements: the second must see what was committed while the first waited.
+  claim: (claim) =>
+    Answer.all(
+      sql.withTransaction(
+        Effect.andThen(
+          sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.claims})`,
+          taking(sql, claim)
+        )
+      ),
+      readClaimed
+    ),
+
+  nextDue: Answer.only(
+    sql<{ due: Date | null }>`select least(
+      (select next_attempt_at from delivery
+        join webhook_endpoint endpoint on endpoint.id = endpoint_id and removed_at is null
+        where delivery.status in ('pending', 'retrying') and lease is null
+        order by next_attempt_at limit 1),
+      (select lease_ends_at from delivery
+        join webhook_endpoint endpoint on endpoint.id = endpoint_id and removed_at is null
+        where delivery.status in ('pending', 'retrying') and lease is not null
+        order by lease_ends_at limit 1)
+    ) as due`,
+    ({ due }) => (due === null ? undefined : Column.instant(due))
+  )
+})

@@ -1,0 +1,80 @@
+/** The book of API keys on SQL. A digest belongs to one key, by a unique key of the table. */
+import { DateTime, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Key } from "../../core/accounts/key.ts"
+import { Keys } from "../../core/ports/keys.ts"
+import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
+import * as Paging from "./paging.ts"
+
+interface Row {
+  readonly id: string
+  readonly account_id: string
+  readonly kind: Key["kind"]
+  readonly prefix: string
+  readonly last_four: string
+  readonly scopes: Key["scopes"]
+  readonly label: string | null
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+  readonly expires_at: Date | null
+  readonly revoked_at: Date | null
+}
+
+const read = (row: Row): Key => ({
+  id: row.id,
+  accountId: row.account_id,
+  kind: row.kind,
+  prefix: row.prefix,
+  lastFour: row.last_four,
+  scopes: row.scopes,
+  label: row.label,
+  createdAt: Column.instant(row.created_at),
+  lastUsedAt: Column.instantOrNull(row.last_used_at),
+  expiresAt: Column.instantOrNull(row.expires_at),
+  revokedAt: Column.instantOrNull(row.revoked_at)
+})
+
+export const layer = Layer.effect(
+  Keys,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    findByDigest: (digest) =>
+      Answer.first(sql<Row>`select * from api_key where digest = ${digest}`, read),
+
+    find: (accountId, keyId) =>
+      Answer.first(
+        sql<Row>`select * from api_key where account_id = ${accountId} and id = ${keyId}`,
+        read
+      ),
+
+    issue: (key, digest) =>
+      Answer.done(sql`
+        insert into api_key (id, account_id, digest, kind, prefix, last_four, scopes, label,
+          created_at, last_used_at, expires_at, revoked_at)
+        values (${key.id}, ${key.accountId}, ${digest}, ${key.kind}, ${key.prefix}, ${key.lastFour},
+          ${key.scopes}, ${key.label}, ${Column.date(key.createdAt)},
+          ${Column.dateOrNull(key.lastUsedAt)}, ${Column.dateOrNull(key.expiresAt)},
+          ${Column.dateOrNull(key.revokedAt)})`),
+
+    list: (accountId, request) =>
+      Paging.page(
+        sql<Row>`select * from api_key ${Paging.tail(sql, [sql`account_id = ${accountId}`], request)}`,
+        request,
+        read
+      ),
+
+    revoke: (accountId, keyId, at) =>
+      Answer.any(sql`
+        update api_key set revoked_at = ${Column.date(at)}
+        where account_id = ${accountId} and id = ${keyId} and revoked_at is null
+        returning id`),
+
+    noteUse: (keyId, at) => {
+      const minuteBefore = DateTime.subtract(at, { minutes: 1 })
+      return Answer.done(sql`
+        update api_key set last_used_at = ${Column.date(at)}
+        where id = ${keyId}
+          and (last_used_at is null or last_used_at <= ${Column.date(minuteBefore)})`)
+    }
+  }))
+)

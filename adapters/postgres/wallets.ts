@@ -1,0 +1,108 @@
+/** The book of wallets on SQL. Unique keys give a customer one vault on a chain and an index one wallet. */
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { type Filter, Wallets } from "../../core/ports/wallets.ts"
+import type { Wallet } from "../../core/wallets/wallet.ts"
+import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
+import * as Paging from "./paging.ts"
+
+interface Row {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly nickname: string | null
+  readonly address: string
+  readonly chain_id: string
+  readonly is_default: boolean
+  readonly metadata: Wallet["metadata"]
+  readonly kind: Wallet["kind"]
+  readonly namespace: string | null
+  readonly external_id: string | null
+  readonly derivation_index: number
+  readonly created_at: Date
+}
+
+const read = (row: Row): Wallet => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  nickname: row.nickname,
+  address: row.address,
+  chainId: row.chain_id,
+  isDefault: row.is_default,
+  metadata: row.metadata,
+  kind: row.kind,
+  customer:
+    row.external_id === null || row.namespace === null
+      ? null
+      : { externalId: row.external_id, namespace: row.namespace },
+  derivationIndex: row.derivation_index,
+  createdAt: Column.instant(row.created_at)
+})
+
+const carrying = (sql: SqlClient.SqlClient, { metadataKey, metadataValue }: Filter) => {
+  if (metadataKey === undefined) return []
+  return metadataValue === undefined
+    ? [sql`metadata ? ${metadataKey}::text`]
+    : [sql`metadata ->> ${metadataKey}::text = ${metadataValue}`]
+}
+
+export const layer = Layer.effect(
+  Wallets,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    find: (accountId, walletId) =>
+      Answer.first(
+        sql<Row>`select * from wallet where account_id = ${accountId} and id = ${walletId}`,
+        read
+      ),
+
+    list: (accountId, filter, request) => {
+      const conditions = [sql`account_id = ${accountId}`, ...carrying(sql, filter)]
+      return Paging.page(
+        sql<Row>`select * from wallet ${Paging.tail(sql, conditions, request)}`,
+        request,
+        read
+      )
+    },
+
+    vaultOf: (accountId, { externalId, namespace }, chainId) => {
+      const conditions = [
+        sql`account_id = ${accountId}`,
+        sql`namespace = ${namespace}`,
+        sql`external_id = ${externalId}`,
+        ...(chainId === undefined ? [] : [sql`chain_id = ${chainId}`])
+      ]
+      return Answer.first(
+        sql<Row>`select * from wallet where ${sql.and(conditions)}
+          order by created_at, id limit 1`,
+        read
+      )
+    },
+
+    vaultsAt: (chainId, addresses) =>
+      Answer.all(
+        sql<Row>`select * from wallet
+          where chain_id = ${chainId} and lower(address) = any(${addresses}::text[])
+            and kind = 'collection'`,
+        read
+      ),
+
+    add: (wallet) =>
+      Answer.any(sql`
+        insert into wallet (id, account_id, name, nickname, address, chain_id, is_default, metadata,
+          kind, namespace, external_id, derivation_index, created_at)
+        values (${wallet.id}, ${wallet.accountId}, ${wallet.name}, ${wallet.nickname},
+          ${wallet.address}, ${wallet.chainId}, ${wallet.isDefault}, ${Column.json(wallet.metadata)},
+          ${wallet.kind}, ${wallet.customer?.namespace ?? null},
+          ${wallet.customer?.externalId ?? null}, ${wallet.derivationIndex},
+          ${Column.date(wallet.createdAt)})
+        on conflict on constraint wallet_customer_once do nothing
+        returning id`),
+
+    takeDerivationIndex: Answer.only(
+      sql<{ index: bigint }>`select nextval('derivation_index') as index`,
+      ({ index }) => Number(index)
+    )
+  }))
+)
