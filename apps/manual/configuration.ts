@@ -1,0 +1,45 @@
+/** The configuration page: every setting of the service, and the chains it can be connected to. */
+import { chains } from "../../core/chains/chain.ts"
+import { finality, usdc } from "../../core/chains/token.ts"
+import { settings } from "../server/configuration.ts"
+import { code, generated, page, table } from "./markdown.ts"
+
+const settingRows = Object.values(settings).map((setting) => [
+  code(setting.variable),
+  setting.default === undefined || setting.default === "(none)" ? "" : code(setting.default),
+  setting.secret ? `${setting.meaning} **Secret.**` : setting.meaning
+])
+
+const suffixOf = (chainId: string) => chainId.toUpperCase().replaceAll("-", "_")
+
+/** Only chains whose native USDC and finality the treasury knows can be connected to by name. */
+const chainRows = chains.flatMap((chain) => {
+  const [token, rule] = [usdc[chain.id], finality[chain.id]]
+  return token === undefined || rule === undefined
+    ? []
+    : [
+        [
+          code(chain.id),
+          chain.name,
+          code(chain.caip2),
+          code(`BURSAR_RPC_${suffixOf(chain.id)}`),
+          String(rule.confirmations),
+          `${rule.pollMs / 1000} s`,
+          code(token)
+        ]
+      ]
+})
+
+export const configuration = (): string =>
+  page([
+    generated("`apps/server/configuration.ts` and `core/chains/`"),
+    "# Configuration",
+    "The service is configured by environment variables, read once at its start. It starts with all of them valid, or it does not start and says which one is not. An empty variable counts as left out.",
+    table(["Variable", "Default", "Meaning"], settingRows),
+    "## Chains",
+    "The native USDC contract of each chain, and how many blocks (counting its own) make a transfer final. An amount of confirmations may be set per chain with `BURSAR_CONFIRMATIONS_<CHAIN>`.",
+    table(
+      ["Chain", "Name", "CAIP-2", "RPC variable", "Confirmations", "Looks every", "USDC"],
+      chainRows
+    )
+  ])

@@ -1,0 +1,121 @@
+/**
+ * One webhook delivery with everything about it fixed: the treasury's own code writes the event, signs it
+ * and hands it to a courier that keeps it. The manual shows what came out, so it can show nothing else.
+ */
+import { createHmac } from "node:crypto"
+import { Clock, DateTime, Effect, Layer } from "effect"
+import { Deployment, defaults } from "../../core/deployment.ts"
+import * as Announce from "../../core/payments/announce.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Courier, type Parcel } from "../../core/ports/courier.ts"
+import { Deliveries } from "../../core/ports/deliveries.ts"
+import { Events } from "../../core/ports/events.ts"
+import { Ids } from "../../core/ports/ids.ts"
+import { Secrets } from "../../core/ports/secrets.ts"
+import { Wakeups } from "../../core/ports/wakeups.ts"
+import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import type { Delivery } from "../../core/webhooks/delivery.ts"
+import { attempt } from "../../core/webhooks/dispatch.ts"
+import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import type { Event } from "../../core/webhooks/event.ts"
+import { paidRequest } from "./example-request.ts"
+
+/** 32 bytes, 0 to 31; a real secret is random. */
+export const secret = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)).toString("base64")}`
+
+export const signedAt = DateTime.makeUnsafe("2026-11-21T09:32:05Z")
+
+const millis = DateTime.toEpochMillis(signedAt)
+const nanos = BigInt(millis) * 1_000_000n
+
+const stopped: Clock.Clock = {
+  currentTimeMillisUnsafe: () => millis,
+  currentTimeMillis: Effect.succeed(millis),
+  currentTimeNanosUnsafe: () => nanos,
+  currentTimeNanos: Effect.succeed(nanos),
+  monotonicTimeNanosUnsafe: () => nanos,
+  monotonicTimeNanos: Effect.succeed(nanos),
+  sleep: () => Effect.never
+}
+
+const endpoint: Endpoint = {
+  id: "0198c7a0-8f10-7d21-b6e4-3a5b7c9d1e2f",
+  accountId: paidRequest.accountId,
+  url: "https://shop.example.com/webhooks",
+  events: ["payment_request.paid"],
+  description: null,
+  status: "active",
+  maxAttempts: 10,
+  sealedSecret: "",
+  createdAt: signedAt,
+  updatedAt: signedAt
+}
+
+interface Kept {
+  event: Event | undefined
+  delivery: Delivery | undefined
+  parcel: Parcel | undefined
+}
+
+/** What a delivery asks of the world, answered from above; anything else it asked would be a defect. */
+const surroundings = (kept: Kept) =>
+  Layer.mergeAll(
+    Layer.succeed(Deployment, { siteUrl: "https://pay.example.com", livemode: true, ...defaults }),
+    Layer.mock(Ids, {
+      uuid: Effect.succeed("0198c7a0-9a3c-7b44-8d15-6e7f8a9b0c1d"),
+      base62: () => Effect.succeed("4Zk8QmT2vXbL7sRdN1yPwHcE"),
+      fraction: Effect.succeed(0.5)
+    }),
+    Layer.mock(Events, {
+      append: (event) =>
+        Effect.sync(() => {
+          kept.event = event
+        })
+    }),
+    Layer.mock(WebhookEndpoints, { subscribed: () => Effect.succeed([endpoint]) }),
+    Layer.mock(Deliveries, {
+      enqueue: ([delivery]) =>
+        Effect.sync(() => {
+          kept.delivery = delivery
+        }),
+      conclude: () => Effect.succeed(true)
+    }),
+    Layer.mock(Atomically, { afterCommit: () => Effect.void }),
+    Layer.mock(Wakeups, { signal: () => Effect.void }),
+    Layer.mock(Courier, {
+      objection: () => undefined,
+      carry: (parcel) =>
+        Effect.sync(() => {
+          kept.parcel = parcel
+          return {
+            _tag: "answered",
+            status: 200,
+            body: "",
+            truncated: false,
+            retryAfterMs: null,
+            durationMs: 0
+          }
+        })
+    }),
+    Layer.mock(Secrets, {
+      digest: (text) => text,
+      sha256: (text) => text,
+      open: () => Effect.succeed(secret),
+      sign: (key, text) => createHmac("sha256", key).update(text).digest("hex")
+    })
+  )
+
+const deliver = (kept: Kept) =>
+  Effect.gen(function* () {
+    yield* Announce.paid(paidRequest)
+    if (kept.event === undefined || kept.delivery === undefined) return
+    yield* attempt({ delivery: kept.delivery, body: kept.event.body, sealedSecret: "", lease: "" })
+  }).pipe(Effect.provide(surroundings(kept)), Effect.provideService(Clock.Clock, stopped))
+
+/** The POST as it leaves the treasury for `payment_request.paid`. */
+export const exampleDelivery = async (): Promise<Parcel> => {
+  const kept: Kept = { event: undefined, delivery: undefined, parcel: undefined }
+  await Effect.runPromise(deliver(kept))
+  if (kept.parcel === undefined) throw new Error("The example delivery was not carried.")
+  return kept.parcel
+}

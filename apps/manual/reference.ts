@@ -1,0 +1,133 @@
+/** The reference page: every operation of the catalogue with its route, its fields, its refusals and a call. */
+import { type JsonSchema, ofInput, ofOutput } from "../../adapters/http/manual/json-schema.ts"
+import type { Bound } from "../../adapters/http/route.ts"
+import type * as Operation from "../../core/operation.ts"
+import * as Refusal from "../../core/refusal.ts"
+import * as Example from "./example.ts"
+import { type Elsewhere, type Field, fieldsOf } from "./field.ts"
+import { code, fence, generated, page, table } from "./markdown.ts"
+
+const nature: Readonly<Record<Operation.Nature, string>> = {
+  read: "read: changes nothing",
+  write: "write: changes records; takes an idempotency key",
+  money: "money: moves funds; takes an idempotency key"
+}
+
+const shapeOf = (schema: JsonSchema): string =>
+  JSON.stringify([schema.properties, [...(schema.required ?? [])].sort()])
+
+/** The first operation that answers with each shape; the others, and lists of it, refer to that one. */
+const shapes = (all: ReadonlyArray<Bound>): ReadonlyMap<string, string> =>
+  new Map(
+    all.map(({ operation }) => [shapeOf(ofOutput(operation)), operation.name] as const).reverse()
+  )
+
+const linked = (name: string): string => `[${code(name)}](#${name})`
+
+const refusalLinks = (classes: ReadonlyArray<Refusal.Class>): string =>
+  classes.map(({ code: name }) => `[${code(name)}](errors.md#${name})`).join(", ")
+
+const inputTable = (fields: ReadonlyArray<Field>): string =>
+  fields.length === 0
+    ? "Takes no input."
+    : table(
+        ["Field", "Type", "Required", "Limits", "Meaning"],
+        fields.map((field) => [
+          code(field.path),
+          field.type,
+          field.required ? "yes" : "no",
+          field.limits,
+          field.meaning
+        ])
+      )
+
+const outputTable = (fields: ReadonlyArray<Field>): string =>
+  table(
+    ["Field", "Type", "Values", "Meaning"],
+    fields.map((field) => [
+      code(field.path),
+      field.required ? field.type : `${field.type}, may be left out`,
+      field.limits,
+      field.meaning
+    ])
+  )
+
+const output = (operation: Operation.Any, first: ReadonlyMap<string, string>): string => {
+  const schema = ofOutput(operation)
+  const owner = first.get(shapeOf(schema))
+  if (owner !== undefined && owner !== operation.name) return `The same as ${linked(owner)}.`
+  const elsewhere: Elsewhere = (inner) => {
+    const name = first.get(shapeOf(inner))
+    return name === undefined ? undefined : `Fields as ${linked(name)} answers with.`
+  }
+  return outputTable(fieldsOf(schema, elsewhere))
+}
+
+const secrets = (operation: Operation.Any): string | undefined =>
+  operation.secrets.length === 0
+    ? undefined
+    : `${operation.secrets.map(code).join(", ")} is shown once. A replay under the same idempotency key repeats it for 24 hours; after that it is erased and \`secretAvailable\` is false.`
+
+const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string): string => {
+  const { operation, route } = bound
+  const action = route.action === undefined ? "" : `?action=${route.action}`
+  return page([
+    `<a id="${operation.name}"></a>\n\n## ${operation.name}`,
+    operation.summary,
+    table(
+      ["REST", "Tool", "Scope", "Nature", "Budget"],
+      [
+        [
+          code(`${route.method} ${route.path}${action}`),
+          code(operation.name),
+          code(operation.scope),
+          nature[operation.nature],
+          operation.budget
+        ]
+      ]
+    ),
+    `**Next:** ${operation.next}`,
+    "**Input**",
+    inputTable(fieldsOf(ofInput(operation))),
+    "**Output**",
+    output(operation, first),
+    secrets(operation),
+    operation.refusals.length === 0
+      ? "**Refusals:** those [every operation may answer with](#refusals-of-every-operation)."
+      : `**Refusals:** ${refusalLinks(operation.refusals)}, and those [every operation may answer with](#refusals-of-every-operation).`,
+    Example.curl(bound, siteUrl),
+    fence("json", JSON.stringify(Example.toolCall(operation)))
+  ]).trimEnd()
+}
+
+const preface = (siteUrl: string): ReadonlyArray<string> => [
+  generated("the catalogue, `core/operations.ts`"),
+  "# Operations",
+  "Every operation is one value in the catalogue. It is served as a REST route and as a JSON-RPC tool under the same name, and can be called as a function; input, output and refusals are the same each way.",
+  [
+    `- **REST** answers \`{ "ok": true, "data": … }\` with status 200, or \`{ "ok": false, "error": … }\` (see [errors](errors.md)). GET and DELETE take their fields from the query, everything else a JSON body; fields marked \`:name\` stand in the path. An unknown field is refused.`,
+    `- **Tools** are at \`${siteUrl}/api/mcp\`: POST a JSON-RPC 2.0 message, \`tools/list\` or \`tools/call\`, with the same bearer key. The answer's \`structuredContent\` is what REST has under \`data\`.`,
+    "- **Keys**: send `Authorization: Bearer <key>`. An operation needs the one scope it names.",
+    "- **Idempotency**: send your own key with a write, as the `Idempotency-Key` header or the `idempotencyKey` argument, and the same one when you retry. The call then happens once.",
+    "- **Lists** answer newest first with `hasMore` and `nextCursor`; pass `nextCursor` back as `cursor`."
+  ].join("\n"),
+  `<a id="refusals-of-every-operation"></a>\n\nEvery operation may also answer with ${refusalLinks(Refusal.universal)}.`
+]
+
+export const reference = (all: ReadonlyArray<Bound>, siteUrl: string): string => {
+  const first = shapes(all)
+  return page([
+    ...preface(siteUrl),
+    table(
+      ["Operation", "REST", "What it does"],
+      all.map(({ operation, route }) => [
+        linked(operation.name),
+        code(
+          `${route.method} ${route.path}${route.action === undefined ? "" : `?action=${route.action}`}`
+        ),
+        operation.summary
+      ])
+    ),
+    ...all.map((bound) => entry(bound, first, siteUrl))
+  ])
+}

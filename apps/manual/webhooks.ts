@@ -1,0 +1,178 @@
+/** The webhooks page: what is sent and when, how to verify it, and how often it is tried. */
+import { DateTime, type Schema } from "effect"
+import { objectOf } from "../../core/payments/announce.ts"
+import { waitsMs } from "../../core/webhooks/delivery.ts"
+import { EventType, type EventType as Type } from "../../core/webhooks/endpoint.ts"
+import { apiVersion } from "../../core/webhooks/event.ts"
+import { exampleDelivery, secret, signedAt } from "./example-delivery.ts"
+import { expiredRequest, openRequest, paidRequest } from "./example-request.ts"
+import { code, fence, generated, json, page, table } from "./markdown.ts"
+
+const emittedWhen: Readonly<Record<Type, string>> = {
+  "payment_request.created": "A checkout session was opened; adds `checkoutUrl`.",
+  "payment_request.paid": "The full amount is final on chain. This is the point to provision.",
+  "payment_request.payment_failed":
+    "Money came and was turned away, for example after the expiry; adds `failure` with `reason` and `method`. The request itself is as it was.",
+  "payment_request.expired": "The time to live passed, and nothing was on its way.",
+  "webhook.test":
+    "A test was asked for; `data.object` is `{ message, endpointId }`. It goes to the endpoint it was asked for, whatever that subscribed to."
+}
+
+const headers: Readonly<Record<string, string>> = {
+  "svc-webhook-id": "The event's id, the same on every attempt and replay: tell duplicates by it.",
+  "svc-webhook-timestamp": "Unix seconds of this attempt; fresh on each, replays too.",
+  "svc-webhook-event": "The event's type.",
+  "svc-webhook-signature":
+    "`v1=<hex>`. After a rotation with a grace period there may be two, comma-separated: accept either."
+}
+
+const meanings: Readonly<Record<string, readonly [type: string, meaning: string]>> = {
+  paymentRequestPid: ["string", "The request's public id, `pr_…`."],
+  status: ["string", "Its status when the event was written."],
+  amountUsd: ["string", "The amount asked for, as a decimal. Bill by it."],
+  amountSmallestUnit: ["string", "The same amount in smallest units."],
+  assetSymbol: ["string", "`USDC`."],
+  tokenDecimals: ["integer", "`6`."],
+  chainId: ["string", "The chain it is to be paid on."],
+  payToAddress: ["string", "The vault's address."],
+  vaultId: ["string", "The vault, as `walletMappingId` elsewhere."],
+  customer: ["object or null", "`externalId` and `namespace`; of checkout sessions."],
+  checkoutSessionId: [
+    "string or null",
+    "`cs_…`; of checkout sessions. A second key for duplicates."
+  ],
+  product: [
+    "object or null",
+    "`slug`, `name` and `externalSkuId`, as the session was opened with."
+  ],
+  externalReference: ["string or null", "Your own reference."],
+  metadata: ["object", "Your own data, and who the customer is for checkout sessions."],
+  expiresAt: ["string", "ISO 8601, UTC."],
+  requestCreatedAt: ["string", "ISO 8601, UTC."],
+  paidAt: ["string or null", "ISO 8601, UTC; once paid."],
+  txHash: ["string or null", "The transaction that paid it, or the newest that came for it."],
+  method: ["string or null", "`direct`, `checkout` or `x402`."],
+  payer: ["object or null", "`address` and `method`."],
+  settlement: ["object or null", "`txHash`, `settledAt` and `method`; once paid."]
+}
+
+/** The manual must tell of exactly what there is. */
+const checked = (
+  what: string,
+  there: ReadonlyArray<string>,
+  told: Readonly<Record<string, unknown>>
+): ReadonlyArray<string> => {
+  const odd = [
+    ...there.filter((name) => !(name in told)),
+    ...Object.keys(told).filter((name) => !there.includes(name))
+  ]
+  if (odd.length > 0) throw new Error(`The webhook page and ${what} differ in ${odd.join(", ")}.`)
+  return there
+}
+
+const fieldTable = (): string => {
+  const [open, paid, expired] = [openRequest, paidRequest, expiredRequest].map(objectOf)
+  const shown = (object: Schema.JsonObject | undefined, field: string) =>
+    object?.[field] === null ? "null" : "set"
+  return table(
+    ["Field", "Type", "Meaning", "created", "paid", "expired"],
+    checked("data.object", Object.keys(objectOf(paidRequest)), meanings).map((field) => {
+      const [type = "", meaning = ""] = meanings[field] ?? []
+      return [
+        code(field),
+        type,
+        meaning,
+        shown(open, field),
+        shown(paid, field),
+        shown(expired, field)
+      ]
+    })
+  )
+}
+
+const wait = (milliseconds: number): string => {
+  const minutes = milliseconds / 60_000
+  if (minutes < 1) return `${milliseconds / 1000} s`
+  return minutes < 60 ? `${minutes} min` : `${minutes / 60} h`
+}
+
+const schedule = (): string => {
+  let sinceMs = 0
+  const rows = waitsMs.map((waitMs, index) => {
+    sinceMs += waitMs
+    return [String(index + 2), wait(waitMs), `${(sinceMs / 3_600_000).toFixed(2)} h`]
+  })
+  return table(
+    ["Attempt", "After the one before", "Since the first"],
+    [["1", "at once", "0 h"], ...rows]
+  )
+}
+
+const verifier = `import { createHmac, timingSafeEqual } from "node:crypto"
+
+export const isGenuine = (secret, headers, rawBody, nowSeconds = Date.now() / 1000) => {
+  const timestamp = headers["svc-webhook-timestamp"]
+  if (!(Math.abs(nowSeconds - Number(timestamp)) <= 300)) return false
+  const expected = createHmac("sha256", secret).update(\`\${timestamp}.\${rawBody}\`).digest()
+  return headers["svc-webhook-signature"].split(",").some((part) => {
+    const given = Buffer.from(part.trim().replace(/^v1=/, ""), "hex")
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+}`
+
+const signature = (timestamp: string, body: string, header: string): ReadonlyArray<string> => [
+  "## Verify",
+  "The signature is hex HMAC-SHA256 over `<timestamp>.<raw body>`. The key is the whole secret as UTF-8 text, `whsec_` included. Take the body as it came, before any parser; refuse a timestamp more than 300 seconds from now; compare in constant time. Without a library:",
+  fence("js", verifier),
+  "### A worked example",
+  `With the secret \`${secret}\` and the timestamp \`${timestamp}\` (${DateTime.formatIso(signedAt)}), the body`,
+  fence("json", body),
+  "has the signature",
+  fence("text", header),
+  "Check your own verifier against it, with the clock set to that time."
+]
+
+export const webhooks = async (): Promise<string> => {
+  const { url, headers: sent, body } = await exampleDelivery()
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
+  return page([
+    generated("`core/webhooks/` and `core/payments/announce.ts`"),
+    "# Webhooks",
+    "Register a public https:// URL with [`create_merchant_webhook`](reference.md#create_merchant_webhook); it returns the endpoint's signing secret, once. Try it with [`send_merchant_webhook_test`](reference.md#send_merchant_webhook_test). What was sent, and how it went, is listed by [`list_webhook_deliveries`](reference.md#list_webhook_deliveries).",
+    "## Events",
+    table(
+      ["Type", "Sent when"],
+      EventType.literals.map((type) => [code(type), emittedWhen[type]])
+    ),
+    "An endpoint that names no events receives `payment_request.paid` alone.",
+    "## The request",
+    fence(
+      "http",
+      [`POST ${new URL(url).pathname} HTTP/1.1`, `host: ${new URL(url).host}`, ...lines].join("\n")
+    ),
+    table(
+      ["Header", "Meaning"],
+      checked(
+        "the headers",
+        Object.keys(sent).filter((name) => name.startsWith("svc-")),
+        headers
+      ).map((name) => [code(name), headers[name] ?? ""])
+    ),
+    json(JSON.parse(body)),
+    `\`created\` is in unix seconds, \`livemode\` is false in the sandbox, and \`api_version\` is \`${apiVersion}\` until a version is added beside it. The body is fixed when the event is written: every attempt and every replay sends the same bytes.`,
+    "### data.object",
+    "Every `payment_request.*` event carries every field; one without a value is null. The last columns tell of a checkout session when it is opened, when it is paid in full, and when it expires with nothing received. A field of your own data is null when you did not send it.",
+    fieldTable(),
+    ...signature(sent["svc-webhook-timestamp"] ?? "", body, sent["svc-webhook-signature"] ?? ""),
+    "## Delivery",
+    "Delivery is at least once: the same event may arrive twice, and events may arrive in another order than they happened. Any 2xx status within 10 seconds is success. Redirects are not followed. Anything else is tried again:",
+    schedule(),
+    [
+      "- Every wait is jittered by ±20 %. A longer `Retry-After` is honoured up to the next step of the schedule.",
+      "- `maxAttempts` (1 to 10) ends it sooner.",
+      "- Status 410 ends that delivery at once, as `gone`.",
+      "- A delivery whose attempts are spent stays as `failed`, with every attempt and the exact body. [`replay_webhook_delivery`](reference.md#replay_webhook_delivery) sends it again as a new delivery of the same event.",
+      "- At most four deliveries of one endpoint are under way at a time, so a slow endpoint delays only itself."
+    ].join("\n")
+  ])
+}
