@@ -1,0 +1,252 @@
+/** What a merchant's receiver accepts: the exact signed bytes, in time, under its secret, and nothing else. */
+import { webcrypto } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import {
+  type Delivery,
+  type VerificationFailure,
+  verifyWebhook,
+  WebhookVerificationError
+} from "../../../adapters/receiver/verify.ts"
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+const otherSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+const signedAt = 1_789_000_000
+const body =
+  '{"id":"evt_4fQ0mZr8TtYw2Kx7Lb1Nc5Vd","object":"event","type":"webhook.test","created":1789000000,"livemode":false,"api_version":"2026-08-19","data":{"object":{"message":"café €","endpointId":"018f"}}}'
+/** Computed with openssl dgst -sha256 -hmac over `<timestamp>.<body>`. */
+const hex = "5f2e7f452d49265e7518f1b79b0bf148cf301324934a64b11c1ad48a100fbac3"
+const wrongHex = `0${hex.slice(1)}`
+
+/** An independent signature: WebCrypto rather than the verifier's own HMAC. */
+const signed = async (text: string, timestamp: number | string, key = secret) => {
+  const bytes = new TextEncoder()
+  const algorithm = { name: "HMAC", hash: "SHA-256" }
+  const { subtle } = webcrypto
+  const imported = await subtle.importKey("raw", bytes.encode(key), algorithm, false, ["sign"])
+  const mac = await subtle.sign("HMAC", imported, bytes.encode(`${timestamp}.${text}`))
+  return Buffer.from(mac).toString("hex")
+}
+
+const headers = (over: Record<string, string | ReadonlyArray<string> | undefined> = {}) => ({
+  "svc-webhook-id": "evt_4fQ0mZr8TtYw2Kx7Lb1Nc5Vd",
+  "svc-webhook-timestamp": String(signedAt),
+  "svc-webhook-event": "webhook.test",
+  "svc-webhook-signature": `v1=${hex}`,
+  ...over
+})
+
+const verify = (over: Partial<Delivery> = {}) =>
+  verifyWebhook({ body, headers: headers(), secret, nowSeconds: signedAt, ...over })
+
+const failureOf = (work: () => unknown): VerificationFailure | "none" => {
+  try {
+    work()
+    return "none"
+  } catch (cause) {
+    assert.instanceOf(cause, WebhookVerificationError)
+    return cause.reason
+  }
+}
+
+const refuses = (reason: VerificationFailure, over: Partial<Delivery>) =>
+  assert.strictEqual(
+    failureOf(() => verify(over)),
+    reason
+  )
+
+const withSignature = (signature: string) => ({
+  headers: headers({ "svc-webhook-signature": signature })
+})
+
+describe("an authentic delivery", () => {
+  it("gives back the event, from text and from bytes", () => {
+    const event = verify()
+    assert.strictEqual(event.type, "webhook.test")
+    assert.deepStrictEqual(event, JSON.parse(body))
+    assert.deepStrictEqual(verify({ body: new TextEncoder().encode(body) }), event)
+    assert.deepStrictEqual(verify({ body: Buffer.from(body, "utf8") }), event)
+  })
+
+  it("narrows to its own fields by type", () => {
+    const event = verify()
+    if (event.type !== "webhook.test") return assert.fail(event.type)
+    assert.strictEqual(event.data.object.message, "café €")
+  })
+
+  it("may carry its headers in any case, as a record or as Headers", () => {
+    const shouted = Object.entries(headers()).map(([name, value]) => [name.toUpperCase(), value])
+    assert.isObject(verify({ headers: Object.fromEntries(shouted) }))
+    assert.isObject(verify({ headers: new Headers(headers() as Record<string, string>) }))
+    assert.isObject(verify({ headers: headers({ "svc-webhook-signature": [`v1=${hex}`] }) }))
+  })
+
+  it("needs no headers beside timestamp and signature", () => {
+    assert.isObject(
+      verify({ headers: headers({ "svc-webhook-id": undefined, "svc-webhook-event": undefined }) })
+    )
+  })
+
+  it("may be signed with several secrets, in any order, beside versions yet to come", () => {
+    for (const list of [
+      `v1=${hex},v1=${wrongHex}`,
+      `v1=${wrongHex},v1=${hex}`,
+      `v1=${wrongHex},v1=${wrongHex},v1=${hex}`,
+      `v2=AbC-_9,v1=${hex}`,
+      `v1=${hex.toUpperCase()},v1=${hex}`
+    ]) {
+      assert.isObject(verify(withSignature(list)))
+    }
+  })
+
+  it("may be up to 300 seconds old or ahead", () => {
+    for (const seconds of [-300, -299, 0, 299, 300]) {
+      assert.isObject(verify({ nowSeconds: signedAt + seconds }))
+    }
+    assert.isObject(verify({ nowSeconds: signedAt + 900, toleranceSeconds: 900 }))
+  })
+
+  it("is judged by the machine's clock when no time is given", async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const fresh = headers({
+      "svc-webhook-timestamp": String(now),
+      "svc-webhook-signature": `v1=${await signed(body, now)}`
+    })
+    assert.isObject(verifyWebhook({ body, headers: fresh, secret }))
+    assert.strictEqual(
+      failureOf(() => verifyWebhook({ body, headers: headers(), secret })),
+      "outside_tolerance"
+    )
+  })
+})
+
+describe("a delivery is refused", () => {
+  it("outside the tolerance, early or late", () => {
+    refuses("outside_tolerance", { nowSeconds: signedAt + 301 })
+    refuses("outside_tolerance", { nowSeconds: signedAt - 301 })
+    refuses("outside_tolerance", { nowSeconds: Number.NaN })
+    refuses("outside_tolerance", { toleranceSeconds: Number.NaN })
+    refuses("outside_tolerance", { nowSeconds: signedAt + 1, toleranceSeconds: 0 })
+  })
+
+  it("under another secret, or under none", () => {
+    refuses("signature_mismatch", { secret: otherSecret })
+    refuses("signature_mismatch", { secret: secret.slice("whsec_".length) })
+    refuses("signature_mismatch", { secret: "" })
+    refuses("signature_mismatch", withSignature(`v1=${wrongHex},v1=${wrongHex}`))
+  })
+
+  it("with a timestamp that was not the one signed", () => {
+    refuses("signature_mismatch", {
+      headers: headers({ "svc-webhook-timestamp": String(signedAt + 1) })
+    })
+  })
+
+  it("with a body that was parsed and printed again", () => {
+    refuses("signature_mismatch", { body: JSON.stringify(JSON.parse(body), null, 1) })
+    refuses("signature_mismatch", { body: `${body}\n` })
+    refuses("signature_mismatch", { body: "" })
+  })
+
+  it("without its timestamp or its signature", () => {
+    for (const name of ["svc-webhook-timestamp", "svc-webhook-signature"]) {
+      refuses("missing_header", { headers: headers({ [name]: undefined }) })
+      refuses("missing_header", { headers: headers({ [name]: "" }) })
+      refuses("missing_header", { headers: new Headers() })
+    }
+  })
+
+  it("with a signature header of another form", () => {
+    for (const signature of [
+      hex,
+      `v1=${hex.toUpperCase()}`,
+      `v1=${hex.slice(1)}`,
+      `v1=${hex}0`,
+      `v1:${hex}`,
+      `v2=${hex}`,
+      `V1=${hex}`,
+      `v1=${hex},`,
+      `v1=${hex},v1=`,
+      `v1=${hex}, v1=${hex}`,
+      ` v1=${hex}`,
+      `v1=${hex}\n`,
+      `v1=v1=${hex}`,
+      ","
+    ]) {
+      refuses("malformed_header", withSignature(signature))
+    }
+  })
+
+  it("with a timestamp that is not whole Unix seconds", () => {
+    for (const timestamp of ["0x6aa1e740", "1789000000.0", "-1789000000", "+1789000000", "1e9"]) {
+      refuses("malformed_header", { headers: headers({ "svc-webhook-timestamp": timestamp }) })
+    }
+    for (const timestamp of [
+      "01789000000",
+      " 1789000000",
+      "1789000000\n",
+      "1789000000000",
+      "NaN"
+    ]) {
+      refuses("malformed_header", { headers: headers({ "svc-webhook-timestamp": timestamp }) })
+    }
+  })
+
+  it("with a header sent twice", () => {
+    const twice = { "Svc-Webhook-Timestamp": String(signedAt) }
+    refuses("malformed_header", { headers: { ...headers(), ...twice } })
+    refuses("malformed_header", {
+      headers: headers({ "svc-webhook-signature": [`v1=${wrongHex}`, `v1=${hex}`] })
+    })
+    const appended = new Headers(headers() as Record<string, string>)
+    appended.append("svc-webhook-signature", `v1=${hex}`)
+    refuses("malformed_header", { headers: appended })
+  })
+
+  it("under the id of another event, which would pass as new", () => {
+    refuses("malformed_header", { headers: headers({ "svc-webhook-id": "evt_another" }) })
+  })
+
+  it("when what was signed is not an event", async () => {
+    const notEvents = [
+      "",
+      "null",
+      "[]",
+      '"evt_1"',
+      "{}",
+      '{"object":"event"}',
+      "{",
+      `\ufeff${body}`
+    ]
+    const texts = [
+      ...notEvents,
+      body.replace('"event"', '"list"'),
+      body.replace('"data"', '"date"')
+    ]
+    for (const text of texts) {
+      const signature = `v1=${await signed(text, signedAt)}`
+      refuses("malformed_body", { ...withSignature(signature), body: text })
+      refuses("malformed_body", { ...withSignature(signature), body: Buffer.from(text, "utf8") })
+    }
+  })
+})
+
+it("a signature verifies if and only if body, timestamp and secret are the signed ones", async () => {
+  const bytes = Buffer.from(body, "utf8")
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+      const changed = Buffer.from(bytes)
+      changed.writeUInt8(changed.readUInt8(at) ^ flip, at)
+      refuses("signature_mismatch", { body: changed })
+    })
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary" }), fc.string(), async (message, key) => {
+      const text = JSON.stringify({ ...JSON.parse(body), data: { object: { message } } })
+      const whole = `whsec_${key}`
+      const signature = withSignature(`v1=${await signed(text, signedAt, whole)}`)
+      assert.isObject(verify({ ...signature, body: text, secret: whole }))
+      refuses("signature_mismatch", { ...signature, body: text, secret: `${whole}x` })
+    })
+  )
+})
