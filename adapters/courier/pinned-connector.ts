@@ -67,13 +67,14 @@ export const make = (options: Options): buildConnector.connector => {
 
     const tryNext = (address: string, ...rest: ReadonlyArray<string>) => {
       dial({ ...target, hostname: address, servername }, (...[failure, socket]) => {
-        if (socket !== null) {
+        // Told apart by the failure: undici leaves the socket out, not null, when there is one.
+        if (failure === null) {
           if (permits(host, protocol, socket.remoteAddress ?? "")) return callback(null, socket)
           socket.destroy()
           return callback(new AddressRefused(), null)
         }
         const [next, ...others] = rest
-        return next === undefined ? callback(errorOf(failure), null) : tryNext(next, ...others)
+        return next === undefined ? callback(failure, null) : tryNext(next, ...others)
       })
     }
 
