@@ -189,6 +189,8 @@ export const suite = (
             limit
           )
         assert.deepStrictEqual(yield* upTo(99), [])
+        // A block stamped at the expiry has passed it: nothing later can be in time.
+        assert.sameMembers([...(yield* upTo(100))], [open.id, partial.id])
         assert.sameMembers([...(yield* upTo(101))], [open.id, partial.id])
         assert.strictEqual((yield* upTo(101, 1)).length, 1)
         assert.deepStrictEqual(yield* requests.overdue([], 10), [])

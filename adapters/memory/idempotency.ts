@@ -1,0 +1,124 @@
+/** The book of idempotency keys in memory: a slot is held under a lease until its answer is written. */
+import { DateTime, Effect, Layer } from "effect"
+import {
+  type Answer,
+  type Held,
+  Idempotency,
+  type Reservation,
+  type Slot
+} from "../../core/ports/idempotency.ts"
+import { countWhile } from "./sorted-rows.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+interface Kept {
+  readonly reservation: Reservation
+  readonly answer: Answer | null
+}
+
+const slotKey = ({ accountId, key, operation }: Slot) => JSON.stringify([accountId, operation, key])
+
+const reservedAt = ({ reservation }: Kept) => DateTime.toEpochMillis(reservation.now)
+
+const eraseAt = ({ answer }: Kept) =>
+  answer?.secretsEraseAt == null ? 0 : DateTime.toEpochMillis(answer.secretsEraseAt)
+
+const everywhere = "all"
+
+const definition = define<Kept>()({
+  name: "idempotency keys",
+  key: ({ reservation }) => slotKey(reservation),
+  sorted: {
+    secrets: {
+      group: ({ answer }) =>
+        answer === null || answer.sealedSecrets === null || answer.secretsEraseAt === null
+          ? undefined
+          : everywhere,
+      at: eraseAt
+    },
+    answeredOf: {
+      group: ({ answer, reservation }) => (answer === null ? undefined : reservation.operation),
+      at: reservedAt
+    }
+  }
+})
+
+/** What stands in a slot for a caller who asks; undefined when he may take it over. */
+const standing = (kept: Kept, asking: Reservation): Held | undefined => {
+  const { answer, reservation } = kept
+  if (reservation.fingerprint !== asking.fingerprint) return { _tag: "mismatched" }
+  if (answer !== null) return { _tag: "answered", answer }
+  return DateTime.isLessThan(asking.now, reservation.leaseEndsAt)
+    ? { _tag: "running", leaseEndsAt: reservation.leaseEndsAt }
+    : undefined
+}
+
+export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
+  Idempotency,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const slots = store.table(definition)
+    /** The unanswered reservation, if it is still this holder's. */
+    const heldBy = (slot: Slot, holder: string) => {
+      const kept = slots.get(slotKey(slot))
+      return kept?.answer === null && kept.reservation.holder === holder ? kept : undefined
+    }
+    return {
+      reserve: (reservation) =>
+        store.write((journal): Held => {
+          const kept = slots.get(slotKey(reservation))
+          const held = kept === undefined ? undefined : standing(kept, reservation)
+          if (held !== undefined) return held
+          if (kept !== undefined) slots.delete(journal, slotKey(reservation))
+          slots.insert(journal, { reservation, answer: null })
+          return { _tag: "reserved" }
+        }),
+      answer: (slot, holder, answer) =>
+        store.write((journal) => {
+          const kept = heldBy(slot, holder)
+          if (kept === undefined) return false
+          slots.replace(journal, { ...kept, answer })
+          return true
+        }),
+      release: (slot, holder) =>
+        store.write((journal) => {
+          if (heldBy(slot, holder) !== undefined) slots.delete(journal, slotKey(slot))
+        }),
+      renew: (slot, holder, leaseEndsAt) =>
+        store.write((journal) => {
+          const kept = heldBy(slot, holder)
+          if (kept === undefined) return
+          slots.replace(journal, { ...kept, reservation: { ...kept.reservation, leaseEndsAt } })
+        }),
+      eraseSecrets: (now) =>
+        store.write((journal) => {
+          const sealed = slots.group("secrets", everywhere)
+          const passed = DateTime.toEpochMillis(now)
+          const due = sealed.slice(
+            0,
+            countWhile(sealed, (kept) => eraseAt(kept) <= passed)
+          )
+          for (const { answer, reservation } of due) {
+            if (answer === null) continue
+            slots.replace(journal, { reservation, answer: { ...answer, sealedSecrets: null } })
+          }
+          return due.length
+        }),
+      forget: (before, keep) =>
+        store.write((journal) => {
+          const old = [...slots.groupNames("answeredOf")]
+            .filter((operation) => !keep.includes(operation))
+            .flatMap((operation) => {
+              const answered = slots.group("answeredOf", operation)
+              const limit = DateTime.toEpochMillis(before)
+              return answered.slice(
+                0,
+                countWhile(answered, (kept) => reservedAt(kept) < limit)
+              )
+            })
+          for (const { reservation } of old) slots.delete(journal, slotKey(reservation))
+          return old.length
+        })
+    }
+  })
+)

@@ -1,0 +1,62 @@
+/** The book of API keys in memory: digests beside keys, each digest once. */
+import { DateTime, Effect, Layer } from "effect"
+import type { Key } from "../../core/accounts/key.ts"
+import { Keys } from "../../core/ports/keys.ts"
+import { page } from "./paging.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+interface Kept {
+  readonly key: Key
+  readonly digest: string
+}
+
+const definition = define<Kept>()({
+  name: "keys",
+  key: ({ key }) => key.id,
+  unique: { digest: ({ digest }) => digest },
+  sorted: {
+    account: {
+      group: ({ key }) => key.accountId,
+      at: ({ key }) => DateTime.toEpochMillis(key.createdAt)
+    }
+  }
+})
+
+const betweenNotesMs = 60_000
+
+export const layer: Layer.Layer<Keys, never, MemoryStore> = Layer.effect(
+  Keys,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const keys = store.table(definition)
+    const find = (accountId: string, keyId: string) => {
+      const kept = keys.get(keyId)
+      return kept?.key.accountId === accountId ? kept : undefined
+    }
+    return {
+      findByDigest: (digest) => store.read(() => keys.by("digest", digest)?.key),
+      find: (accountId, keyId) => store.read(() => find(accountId, keyId)?.key),
+      issue: (key, digest) => store.write((journal) => keys.insert(journal, { key, digest })),
+      list: (accountId, request) =>
+        store.read(() => page(keys.group("account", accountId), request, ({ key }) => key)),
+      revoke: (accountId, keyId, at) =>
+        store.write((journal) => {
+          const kept = find(accountId, keyId)
+          if (kept === undefined || kept.key.revokedAt !== null) return false
+          keys.replace(journal, { ...kept, key: { ...kept.key, revokedAt: at } })
+          return true
+        }),
+      noteUse: (keyId, at) =>
+        store.write((journal) => {
+          const kept = keys.get(keyId)
+          if (kept === undefined) return
+          const last = kept.key.lastUsedAt
+          const isRecent =
+            last !== null &&
+            DateTime.toEpochMillis(at) - DateTime.toEpochMillis(last) < betweenNotesMs
+          if (!isRecent) keys.replace(journal, { ...kept, key: { ...kept.key, lastUsedAt: at } })
+        })
+    }
+  })
+)

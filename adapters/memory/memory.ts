@@ -1,0 +1,44 @@
+/**
+ * The whole in-memory treasury ground. `books` stands over a store that is given, so that a test can build
+ * it again over the same store as a restart does; `layer` is one fresh process with a store of its own.
+ */
+import { Layer } from "effect"
+import * as Accounts from "./accounts.ts"
+import * as Audit from "./audit.ts"
+import * as Cursors from "./cursors.ts"
+import * as Deliveries from "./deliveries.ts"
+import * as Events from "./events.ts"
+import * as Idempotency from "./idempotency.ts"
+import * as Ids from "./ids.ts"
+import * as Keys from "./keys.ts"
+import * as PaymentRequests from "./payment-requests.ts"
+import * as Provisioning from "./provisioning.ts"
+import * as Signer from "./signer.ts"
+import { atomically, MemoryStore } from "./store.ts"
+import * as Tasks from "./tasks.ts"
+import * as Transfers from "./transfers.ts"
+import * as Wakeups from "./wakeups.ts"
+import * as Wallets from "./wallets.ts"
+import * as WebhookEndpoints from "./webhook-endpoints.ts"
+
+/** Every book, the ground they are changed on, and the tasks and hints of their workers. */
+export const books = Layer.mergeAll(
+  atomically,
+  Accounts.layer,
+  Audit.layer,
+  Cursors.layer,
+  Deliveries.layer,
+  Events.layer,
+  Idempotency.layer,
+  Keys.layer,
+  PaymentRequests.layer,
+  Provisioning.layer,
+  Tasks.layer,
+  Transfers.layer,
+  Wallets.layer,
+  WebhookEndpoints.layer
+).pipe(Layer.provideMerge(Wakeups.layer))
+
+/** A process of its own: the books over a new store, ids from a seed, addresses without keys. */
+export const layer = (seed = 1) =>
+  Layer.mergeAll(books, Ids.layer(seed), Signer.layer).pipe(Layer.provideMerge(MemoryStore.layer))

@@ -1,0 +1,72 @@
+/** The book of payment requests in memory; a transaction has the store to itself, so it locks what it reads. */
+import { DateTime, Effect, Layer } from "effect"
+import type { PaymentRequest } from "../../core/payments/request.ts"
+import { type Filter, PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { page } from "./paging.ts"
+import { countWhile } from "./sorted-rows.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+const createdAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.createdAt)
+const expiresAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.expiresAt)
+
+const definition = define<PaymentRequest>()({
+  name: "payment requests",
+  key: (request) => request.id,
+  unique: { pid: (request) => request.pid },
+  sorted: {
+    account: { group: (request) => request.accountId, at: createdAt },
+    unpaidOnVault: {
+      group: ({ status, vaultId }) => (status === "paid" ? undefined : vaultId),
+      at: createdAt
+    },
+    expiringOnChain: {
+      group: ({ chainId, status }) =>
+        status === "open" || status === "partially_paid" ? chainId : undefined,
+      at: expiresAt
+    }
+  }
+})
+
+const fits =
+  (filter: Filter) =>
+  ({ status, vaultId }: PaymentRequest): boolean =>
+    (filter.vaultId === undefined || filter.vaultId === vaultId) &&
+    (filter.status === undefined || filter.status === status)
+
+export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.effect(
+  PaymentRequests,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const requests = store.table(definition)
+    return {
+      open: (request) => store.write((journal) => requests.insert(journal, request)),
+      find: (accountId, idOrPid) =>
+        store.read(() => {
+          const request = requests.get(idOrPid) ?? requests.by("pid", idOrPid)
+          return request?.accountId === accountId ? request : undefined
+        }),
+      findPublic: (pid) => store.read(() => requests.by("pid", pid)),
+      list: (accountId, filter, request) =>
+        store.read(() =>
+          page(requests.group("account", accountId), request, (row) => row, fits(filter))
+        ),
+      lock: (id) => store.read(() => requests.get(id)),
+      lockUnpaidOn: (vaultId) => store.read(() => [...requests.group("unpaidOnVault", vaultId)]),
+      settle: (request) => store.write((journal) => requests.replace(journal, request)),
+      overdue: (finalTimes, limit) =>
+        store.read(() =>
+          finalTimes
+            .flatMap(({ chainId, finalTime }) => {
+              const expiring = requests.group("expiringOnChain", chainId)
+              const passed = DateTime.toEpochMillis(finalTime)
+              const count = countWhile(expiring, (request) => expiresAt(request) <= passed)
+              return expiring.slice(0, Math.min(count, limit))
+            })
+            .sort((a, b) => expiresAt(a) - expiresAt(b))
+            .slice(0, limit)
+            .map((request) => request.id)
+        )
+    }
+  })
+)

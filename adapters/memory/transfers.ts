@@ -1,0 +1,120 @@
+/** The book of transfers in memory: one row for a log of a chain, whatever block it stands in. */
+import { DateTime, Effect, Layer } from "effect"
+import type { Transfer } from "../../core/payments/transfer.ts"
+import { type DepositFilter, Transfers } from "../../core/ports/transfers.ts"
+import { page } from "./paging.ts"
+import { countWhile } from "./sorted-rows.ts"
+import { MemoryStore } from "./store.ts"
+import { define, type Journal } from "./table.ts"
+
+const logKey = ({ chainId, logIndex, txHash }: Transfer) => `${chainId} ${txHash} ${logIndex}`
+
+const seenAt = (transfer: Transfer) => DateTime.toEpochMillis(transfer.seenAt)
+const blockNumber = (transfer: Transfer) => transfer.blockNumber
+
+const definition = define<Transfer>()({
+  name: "transfers",
+  key: (transfer) => transfer.id,
+  unique: { log: logKey },
+  sorted: {
+    request: { group: ({ requestId }) => requestId ?? undefined, at: seenAt },
+    deposits: {
+      group: ({ accountId, requestId, state }) =>
+        requestId === null && state !== "reorged" ? accountId : undefined,
+      at: seenAt
+    },
+    standing: {
+      group: ({ chainId, state }) => (state === "reorged" ? undefined : chainId),
+      at: blockNumber
+    },
+    seen: {
+      group: ({ chainId, state }) => (state === "seen" ? chainId : undefined),
+      at: blockNumber
+    }
+  }
+})
+
+/** The dropped row as its new block has it; what it counted for holds only for the same vault. */
+const revived = (dropped: Transfer, transfer: Transfer): Transfer => {
+  const stands = { ...transfer, id: dropped.id, seenAt: dropped.seenAt }
+  if (dropped.vaultId !== transfer.vaultId) return stands
+  const { candidatePids, method, requestId, resolution, settlementIssue } = dropped
+  return { ...stands, candidatePids, method, requestId, resolution, settlementIssue }
+}
+
+const fits =
+  (filter: DepositFilter) =>
+  ({ resolution, vaultId }: Transfer): boolean =>
+    (filter.vaultId === undefined || filter.vaultId === vaultId) &&
+    (filter.status === undefined || (filter.status === "open") === (resolution === null))
+
+const asDeposit = (transfer: Transfer) => ({ ...transfer, createdAt: transfer.seenAt })
+
+export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
+  Transfers,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const transfers = store.table(definition)
+    const ofRequest = (requestId: string) => transfers.group("request", requestId)
+    const mark = (
+      journal: Journal,
+      marked: ReadonlyArray<Transfer>,
+      change: Pick<Transfer, "state"> & Partial<Pick<Transfer, "finalAt">>
+    ) =>
+      marked.map((transfer) => {
+        const changed = { ...transfer, ...change }
+        transfers.replace(journal, changed)
+        return changed
+      })
+    return {
+      record: (transfer) =>
+        store.write((journal) => {
+          const known = transfers.by("log", logKey(transfer))
+          if (known === undefined) {
+            transfers.insert(journal, transfer)
+            return { outcome: "recorded" as const, id: transfer.id }
+          }
+          if (known.state !== "reorged") return { outcome: "known" as const, id: known.id }
+          transfers.replace(journal, revived(known, transfer))
+          return { outcome: "revived" as const, id: known.id }
+        }),
+      find: (accountId, transferId) =>
+        store.read(() => {
+          const transfer = transfers.get(transferId)
+          return transfer?.accountId === accountId ? transfer : undefined
+        }),
+      ofRequest: (requestId) => store.read(() => [...ofRequest(requestId)]),
+      ofRequests: (requestIds) => store.read(() => requestIds.flatMap(ofRequest)),
+      assign: (transferId, assignment) =>
+        store.write((journal) => {
+          const transfer = transfers.get(transferId)
+          if (transfer === undefined) throw new Error(`transfers: there is no ${transferId}`)
+          const { candidatePids, method, requestId, resolution, settlementIssue } = assignment
+          transfers.replace(journal, {
+            ...transfer,
+            candidatePids,
+            method,
+            requestId,
+            resolution,
+            settlementIssue
+          })
+        }),
+      drop: (chainId, aboveBlock) =>
+        store.write((journal) => {
+          const standing = transfers.group("standing", chainId)
+          const kept = countWhile(standing, (transfer) => transfer.blockNumber <= aboveBlock)
+          return mark(journal, standing.slice(kept), { state: "reorged" })
+        }),
+      finalise: (chainId, throughBlock, at) =>
+        store.write((journal) => {
+          const seen = transfers.group("seen", chainId)
+          const count = countWhile(seen, (transfer) => transfer.blockNumber <= throughBlock)
+          return mark(journal, seen.slice(0, count), { state: "final", finalAt: at })
+        }),
+      deposits: (accountId, filter, request) =>
+        store.read(() =>
+          page(transfers.group("deposits", accountId), request, asDeposit, fits(filter))
+        )
+    }
+  })
+)

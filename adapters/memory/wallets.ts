@@ -1,0 +1,85 @@
+/** The book of wallets in memory: one vault for a customer on a chain, one wallet for a derived key. */
+import { DateTime, Effect, Layer } from "effect"
+import { type Filter, Wallets } from "../../core/ports/wallets.ts"
+import type { Customer, Wallet } from "../../core/wallets/wallet.ts"
+import { page } from "./paging.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+const customerKey = (accountId: string, { externalId, namespace }: Customer) =>
+  JSON.stringify([accountId, namespace, externalId])
+
+const vaultKey = (accountId: string, customer: Customer, chainId: string) =>
+  JSON.stringify([customerKey(accountId, customer), chainId])
+
+const createdAt = (wallet: Wallet) => DateTime.toEpochMillis(wallet.createdAt)
+
+const definition = define<Wallet>()({
+  name: "wallets",
+  key: (wallet) => wallet.id,
+  unique: {
+    vault: ({ accountId, chainId, customer }) =>
+      customer === null ? undefined : vaultKey(accountId, customer, chainId),
+    derivationIndex: (wallet) => String(wallet.derivationIndex)
+  },
+  sorted: {
+    account: { group: (wallet) => wallet.accountId, at: createdAt },
+    customer: {
+      group: ({ accountId, customer }) =>
+        customer === null ? undefined : customerKey(accountId, customer),
+      at: createdAt
+    },
+    vaultAddress: {
+      group: ({ address, chainId, kind }) =>
+        kind === "collection" ? `${chainId} ${address.toLowerCase()}` : undefined,
+      at: createdAt
+    }
+  }
+})
+
+const carries =
+  ({ metadataKey, metadataValue }: Filter) =>
+  ({ metadata }: Wallet): boolean => {
+    if (metadataKey === undefined) return true
+    if (!Object.hasOwn(metadata, metadataKey)) return false
+    return metadataValue === undefined || metadata[metadataKey] === metadataValue
+  }
+
+export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
+  Wallets,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const wallets = store.table(definition)
+    return {
+      find: (accountId, walletId) =>
+        store.read(() => {
+          const wallet = wallets.get(walletId)
+          return wallet?.accountId === accountId ? wallet : undefined
+        }),
+      list: (accountId, filter, request) =>
+        store.read(() =>
+          page(wallets.group("account", accountId), request, (wallet) => wallet, carries(filter))
+        ),
+      vaultOf: (accountId, customer, chainId) =>
+        store.read(() =>
+          chainId === undefined
+            ? wallets.group("customer", customerKey(accountId, customer))[0]
+            : wallets.by("vault", vaultKey(accountId, customer, chainId))
+        ),
+      vaultsAt: (chainId, addresses) =>
+        store.read(() =>
+          addresses.flatMap((address) => wallets.group("vaultAddress", `${chainId} ${address}`))
+        ),
+      add: (wallet) =>
+        store.write((journal) => {
+          const { accountId, chainId, customer } = wallet
+          const isTaken =
+            customer !== null &&
+            wallets.by("vault", vaultKey(accountId, customer, chainId)) !== undefined
+          if (!isTaken) wallets.insert(journal, wallet)
+          return !isTaken
+        }),
+      takeDerivationIndex: Effect.sync(() => store.next("derivation index"))
+    }
+  })
+)

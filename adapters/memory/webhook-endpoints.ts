@@ -1,0 +1,64 @@
+/** The book of webhook endpoints in memory; a removed one stays as the parent of its deliveries. */
+import { DateTime, Effect, Layer } from "effect"
+import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import { page } from "./paging.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+interface Kept {
+  readonly endpoint: Endpoint
+  readonly removedAt: DateTime.Utc | null
+}
+
+export const definition = define<Kept>()({
+  name: "webhook endpoints",
+  key: ({ endpoint }) => endpoint.id,
+  sorted: {
+    account: {
+      group: ({ endpoint, removedAt }) => (removedAt === null ? endpoint.accountId : undefined),
+      at: ({ endpoint }) => DateTime.toEpochMillis(endpoint.createdAt)
+    }
+  }
+})
+
+export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.effect(
+  WebhookEndpoints,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const endpoints = store.table(definition)
+    const find = (accountId: string, endpointId: string) => {
+      const kept = endpoints.get(endpointId)
+      return kept?.removedAt === null && kept.endpoint.accountId === accountId
+        ? kept.endpoint
+        : undefined
+    }
+    const ofAccount = (accountId: string) => endpoints.group("account", accountId)
+    return {
+      register: (endpoint) =>
+        store.write((journal) => endpoints.insert(journal, { endpoint, removedAt: null })),
+      find: (accountId, endpointId) => store.read(() => find(accountId, endpointId)),
+      list: (accountId, request) =>
+        store.read(() => page(ofAccount(accountId), request, ({ endpoint }) => endpoint)),
+      revise: (endpoint) =>
+        store.write((journal) => {
+          const removedAt = endpoints.get(endpoint.id)?.removedAt ?? null
+          endpoints.replace(journal, { endpoint, removedAt })
+        }),
+      remove: (accountId, endpointId, at) =>
+        store.write((journal) => {
+          const endpoint = find(accountId, endpointId)
+          if (endpoint === undefined) return false
+          endpoints.replace(journal, { endpoint, removedAt: at })
+          return true
+        }),
+      subscribed: (accountId, type) =>
+        store.read(() =>
+          ofAccount(accountId)
+            .map(({ endpoint }) => endpoint)
+            .filter(({ events }) => events.includes(type))
+        ),
+      count: (accountId) => store.read(() => ofAccount(accountId).length)
+    }
+  })
+)

@@ -1,0 +1,48 @@
+/** The in-memory books keep every contract. */
+import * as Ids from "../../../adapters/memory/ids.ts"
+import * as Memory from "../../../adapters/memory/memory.ts"
+import * as Signer from "../../../adapters/memory/signer.ts"
+import * as Accounts from "../../contracts/accounts.contract.ts"
+import * as Atomically from "../../contracts/atomically.contract.ts"
+import * as Audit from "../../contracts/audit.contract.ts"
+import * as Cursors from "../../contracts/cursors.contract.ts"
+import * as Deliveries from "../../contracts/deliveries.contract.ts"
+import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
+import * as Events from "../../contracts/events.contract.ts"
+import * as Idempotency from "../../contracts/idempotency.contract.ts"
+import * as IdsContract from "../../contracts/ids.contract.ts"
+import * as Keys from "../../contracts/keys.contract.ts"
+import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
+import * as Provisioning from "../../contracts/provisioning.contract.ts"
+import * as SignerContract from "../../contracts/signer.contract.ts"
+import * as Tasks from "../../contracts/tasks.contract.ts"
+import * as Transfers from "../../contracts/transfers.contract.ts"
+import * as Wakeups from "../../contracts/wakeups.contract.ts"
+import * as Wallets from "../../contracts/wallets.contract.ts"
+import * as WebhookEndpoints from "../../contracts/webhook-endpoints.contract.ts"
+
+const books = Memory.layer()
+
+for (const { suite } of [
+  Accounts,
+  Atomically,
+  Audit,
+  Cursors,
+  Deliveries,
+  DeliveryLeases,
+  Events,
+  Idempotency,
+  Keys,
+  PaymentRequests,
+  Provisioning,
+  Tasks,
+  Transfers,
+  Wakeups,
+  Wallets,
+  WebhookEndpoints
+]) {
+  suite("memory", books)
+}
+
+IdsContract.suite("memory", Ids.layer(1))
+SignerContract.suite("memory", Signer.layer)
