@@ -21,8 +21,12 @@ export const first = <Row, A>(
 
 /** The row of a statement that always gives one. */
 export const only = <Row, A>(statement: Statement<Row>, read: (row: Row) => A): Effect.Effect<A> =>
-  Effect.flatMap(first(statement, read), (found) =>
-    found === undefined ? Effect.die(new Error("The statement gave no row")) : Effect.succeed(found)
+  Effect.orDie(
+    Effect.flatMap(statement, ([row]) =>
+      row === undefined
+        ? Effect.die(new Error("The statement gave no row"))
+        : Effect.succeed(read(row))
+    )
   )
 
 /** How many rows it gave back. */

