@@ -1,0 +1,70 @@
+/**
+ * Port Chains over the JSON-RPC nodes of EVM chains. A chain that cannot be read is unavailable by name;
+ * the layer itself always builds, so one dead node stops nothing else.
+ */
+import { Effect, Layer } from "effect"
+import { encodeFunctionData } from "viem/utils"
+import { Chains, type Connected } from "../../core/ports/chains.ts"
+import * as Block from "./block.ts"
+import { look } from "./look.ts"
+import * as Node from "./node.ts"
+import { abi, address } from "./usdc.ts"
+
+const mostBalancesPerBatch = 100
+
+const tip = Effect.fnUntraced(function* (node: Node.Node) {
+  const [latest] = yield* node.ask([Block.ask("latest")])
+  const header = Block.decode(latest)
+  if (header !== undefined) return header.block
+  return yield* Node.unavailable(node, "inconsistent", "the node knows no latest block")
+})
+
+const balances = Effect.fnUntraced(function* (node: Node.Node, holders: ReadonlyArray<string>) {
+  const to = node.connection.usdc
+  const calls = holders.map((holder) => {
+    const data = encodeFunctionData({ abi, functionName: "balanceOf", args: [address(holder)] })
+    return { method: "eth_call", params: [{ to, data }, "latest"] }
+  })
+  const held: Array<bigint> = []
+  for (let start = 0; start < calls.length; start += mostBalancesPerBatch) {
+    for (const answer of yield* node.ask(calls.slice(start, start + mostBalancesPerBatch))) {
+      if (typeof answer !== "string" || !/^0x[0-9a-f]{1,64}$/iu.test(answer)) {
+        return yield* Node.unavailable(node, "inconsistent", "a balance is not a number")
+      }
+      held.push(BigInt(answer))
+    }
+  }
+  return held
+})
+
+/** What the treasury may know of a connection; the node's URL may carry a key. */
+const shown = ({ connection }: Node.Node): Connected => ({
+  chain: connection.chain,
+  usdc: connection.usdc,
+  confirmations: connection.confirmations,
+  pollMs: connection.pollMs
+})
+
+export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<Chains> =>
+  Layer.sync(Chains, () => {
+    const nodes = connections.map(Node.make)
+    const nodeOf = (chainId: string) => {
+      const node = nodes.find(({ connection }) => connection.chain.id === chainId)
+      return node === undefined
+        ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
+        : Effect.succeed(node)
+    }
+    const on = <A>(
+      chainId: string,
+      read: (node: Node.Node) => Effect.Effect<A, Parameters<typeof Node.translate>[1]>
+    ) =>
+      Effect.flatMap(nodeOf(chainId), (node) =>
+        Effect.mapError(read(node), (failed) => Node.translate(node, failed))
+      )
+    return {
+      connected: nodes.map(shown),
+      tip: (chainId) => on(chainId, tip),
+      look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),
+      balances: (chainId, holders) => on(chainId, (node) => balances(node, holders))
+    }
+  })

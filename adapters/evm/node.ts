@@ -1,0 +1,103 @@
+/**
+ * One chain's node: what it is asked, and its failures told in the words of the port. Before its first
+ * answer counts it has shown that it serves the right chain and that USDC there has six decimals.
+ */
+import { Effect } from "effect"
+import { encodeFunctionData } from "viem/utils"
+import * as Chain from "../../core/chains/chain.ts"
+import * as Usdc from "../../core/money/usdc.ts"
+import { ChainUnavailable, type Connected } from "../../core/ports/chains.ts"
+import * as Block from "./block.ts"
+import * as Bloom from "./bloom.ts"
+import { transferTopic } from "./log.ts"
+import * as Rpc from "./rpc.ts"
+import { abi, address } from "./usdc.ts"
+
+export interface Connection extends Connected, Rpc.Options {
+  readonly rpcUrl: string
+  /** Takes blocks up to the node's `finalized` tag for final too. */
+  readonly useFinalizedTag?: boolean
+  /** Blocks asked for in one look; a node that finds them too many is asked for fewer. */
+  readonly mostBlocks?: number
+  /**
+   * A development chain may start again from an older state, so a head below the place means that
+   * blocks were dropped. On any other chain it is a backend that lags behind. Default: the sandbox.
+   */
+  readonly mayRestart?: boolean
+}
+
+export interface Node {
+  readonly connection: Connection
+  readonly ask: (
+    calls: ReadonlyArray<Rpc.Call>
+  ) => Effect.Effect<ReadonlyArray<unknown>, Rpc.RpcFailed | ChainUnavailable>
+  readonly mayHoldTransfer: (logsBloom: string) => boolean
+  /** How many blocks to ask for now; falls and rises with what the node allows. */
+  span: number
+}
+
+export const mostBlocksOf = (connection: Connection): number => connection.mostBlocks ?? 200
+
+export const unavailable = (
+  node: Node,
+  reason: ChainUnavailable["reason"],
+  detail: string
+): ChainUnavailable => new ChainUnavailable({ chainId: node.connection.chain.id, reason, detail })
+
+const reasons = {
+  unreachable: "unreachable",
+  refused: "unreachable",
+  throttled: "limited",
+  oversized: "limited",
+  absent: "inconsistent"
+} as const satisfies Record<Rpc.RpcFailed["reason"], ChainUnavailable["reason"]>
+
+export const translate = (
+  node: Node,
+  failed: Rpc.RpcFailed | ChainUnavailable
+): ChainUnavailable =>
+  failed._tag === "ChainUnavailable"
+    ? failed
+    : unavailable(node, reasons[failed.reason], failed.detail)
+
+const acquaint = Effect.fnUntraced(function* (connection: Connection, rpc: Rpc.Rpc) {
+  const wrong = (detail: string) =>
+    new ChainUnavailable({ chainId: connection.chain.id, reason: "wrong_chain", detail })
+  const expected = Chain.eip155(connection.chain)
+  const [id] = yield* rpc([{ method: "eth_chainId", params: [] }])
+  if (Number(id) !== expected) {
+    return yield* wrong(`the node serves chain ${Number(id)}, not ${expected}`)
+  }
+  const data = encodeFunctionData({ abi, functionName: "decimals" })
+  const [decimals] = yield* rpc([
+    { method: "eth_call", params: [{ to: connection.usdc, data }, "latest"] }
+  ])
+  if (decimals === "0x" || Number(decimals) !== Usdc.decimals) {
+    return yield* wrong(`there is no token of ${Usdc.decimals} decimals at ${connection.usdc}`)
+  }
+})
+
+export const make = (given: Connection): Node => {
+  const connection = { ...given, usdc: given.usdc.toLowerCase() }
+  const rpc = Rpc.make(connection.rpcUrl, connection)
+  let isAcquainted = false
+  const ask: Node["ask"] = Effect.fnUntraced(function* (calls) {
+    if (!isAcquainted) {
+      yield* acquaint(connection, rpc)
+      isAcquainted = true
+    }
+    return yield* rpc(calls)
+  })
+  return {
+    connection,
+    ask,
+    mayHoldTransfer: Bloom.sieve(address(connection.usdc), transferTopic),
+    span: mostBlocksOf(connection)
+  }
+}
+
+/** The headers of blocks by number; undefined where the node has none. */
+export const headers = Effect.fnUntraced(function* (node: Node, numbers: ReadonlyArray<number>) {
+  const answers = yield* node.ask(numbers.map(Block.ask))
+  return answers.map(Block.decode)
+})

@@ -1,0 +1,133 @@
+/**
+ * JSON-RPC over HTTP. A batch is answered whole or fails whole, within a deadline and a size; a failure
+ * never repeats the node's URL, which often carries a key.
+ */
+import { Data, Effect, Predicate } from "effect"
+
+export interface Call {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/**
+ * `throttled`: asked too often. `oversized`: too much asked at once, less may pass. `absent`: this
+ * backend has not the block that was asked for. `refused`: any other error the node answered with.
+ */
+export class RpcFailed extends Data.TaggedError("RpcFailed")<{
+  readonly reason: "unreachable" | "throttled" | "oversized" | "absent" | "refused"
+  readonly detail: string
+}> {}
+
+export interface Options {
+  readonly timeoutMs?: number
+  readonly mostBytes?: number
+}
+
+/** Sends the calls as one HTTP request; the results stand in the order of the calls. */
+export type Rpc = (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<unknown>, RpcFailed>
+
+const throttled = /\brate\b|too many requests|request count|compute units|capacity|quota|credits/iu
+const oversized = /more than|too (?:large|big|long|many)|exceed|limit|\brange\b/iu
+const absent =
+  /not found|unknown block|missing|after last accepted|beyond (?:the )?(?:head|latest)/iu
+
+/** The words nodes and providers use for their limits differ, and so do their codes. */
+const reasonOf = (status: number, code: number, message: string): RpcFailed["reason"] => {
+  if (status === 429 || code === 429 || throttled.test(message)) return "throttled"
+  if (status === 413 || code === -32005 || oversized.test(message)) return "oversized"
+  if (absent.test(message)) return "absent"
+  return status >= 400 ? "unreachable" : "refused"
+}
+
+const failure = (status: number, error: unknown, method: string): RpcFailed => {
+  const code = Predicate.hasProperty(error, "code") ? Number(error.code) : 0
+  const message = Predicate.hasProperty(error, "message") ? String(error.message) : ""
+  const said = `${code} ${message}`.trim().slice(0, 200)
+  return new RpcFailed({
+    reason: reasonOf(status, code, message),
+    detail: status >= 400 ? `HTTP ${status} ${said}` : `${method}: ${said}`
+  })
+}
+
+const unreachable = (detail: string) => new RpcFailed({ reason: "unreachable", detail })
+
+const notReached = (thrown: unknown, timeoutMs: number): RpcFailed => {
+  if (thrown instanceof RpcFailed) return thrown
+  if (thrown instanceof Error && thrown.name === "TimeoutError") {
+    return unreachable(`no answer within ${timeoutMs} ms`)
+  }
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : "the request failed"
+  return unreachable(code)
+}
+
+const read = async (response: Response, mostBytes: number): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > mostBytes) {
+      throw new RpcFailed({ reason: "oversized", detail: `the answer exceeds ${mostBytes} bytes` })
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Results in the order of the calls; a batch may be answered in any order. */
+const results = (
+  status: number,
+  answer: unknown,
+  calls: ReadonlyArray<Call>
+): ReadonlyArray<unknown> => {
+  if (!Array.isArray(answer)) {
+    const error = Predicate.hasProperty(answer, "error") ? answer.error : undefined
+    if (error === undefined && status < 400) throw unreachable("the answer is not JSON-RPC")
+    throw failure(status, error, "batch")
+  }
+  const itemById = new Map<unknown, unknown>()
+  for (const item of answer) {
+    if (Predicate.hasProperty(item, "id")) itemById.set(item.id, item)
+  }
+  return calls.map(({ method }, id) => {
+    const item = itemById.get(id)
+    if (Predicate.hasProperty(item, "error")) throw failure(status, item.error, method)
+    if (!Predicate.hasProperty(item, "result")) throw unreachable(`${method}: no result came`)
+    return item.result
+  })
+}
+
+export const make = (
+  rpcUrl: string,
+  { timeoutMs = 10_000, mostBytes = 64 * 1024 * 1024 }: Options = {}
+): Rpc => {
+  const post = async (
+    calls: ReadonlyArray<Call>,
+    signal: AbortSignal
+  ): Promise<ReadonlyArray<unknown>> => {
+    const body = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }))
+    const response = await fetch(rpcUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      redirect: "error",
+      // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    })
+    return results(response.status, parse(await read(response, mostBytes)), calls)
+  }
+
+  return (calls) =>
+    Effect.tryPromise({
+      try: (signal) => post(calls, signal),
+      catch: (thrown) => notReached(thrown, timeoutMs)
+    })
+}
