@@ -1,0 +1,155 @@
+/**
+ * Port Chains over scripted chains: payments, blocks, reorganisations and outages happen when a script
+ * says so and never by themselves. The state is a value that outlives the layers built over it.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  type Block,
+  Chains,
+  ChainUnavailable,
+  type Connected,
+  type Place,
+  ReorganisedTooDeep,
+  type Sighting,
+  type Transferred
+} from "../../core/ports/chains.ts"
+import * as ScriptedChain from "./scripted-chain.ts"
+
+export interface Paying {
+  readonly to: string
+  readonly amountMicro: bigint
+  /** Default: `faucet`. */
+  readonly from?: string
+  /** Default: the first chain, here and in every other call. */
+  readonly chainId?: string
+}
+
+export interface Reorganising {
+  /** The transactions to mine again, all in the first new block; the others are lost. */
+  readonly keep?: ReadonlyArray<string>
+  /** How many blocks come in place of those dropped; as many, unless said otherwise. */
+  readonly newBlocks?: number
+  readonly chainId?: string
+}
+
+export class ChainScript extends Context.Service<
+  ChainScript,
+  {
+    /** Mines a block with one transfer and gives back its transaction. */
+    readonly pay: (paying: Paying) => Effect.Effect<string>
+    readonly mine: (blocks: number, chainId?: string) => Effect.Effect<void>
+    /** Drops the newest blocks and mines others. */
+    readonly reorg: (depth: number, reorganising?: Reorganising) => Effect.Effect<void>
+    /** Moves the chain's time on from the clock's, and mines a block there. */
+    readonly timePasses: (seconds: number, chainId?: string) => Effect.Effect<void>
+    /** While the chain is away nothing can be read from it. */
+    readonly outage: (isAway: boolean, chainId?: string) => Effect.Effect<void>
+    readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
+  }
+>()("bursar/memory/ChainScript") {}
+
+/** Who pays when a script does not say. */
+export const faucet = `0x${"fa".repeat(20)}`
+
+const mostBlocksPerLook = 200
+
+const withoutPayments = ({ number, hash, timestamp }: ScriptedChain.Mined): Block => ({
+  number,
+  hash,
+  timestamp
+})
+
+const transfersIn = (mined: ScriptedChain.Mined): ReadonlyArray<Transferred> => {
+  const block = withoutPayments(mined)
+  return mined.payments.map((payment, logIndex) => ({ ...payment, logIndex, block }))
+}
+
+const look = Effect.fnUntraced(function* (
+  chain: ScriptedChain.Scripted,
+  from: Place
+): Effect.fn.Return<Sighting, ReorganisedTooDeep> {
+  const { chain: named, confirmations } = chain.connected
+  const head = ScriptedChain.tip(chain).number
+  const common = from.blocks.findLast((block) => chain.blocks[block.number]?.hash === block.hash)
+  if (common === undefined) {
+    const oldestKnown = from.blocks[0]?.number ?? 0
+    return yield* new ReorganisedTooDeep({ chainId: named.id, oldestKnown })
+  }
+  const first = common.number + 1
+  const taken = chain.blocks.slice(first, first + mostBlocksPerLook)
+  return {
+    head,
+    commonNumber: common.number,
+    blocks: taken.map(withoutPayments),
+    transfers: taken.flatMap(transfersIn),
+    finalNumber: Math.max(0, head - confirmations + 1),
+    atHead: common.number + taken.length === head
+  }
+})
+
+const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
+  const present = Effect.fnUntraced(function* (chainId: string) {
+    const chain = ScriptedChain.find(state, chainId)
+    if (!chain.isAway) return chain
+    const detail = "the script says the chain is away"
+    return yield* new ChainUnavailable({ chainId, reason: "unreachable", detail })
+  })
+  return {
+    connected: Array.from(state.scripted.values(), ({ connected }): Connected => connected),
+    tip: (chainId) =>
+      Effect.map(present(chainId), (chain) => withoutPayments(ScriptedChain.tip(chain))),
+    look: (chainId, from) => Effect.flatMap(present(chainId), (chain) => look(chain, from)),
+    balances: (chainId, addresses) =>
+      Effect.map(present(chainId), (chain) =>
+        addresses.map((address) => ScriptedChain.balance(chain, address))
+      )
+  }
+}
+
+const scriptOver = (state: ScriptedChain.State): ChainScript["Service"] => {
+  const change = <A>(
+    chainId: string | undefined,
+    make: (chain: ScriptedChain.Scripted, nowMs: number) => A
+  ): Effect.Effect<A> =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => make(ScriptedChain.find(state, chainId), nowMs))
+
+  return {
+    pay: ({ to, amountMicro, from = faucet, chainId }) =>
+      change(chainId, (chain, nowMs) => {
+        const payment = ScriptedChain.sign(state, { from, to, amountMicro })
+        ScriptedChain.mine(state, chain, nowMs, [payment])
+        return payment.txHash
+      }),
+    mine: (blocks, chainId) =>
+      change(chainId, (chain, nowMs) => {
+        for (let mined = 0; mined < blocks; mined++) ScriptedChain.mine(state, chain, nowMs)
+      }),
+    reorg: (depth, { keep = [], newBlocks = depth, chainId } = {}) =>
+      change(chainId, (chain, nowMs) => {
+        const kept = ScriptedChain.drop(chain, depth).filter(({ txHash }) => keep.includes(txHash))
+        if (kept.length !== keep.length || (keep.length > 0 && newBlocks < 1)) {
+          throw new Error("Only transactions of dropped blocks can be mined again, in a new block.")
+        }
+        for (let mined = 0; mined < newBlocks; mined++) {
+          ScriptedChain.mine(state, chain, nowMs, mined === 0 ? kept : [])
+        }
+      }),
+    timePasses: (seconds, chainId) =>
+      change(chainId, (chain, nowMs) => {
+        chain.aheadSeconds += seconds
+        ScriptedChain.mine(state, chain, nowMs)
+      }),
+    outage: (isAway, chainId) =>
+      change(chainId, (chain) => {
+        chain.isAway = isAway
+      }),
+    balanceOf: (address, chainId) =>
+      change(chainId, (chain) => ScriptedChain.balance(chain, address))
+  }
+}
+
+/** The chains and their script, over a state that is kept elsewhere. */
+export const layer = (state: ScriptedChain.State): Layer.Layer<Chains | ChainScript> =>
+  Layer.sync(Chains, () => chainsOver(state)).pipe(
+    Layer.merge(Layer.sync(ChainScript, () => scriptOver(state)))
+  )
