@@ -1,0 +1,242 @@
+/** The rules of the house that no compiler states. Each test lists what breaks the rule, and wants an empty list. */
+import { assert, describe, it } from "@effect/vitest"
+import { bound } from "../adapters/http/route.ts"
+import { classes } from "../apps/manual/errors.ts"
+import { Scope } from "../core/caller.ts"
+import { operations } from "../core/operations.ts"
+import { cycles, files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
+
+const none = (broken: ReadonlyArray<string>) => assert.strictEqual(broken.join("\n"), "")
+
+const core = sourcesIn("core")
+const adapters = sourcesIn("adapters")
+const apps = sourcesIn("apps")
+
+/** `adapters/http/route.ts` is of the adapter `http`. */
+const adapterOf = (path: string | undefined): string | undefined =>
+  /^adapters\/([^/]+)\//u.exec(path ?? "")?.[1]
+
+/** Tools are served beside REST and speak of the same requests, refusals and schemas. */
+const mayShare = new Set(["mcp → http"])
+
+const importsWhere = (
+  among: ReadonlyArray<Source>,
+  breaks: (source: Source, imported: Source["imports"][number]) => boolean
+): ReadonlyArray<string> =>
+  among.flatMap((source) =>
+    source.imports
+      .filter((imported) => breaks(source, imported))
+      .map((imported) => `${source.path} imports ${imported.specifier}`)
+  )
+
+/** What runs at the merchant's: it needs nothing of ours and closes nothing. */
+const outside = new Set(["receiver"])
+
+describe("the dependency rule", () => {
+  it("core imports the package root effect and itself, nothing else", () => {
+    none(
+      importsWhere(core, (_, { specifier, file }) =>
+        file === undefined ? specifier !== "effect" : !file.startsWith("core/")
+      )
+    )
+  })
+
+  it("an adapter imports core, packages and its own folder", () => {
+    none(
+      importsWhere(adapters, (source, { file }) => {
+        if (file === undefined || file.startsWith("core/")) return false
+        const [from, to] = [adapterOf(source.path), adapterOf(file)]
+        return from !== to && !mayShare.has(`${from} → ${to}`)
+      })
+    )
+  })
+
+  it("adapters meet in an app's wiring and nowhere else", () => {
+    const meeting = apps.filter((source) => {
+      const met = source.imports.flatMap(({ file }) => adapterOf(file) ?? [])
+      const inside = new Set(met.filter((adapter) => !outside.has(adapter)))
+      return inside.size > 1 && !source.path.endsWith("/wiring.ts")
+    })
+    none(meeting.map((source) => source.path))
+  })
+
+  it("nothing that is served imports a test, an example or a benchmark", () => {
+    none(
+      importsWhere([...core, ...adapters, ...apps], (_, { file }) =>
+        /^(test|examples|bench)\//u.test(file ?? "")
+      )
+    )
+  })
+
+  it("no file imports itself, by whatever way round", () => {
+    none(cycles())
+  })
+
+  it("every import of a file of ours names a file that is there", () => {
+    const there = new Set(files)
+    none(importsWhere(sources, (_, { file }) => file !== undefined && !there.has(file)))
+  })
+})
+
+const roomless = /^(index|utils?|helpers?|common|shared|types|misc)$/u
+
+const banned = new Set([
+  "manager",
+  "helper",
+  "helpers",
+  "util",
+  "utils",
+  "impl",
+  "service",
+  "repository",
+  "dto"
+])
+
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name.split(/(?<=[a-z0-9])(?=[A-Z])|_/u).map((word) => word.toLowerCase())
+
+describe("names", () => {
+  it("every room and file is named for what is in it", () => {
+    const named = sources.filter(({ path }) =>
+      path.split("/").some((part) => roomless.test(part.replace(/\..*$/u, "")))
+    )
+    none(named.map((source) => source.path))
+  })
+
+  it("files are in kebab-case", () => {
+    const odd = sources.filter(
+      ({ path }) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.[a-z]+)*\.tsx?$/u.test(path)
+    )
+    none(odd.map((source) => source.path))
+  })
+
+  it("no exported name hides behind an empty word", () => {
+    none(
+      sources.flatMap((source) =>
+        source.exported
+          .filter(
+            (name) =>
+              wordsOf(name).some((word) => banned.has(word)) || /^(handle|process)[A-Z]/u.test(name)
+          )
+          .map((name) => `${source.path}: ${name}`)
+      )
+    )
+  })
+})
+
+const lines = (source: Source) => source.text.trimEnd().split("\n").length
+
+describe("files", () => {
+  it("each opens by saying what lives in it", () => {
+    const silent = sources.filter(({ text }) => !/^(#!.*\n)?\/\*\*/u.test(text))
+    none(silent.map((source) => source.path))
+  })
+
+  it("none is longer than can be read at once: 200 lines in core, 300 elsewhere", () => {
+    const long = sources.filter(
+      (source) => lines(source) > (source.path.startsWith("core/") ? 200 : 300)
+    )
+    none(long.map((source) => `${source.path}: ${lines(source)}`))
+  })
+
+  it("none leaves work for later or names the machine it was written on", () => {
+    const left = /\b(TOD[O]|FIXM[E])\b|\/(home|root|Users|wor[k])\/[a-z]|\.\.\/share[d]\b/u
+    none(files.filter((path) => left.test(textOf(path))))
+  })
+})
+
+/** Who may read the machine's own clock or dice, and why; everyone else asks Effect's Clock and the Ids port. */
+const ownClock: Readonly<Record<string, string>> = {
+  "adapters/receiver/verify.ts":
+    "The verifier runs at the merchant's, without Effect; the time can be handed in.",
+  "adapters/postgres/column.ts": "Makes the driver's Date of a time it was given; reads no clock."
+}
+
+describe("time and chance", () => {
+  const reads = /new Date\(|Date\.now\(|Math\.random\(|performance\.now\(/u
+  const reading = [...core, ...adapters].filter(({ text }) => reads.test(text))
+
+  it("come from outside, so that one seed and one clock replay everything", () => {
+    none(reading.map(({ path }) => path).filter((path) => ownClock[path] === undefined))
+  })
+
+  it("are excused only where they are still read", () => {
+    const paths = reading.map(({ path }) => path)
+    none(Object.keys(ownClock).filter((path) => !paths.includes(path)))
+  })
+})
+
+const isSentence = (text: string) => /^\p{Lu}.*\.$/su.test(text)
+
+describe("the catalogue", () => {
+  const names = operations.map((operation) => operation.name)
+
+  it("names each operation once, in snake_case", () => {
+    none(
+      names.filter((name, at) => names.indexOf(name) !== at || !/^[a-z]+(_[a-z]+)*$/u.test(name))
+    )
+  })
+
+  it("says of each operation what it does, what comes next and which scope it needs", () => {
+    none(
+      operations
+        .filter(
+          (operation) =>
+            !(
+              isSentence(operation.summary) &&
+              operation.next.endsWith(".") &&
+              Scope.literals.includes(operation.scope)
+            )
+        )
+        .map((operation) => operation.name)
+    )
+  })
+
+  it("sends nobody to an operation that is not served", () => {
+    const known: ReadonlySet<string> = new Set(names)
+    const pointed = core.flatMap((source) =>
+      [...source.text.matchAll(/operation: "([a-z_]+)"/gu)]
+        .filter(([, name = ""]) => !known.has(name))
+        .map(([, name]) => `${source.path}: ${name}`)
+    )
+    none(pointed)
+  })
+})
+
+describe("refusals", () => {
+  const definition = /^export class \w+ extends (?:\w+\.)?define\("([^"]+)"/gmu
+  const defined = [...core, ...adapters].flatMap(({ text }) =>
+    [...text.matchAll(definition)].map(([, code = ""]) => code)
+  )
+
+  it("each code is defined once and read the same for ever", () => {
+    assert.isAbove(defined.length, 10)
+    none(
+      defined.filter(
+        (code, at) => defined.indexOf(code) !== at || !/^[A-Z]+(_[A-Z]+)*$/u.test(code)
+      )
+    )
+  })
+
+  it("each that is raised stands in the manual with a sentence of meaning", () => {
+    const told = classes(bound)
+    const codes = told.map((each) => each.code)
+    none(defined.filter((code) => !codes.includes(code)))
+    none(told.filter((each) => !isSentence(each.meaning)).map((each) => each.code))
+  })
+})
+
+describe("ports", () => {
+  const ports = core
+    .filter(({ path, text }) => path.startsWith("core/ports/") && text.includes("Context.Service<"))
+    .map(({ path }) => path.slice("core/ports/".length, -".ts".length))
+
+  it.each(ports)("%s has a contract that at least two adapters keep", (port) => {
+    const contract = `test/contracts/${port}.contract.ts`
+    assert.include(files, contract)
+    const keeping = sourcesIn("test/adapters")
+      .filter(({ imports }) => imports.some(({ file }) => file === contract))
+      .map(({ path }) => path.split("/")[2])
+    assert.isAtLeast(new Set(keeping).size, 2, `only ${[...new Set(keeping)].join(", ")}`)
+  })
+})
