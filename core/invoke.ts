@@ -6,6 +6,7 @@ import { Cause, Effect, type Schema } from "effect"
 import { Caller, type Facts as CallerFacts } from "./caller.ts"
 import type { Deployment } from "./deployment.ts"
 import * as Input from "./input.ts"
+import * as Meter from "./meter.ts"
 import { once } from "./once.ts"
 import type * as Operation from "./operation.ts"
 import { Atomically } from "./ports/atomically.ts"
@@ -97,6 +98,9 @@ const fault = (operation: Operation.Any, requestId: string, cause: Cause.Cause<u
     })
   )
 
+const outcomeOf = (answer: Answer): string =>
+  answer.ok ? (answer.replayed ? "replayed" : "ok") : answer.refusal._tag
+
 /** Runs one operation for one caller. Never fails: what went wrong is a refusal in the answer. */
 export const invoke = <const Op extends Operation.Any>(
   operation: Op,
@@ -128,8 +132,9 @@ export const invoke = <const Op extends Operation.Any>(
       })
     )
   })
+  const counted = Meter.measured(operation.name, outcomeOf, running)
   // The walk over `Any` loses what the operation needs; its own type says it.
-  return Effect.provideService(running, Caller, invocation.caller) as Effect.Effect<
+  return Effect.provideService(counted, Caller, invocation.caller) as Effect.Effect<
     Answer,
     never,
     Needs | Operation.Needs<Op>

@@ -73,7 +73,7 @@ const keys = () => {
       label: null,
       createdAt,
       lastUsedAt: DateTime.makeUnsafe("2100-01-01T00:00:00Z"),
-      expiresAt: expired ? createdAt : null,
+      expiresAt: expired ? DateTime.makeUnsafe(0) : null,
       revokedAt: revoked ? createdAt : null
     })
     return text

@@ -3,8 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import * as Health from "../../adapters/http/health.ts"
+import * as Manual from "../../adapters/http/manual/manual.ts"
 import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as Rest from "../../adapters/http/rest.ts"
+import { type Bound, readsQuery } from "../../adapters/http/route.ts"
 import { serve } from "../../adapters/http/server.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
 import * as Treasury from "./small-treasury.ts"
@@ -29,6 +31,7 @@ export const layer = (options: Options = {}) => {
   const routes = Layer.mergeAll(
     Rest.layer({ proxies }),
     Tools.layer({ origins, proxies }),
+    Manual.layer,
     Health.layer({ checks, keptForMs: 0 })
   )
   return Layer.merge(serve(routes, { origins }), origin).pipe(
@@ -73,3 +76,47 @@ export const posted = (path: string, body: unknown, headers: Record<string, stri
     headers: { "content-type": "application/json", ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body)
   })
+
+/** The address of an operation's example. */
+export const addressOf = ({ operation, route }: Bound): string => {
+  const path = route.path.replaceAll(/:(\w+)/gu, (_, name: string) =>
+    encodeURIComponent(String(operation.example.input[name] ?? "some-id"))
+  )
+  return route.action === undefined ? path : `${path}?action=${route.action}`
+}
+
+/** Asks for an operation over REST as its example does, with `extra` where its fields go. */
+export const request = (
+  bound: Bound,
+  options: { readonly key?: string; readonly extra?: Readonly<Record<string, string>> } = {}
+) => {
+  const { operation, route } = bound
+  const headers: Record<string, string> =
+    options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }
+  const fields = Object.entries(operation.example.input).filter(
+    ([name]) => !route.pathFields.includes(name)
+  )
+  const input = { ...Object.fromEntries(fields), ...options.extra }
+  if (readsQuery(route.method)) {
+    const query = new URLSearchParams(
+      Object.entries(input).map(([name, value]): [string, string] => [name, String(value)])
+    )
+    return fetched(`${addressOf(bound)}?${query}`, { method: route.method, headers })
+  }
+  return fetched(addressOf(bound), {
+    method: route.method,
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(input)
+  })
+}
+
+/** Sends one JSON-RPC message to the tools. */
+export const rpc = (message: unknown, key: string, headers: Record<string, string> = {}) =>
+  fetched("/api/mcp", {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(message)
+  })
+
+export const callTool = (name: string, args: unknown, key: string) =>
+  rpc({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }, key)

@@ -1,0 +1,43 @@
+/** Serves what describes the service: `/openapi.json` for machines, `/docs` for people. Written once at start. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Deployment } from "../../../core/deployment.ts"
+import * as Method from "../method.ts"
+import { document } from "./openapi.ts"
+import * as Page from "./page.ts"
+import { style } from "./style.ts"
+
+const kept = "public, max-age=300"
+
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+/** No script runs on these pages, whatever gets into them. */
+const pageHeaders = {
+  "cache-control": kept,
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "referrer-policy": "no-referrer"
+}
+
+const htmlPage = (text: string) =>
+  HttpServerResponse.text(text, { contentType: "text/html; charset=utf-8", headers: pageHeaders })
+
+export const layer = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const { siteUrl } = yield* Deployment
+    const openapi = HttpServerResponse.text(JSON.stringify(document(siteUrl)), {
+      contentType: "application/json",
+      headers: { "cache-control": kept, "access-control-allow-origin": "*" }
+    })
+    const pages = [
+      ["/openapi.json", openapi],
+      ["/docs", htmlPage(Page.reference(siteUrl))],
+      ["/docs/errors", htmlPage(Page.errors())]
+    ] as const
+    yield* router.addAll(
+      pages.flatMap(([path, response]) =>
+        Method.exactly(path, [["GET", () => Effect.succeed(response)]])
+      )
+    )
+  })
+)

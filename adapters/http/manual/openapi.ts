@@ -1,0 +1,298 @@
+/**
+ * The OpenAPI 3.1 document, built from the catalogue and the route table alone, so that it cannot tell
+ * of anything that is not served. Operations that share an address are one entry that names them all.
+ */
+import * as Refusal from "../../../core/refusal.ts"
+import * as Refusals from "../refusals.ts"
+import { type Bound, bound, type Place, places, readsQuery } from "../route.ts"
+import { type JsonSchema, ofInput, ofOutput, refusal } from "./json-schema.ts"
+
+type Node = Readonly<Record<string, unknown>>
+
+const isWrite = ({ operation }: Bound) => operation.nature !== "read"
+
+/** Every refusal class an operation may answer with over REST, once each. */
+export const refusalsOf = (one: Bound): ReadonlyArray<Refusal.Class> => {
+  const idempotency: ReadonlyArray<Refusal.Class> = [
+    Refusal.IdempotencyInProgress,
+    Refusal.IdempotencyKeyReused
+  ]
+  const bodies = [Refusals.InvalidJson, Refusals.PayloadTooLarge, Refusals.UnsupportedMediaType]
+  return [
+    ...new Set<Refusal.Class>([
+      ...Refusal.universal.filter((each) => isWrite(one) || !idempotency.includes(each)),
+      Refusal.NotFound,
+      ...one.operation.refusals,
+      ...(readsQuery(one.route.method) ? [] : bodies)
+    ])
+  ]
+}
+
+/** What an address belongs to: its first part below the API's own. */
+export const roomOf = ({ path }: Pick<Place, "path">): string =>
+  path.replace(/^\/api\/(v1\/)?/u, "").split("/")[0] ?? ""
+
+const said = (one: Bound): string =>
+  [
+    one.operation.summary,
+    `Next: ${one.operation.next}`,
+    `Needs the scope \`${one.operation.scope}\`.`
+  ].join("\n\n")
+
+const merge = (schemas: ReadonlyArray<JsonSchema>): JsonSchema => {
+  const [only] = schemas
+  return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas }
+}
+
+const exampleOf = ({ operation }: Bound, field: string): Node => {
+  const example = operation.example.input[field]
+  return example === undefined ? {} : { example }
+}
+
+const fieldParameters = (one: Bound): ReadonlyArray<Node> => {
+  const { properties = {}, required = [] } = ofInput(one.operation)
+  const { method, pathFields } = one.route
+  const inPath = pathFields.map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: properties[name] ?? {},
+    ...exampleOf(one, name)
+  }))
+  if (!readsQuery(method)) return inPath
+  const inQuery = Object.entries(properties).map(([name, schema]) => {
+    const again = pathFields.includes(name)
+    const { description, ...rest } = schema
+    const text = again ? "May be said again here, and must then be the same." : description
+    return {
+      name,
+      in: "query",
+      required: required.includes(name) && !again,
+      ...(text === undefined ? {} : { description: text }),
+      schema: rest,
+      ...(again ? {} : exampleOf(one, name))
+    }
+  })
+  return [...inPath, ...inQuery]
+}
+
+const idempotencyKey: Node = { $ref: "#/components/parameters/IdempotencyKey" }
+
+const parametersOf = (place: Place): ReadonlyArray<Node> => {
+  const [first] = place.bound
+  const actions = place.bound.flatMap(({ route }) => route.action ?? [])
+  return [
+    ...(first === undefined ? [] : fieldParameters(first)),
+    ...(actions.length === 0
+      ? []
+      : [
+          {
+            name: "action",
+            in: "query",
+            required: true,
+            description: "What to do.",
+            schema: { type: "string", enum: actions }
+          }
+        ]),
+    ...(place.bound.some(isWrite) ? [idempotencyKey] : [])
+  ]
+}
+
+/** Path fields may be said again in the body, so they stand there too, never required. */
+const bodySchema = ({ operation, route }: Bound): JsonSchema => {
+  const schema = ofInput(operation)
+  const required = (schema.required ?? []).filter((name) => !route.pathFields.includes(name))
+  const { required: _, ...rest } = schema
+  return { ...rest, ...(required.length === 0 ? {} : { required }) }
+}
+
+const bodyExample = ({ operation, route }: Bound): Node =>
+  Object.fromEntries(
+    Object.entries(operation.example.input).filter(([name]) => !route.pathFields.includes(name))
+  )
+
+const requestBody = (place: Place): Node => {
+  if (readsQuery(place.method)) return {}
+  const schemas = place.bound.map(bodySchema)
+  const [first] = place.bound
+  return {
+    requestBody: {
+      required: schemas.some(({ required }) => required !== undefined),
+      content: {
+        "application/json": {
+          schema: merge(schemas),
+          ...(place.bound.length === 1 && first !== undefined
+            ? { example: bodyExample(first) }
+            : {})
+        }
+      }
+    }
+  }
+}
+
+const success = (place: Place): Node => ({
+  description: "Done.",
+  headers: {
+    "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+    RateLimit: { $ref: "#/components/headers/RateLimit" },
+    "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+    ...(place.bound.some(isWrite)
+      ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
+      : {})
+  },
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["ok", "data"],
+        properties: {
+          ok: { type: "boolean", enum: [true] },
+          data: merge(place.bound.map(({ operation }) => ofOutput(operation)))
+        }
+      }
+    }
+  }
+})
+
+const refused = (classes: ReadonlyArray<Refusal.Class>): Node => {
+  const codes = classes.map(({ code }) => code)
+  return {
+    description: classes.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join("\n\n"),
+    headers: {
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+      ...(classes.some(({ retryable }) => retryable)
+        ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
+        : {})
+    },
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            {
+              type: "object",
+              properties: {
+                error: {
+                  type: "object",
+                  properties: { code: { type: "string", enum: codes } }
+                }
+              }
+            }
+          ]
+        }
+      },
+      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } }
+    }
+  }
+}
+
+const responsesOf = (place: Place): Node => {
+  const classes = [...new Set(place.bound.flatMap(refusalsOf))]
+  const byStatus = Map.groupBy(classes, ({ code, kind }) => Refusals.statusOf(code, kind))
+  return {
+    "200": success(place),
+    ...Object.fromEntries(
+      [...byStatus]
+        .toSorted(([a], [b]) => a - b)
+        .map(([status, classes]) => [String(status), refused(classes)])
+    )
+  }
+}
+
+const entryOf = (place: Place): Node => {
+  const names = place.bound.map(({ operation }) => operation.name)
+  const scopes = new Set(place.bound.map(({ operation }) => operation.scope))
+  return {
+    operationId: names.join("__"),
+    summary: place.bound.map(({ operation }) => operation.summary).join(" "),
+    description: place.bound
+      .map((one) =>
+        one.route.action === undefined ? said(one) : `**${one.route.action}**: ${said(one)}`
+      )
+      .join("\n\n"),
+    tags: [roomOf(place)],
+    "x-operations": names,
+    "x-required-scope": [...scopes].join(" "),
+    parameters: parametersOf(place),
+    ...requestBody(place),
+    responses: responsesOf(place)
+  }
+}
+
+const paths = (): Node =>
+  Object.fromEntries(
+    [...Map.groupBy(places, ({ path }) => path)].map(([path, here]) => [
+      path.replaceAll(/:(\w+)/gu, "{$1}"),
+      Object.fromEntries(here.map((place) => [place.method.toLowerCase(), entryOf(place)]))
+    ])
+  )
+
+const header = (description: string, schema: JsonSchema = { type: "string" }): Node => ({
+  description,
+  schema
+})
+
+const problem: JsonSchema = {
+  type: "object",
+  description: "The same facts by RFC 9457; `kind` is the error's `type`.",
+  required: ["type", "title", "status", "detail", "code", "kind", "outcome", "requestId"],
+  properties: {
+    type: { type: "string", format: "uri" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string" },
+    kind: { type: "string" },
+    outcome: { type: "string" },
+    requestId: { type: "string" }
+  }
+}
+
+const components = (): Node => ({
+  securitySchemes: {
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      description: "An API key, `svc_hu_…` of a developer or `svc_ag_…` of an agent."
+    }
+  },
+  parameters: {
+    IdempotencyKey: {
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description: "Send the same one when you retry: the call then happens once.",
+      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
+    }
+  },
+  headers: {
+    RequestId: header("Quote it when you ask about this request."),
+    RateLimit: header('What is left of the budget: `"reads";r=599;t=30`.'),
+    RateLimitPolicy: header('The budget: `"reads";q=600;w=60`.'),
+    RetryAfter: header("Seconds to wait.", { type: "integer" }),
+    IdempotentReplayed: header("`true` when this is the answer to an earlier call.")
+  },
+  schemas: {
+    Error: refusal([
+      ...new Set([...bound.flatMap(refusalsOf), ...Refusals.edge].map(({ code }) => code))
+    ]),
+    Problem: problem
+  }
+})
+
+/** The document of the installation at this address. */
+export const document = (siteUrl: string): Node => ({
+  openapi: "3.1.0",
+  info: {
+    title: "Bursar treasury",
+    version: "1.0.0",
+    description:
+      "A self-hosted USDC treasury. Every operation here is also a tool of the same name at `/api/mcp`.",
+    license: { name: "Apache 2.0", identifier: "Apache-2.0" }
+  },
+  servers: [{ url: siteUrl }],
+  security: [{ bearer: [] }],
+  tags: [...new Set(places.map(roomOf))].map((name) => ({ name })),
+  paths: paths(),
+  components: components()
+})

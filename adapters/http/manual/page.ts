@@ -1,0 +1,126 @@
+/** The manual's pages: the reference of every operation and of every error code, from the catalogue. */
+import type * as Refusal from "../../../core/refusal.ts"
+import * as Refusals from "../refusals.ts"
+import { type Bound, bound, readsQuery } from "../route.ts"
+import { type JsonSchema, ofInput } from "./json-schema.ts"
+import { html, Markup, prose } from "./markup.ts"
+import { refusalsOf, roomOf } from "./openapi.ts"
+import { style } from "./style.ts"
+
+const page = (title: string, content: Markup) =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body><main>${content}</main></body>
+</html>
+`.text
+
+const typeOf = (schema: JsonSchema): string => {
+  if (schema.enum !== undefined)
+    return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" or ")
+  const types = [schema.type ?? "any"].flat().join(" or ")
+  return schema.items === undefined ? types : `${types} of ${typeOf(schema.items)}`
+}
+
+const rangeOf = ({ maximum, maxLength, minimum, minLength }: JsonSchema): string => {
+  if (minimum !== undefined || maximum !== undefined) return `${minimum ?? ""}–${maximum ?? ""}`
+  if (maxLength !== undefined) return `${minLength ?? 0}–${maxLength} characters`
+  return ""
+}
+
+const place = ({ route }: Bound, name: string): string =>
+  route.pathFields.includes(name) ? "path" : readsQuery(route.method) ? "query" : "body"
+
+const fieldRows = (one: Bound) => {
+  const { properties = {}, required = [] } = ofInput(one.operation)
+  return Object.entries(properties).map(
+    ([name, schema]) => html`<tr>
+<td><code>${name}</code></td>
+<td class="soft">${place(one, name)}${required.includes(name) ? ", required" : ""}</td>
+<td>${typeOf(schema)} <span class="soft">${rangeOf(schema)}</span><br>${prose(schema.description ?? "")}</td>
+</tr>`
+  )
+}
+
+const fields = (one: Bound) => {
+  const rows = fieldRows(one)
+  return rows.length === 0
+    ? html`<p class="soft">Takes no fields.</p>`
+    : html`<div class="scroll"><table><thead><tr><th>Field</th><th>In</th><th>Holds</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+const address = ({ route }: Bound) =>
+  `${route.path}${route.action === undefined ? "" : `?action=${route.action}`}`
+
+/** The call as a shell would make it. */
+const curl = (one: Bound, siteUrl: string): string => {
+  const { input } = one.operation.example
+  const { method, pathFields } = one.route
+  const path = pathFields.reduce(
+    (text, name) => text.replace(`:${name}`, String(input[name] ?? `<${name}>`)),
+    address(one)
+  )
+  const body = Object.fromEntries(
+    Object.entries(input).filter(([name]) => !pathFields.includes(name))
+  )
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${siteUrl}${path}`,
+    `  -H "Authorization: Bearer $API_KEY"`,
+    ...(one.operation.nature === "read" ? [] : [`  -H "Idempotency-Key: $(uuidgen)"`]),
+    ...(readsQuery(method) || Object.keys(body).length === 0
+      ? []
+      : [`  -H "Content-Type: application/json"`, `  -d '${JSON.stringify(body)}'`])
+  ].join(" \\\n")
+}
+
+const codeLinks = (classes: ReadonlyArray<Refusal.Class>) =>
+  classes.map(({ code }) => html`<a href="/docs/errors#${code}"><code>${code}</code></a> `)
+
+const entry = (one: Bound, siteUrl: string) => {
+  const { operation, route } = one
+  return html`<section id="${operation.name}">
+<h3><a href="#${operation.name}">${operation.name}</a></h3>
+<p><span class="method">${route.method}</span> <code>${address(one)}</code></p>
+<p>${prose(operation.summary)}</p>
+<p class="soft">Scope <code>${operation.scope}</code>. Next: ${prose(operation.next)}</p>
+${fields(one)}
+<pre><code>${curl(one, siteUrl)}</code></pre>
+<p class="soft">May refuse with ${codeLinks(refusalsOf(one))}</p>
+</section>`
+}
+
+export const reference = (siteUrl: string): string => {
+  const rooms = [...Map.groupBy(bound, ({ route }) => roomOf(route))]
+  return page(
+    "Bursar reference",
+    html`<h1>Bursar reference</h1>
+<p>Every operation over REST. Each is a tool of the same name at <code>/api/mcp</code>. Send your key as <code>Authorization: Bearer</code>. A success is <code>{ "ok": true, "data": … }</code>; a refusal is <code>{ "ok": false, "error": … }</code> with one of the <a href="/docs/errors">error codes</a>. The same as a document for machines: <a href="/openapi.json">OpenAPI</a>.</p>
+<nav><ul>${bound.map(({ operation }) => html`<li><a href="#${operation.name}">${operation.name}</a></li>`)}</ul></nav>
+${rooms.map(([room, members]) => html`<h2>${room.replaceAll("-", " ")}</h2>${members.map((one) => entry(one, siteUrl))}`)}`
+  )
+}
+
+const allRefusals = (): ReadonlyArray<Refusal.Class> =>
+  [...new Set([...bound.flatMap(refusalsOf), ...Refusals.edge])].toSorted((a, b) =>
+    a.code < b.code ? -1 : 1
+  )
+
+export const errors = (): string =>
+  page(
+    "Bursar errors",
+    html`<h1>Errors</h1>
+<p>Codes are never renamed. <code>outcome</code> says whether the refused call changed anything: <code>not_executed</code>, <code>executed</code>, or <code>unknown</code> when money may have moved and you must look before you try again. <a href="/docs">All operations</a>.</p>
+${allRefusals().map(
+  ({ code, kind, meaning, retryable }) => html`<section id="${code}">
+<h3><a href="#${code}">${code}</a></h3>
+<p>${prose(meaning)}</p>
+<p class="soft">Status ${Refusals.statusOf(code, kind)}, type <code>${kind}</code>${retryable ? "; the same call may succeed later" : ""}.</p>
+</section>`
+)}`
+  )

@@ -1,0 +1,47 @@
+/** What the operator counts of the catalogue: every invocation by operation and outcome, and how long it took. */
+import { Clock, Effect, Metric } from "effect"
+
+const counters = new Map<string, Metric.Counter<number>>()
+const histograms = new Map<string, Metric.Histogram<number>>()
+
+const cached = <A>(kept: Map<string, A>, name: string, make: () => A): A => {
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  kept.set(name, made)
+  return made
+}
+
+const counterOf = (operation: string, outcome: string) =>
+  cached(counters, `${operation} ${outcome}`, () =>
+    Metric.counter("invocations_total", {
+      description:
+        "Invocations by operation and outcome: ok, replayed, or the code of the refusal.",
+      attributes: { operation, outcome },
+      incremental: true
+    })
+  )
+
+const histogramOf = (operation: string) =>
+  cached(histograms, operation, () =>
+    Metric.histogram("invocation_duration_ms", {
+      description: "How long invocations took, in milliseconds.",
+      attributes: { operation },
+      boundaries: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000, 30_000]
+    })
+  )
+
+/** Runs an invocation and counts it under what `outcomeOf` calls its answer. */
+export const measured = <A, E, R>(
+  operation: string,
+  outcomeOf: (answer: A) => string,
+  invocation: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const answer = yield* invocation
+    const took = (yield* Clock.currentTimeMillis) - startedAt
+    yield* Metric.update(counterOf(operation, outcomeOf(answer)), 1)
+    yield* Metric.update(histogramOf(operation), took)
+    return answer
+  })

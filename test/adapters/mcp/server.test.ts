@@ -1,0 +1,205 @@
+/** The tool surface, spoken to in bare JSON-RPC as the simplest agent would. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operations } from "../../../core/operations.ts"
+import { everyScope, Issue, siteUrl } from "../../support/small-treasury.ts"
+import * as Surfaces from "../../support/surfaces.ts"
+import { callTool, fetched, rpc } from "../../support/surfaces.ts"
+
+const asked = Effect.fnUntraced(function* (message: unknown, headers: Record<string, string> = {}) {
+  return yield* rpc(message, (yield* Issue)(everyScope), headers)
+})
+
+const called = Effect.fnUntraced(function* (name: string, args: unknown) {
+  return yield* callTool(name, args, (yield* Issue)(everyScope))
+})
+
+const list = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+
+interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: { properties: Record<string, unknown>; additionalProperties: boolean }
+  readonly outputSchema: { type: string; properties: Record<string, unknown> }
+  readonly annotations: Record<string, boolean>
+  readonly _meta: { scope: string }
+}
+
+layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) => {
+  it.effect("are the catalogue, each with closed input, output, hints and scope", () =>
+    Effect.gen(function* () {
+      const { body } = yield* asked(list)
+      const tools: ReadonlyArray<Tool> = body.result.tools
+      assert.deepStrictEqual(
+        tools.map((tool) => tool.name),
+        operations.map((operation) => operation.name)
+      )
+      for (const operation of operations) {
+        const tool = tools.find(({ name }) => name === operation.name)
+        if (tool === undefined) continue
+        const writes = operation.nature !== "read"
+        assert.isFalse(tool.inputSchema.additionalProperties)
+        assert.strictEqual("idempotencyKey" in tool.inputSchema.properties, writes)
+        assert.strictEqual(tool.outputSchema.type, "object")
+        assert.includeMembers(
+          Object.keys(tool.outputSchema.properties),
+          Object.keys(operation.output.fields)
+        )
+        assert.strictEqual(tool.annotations.readOnlyHint, !writes)
+        assert.strictEqual(tool._meta.scope, operation.scope)
+        assert.include(tool.description, operation.next)
+        assert.strictEqual(tool.description.includes("idempotencyKey"), writes)
+      }
+      assert.notInclude(JSON.stringify(tools), '{"type":"null"}')
+    })
+  )
+
+  it.effect("are called without a handshake, and answer with text and structure alike", () =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* called("list_wallets", { limit: 1 })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(body.id, 1)
+      assert.isFalse(body.result.isError)
+      assert.lengthOf(body.result.structuredContent.wallets, 1)
+      assert.deepStrictEqual(JSON.parse(body.result.content[0].text), body.result.structuredContent)
+      assert.match(headers.get("ratelimit") ?? "", /^"reads";r=\d+;t=30$/u)
+      assert.isNotNull(headers.get("x-request-id"))
+    })
+  )
+
+  it.effect("refuse with the error body of REST as a result, never as a fault", () =>
+    Effect.gen(function* () {
+      const { body, headers } = yield* called("get_payment_request", { idOrPid: "pr_nothing" })
+      const { content, isError, structuredContent } = body.result
+      assert.isTrue(isError)
+      assert.isFalse(structuredContent.ok)
+      assert.deepInclude(structuredContent.error, {
+        code: "NOT_FOUND",
+        type: "not_found",
+        outcome: "not_executed",
+        retryable: false,
+        docUrl: `${siteUrl}/docs/errors#NOT_FOUND`,
+        requestId: headers.get("x-request-id")
+      })
+      assert.deepStrictEqual(JSON.parse(content[0].text), structuredContent)
+    })
+  )
+
+  it.effect("repeat the answer to an idempotency key, and check the key's form", () =>
+    Effect.gen(function* () {
+      const key = (yield* Issue)(everyScope)
+      const send = (idempotencyKey: unknown, label = "till") =>
+        callTool("create_api_key", { scopes: ["account:read"], label, idempotencyKey }, key)
+      const first = yield* send("till-7")
+      const again = yield* send("till-7")
+      assert.isUndefined(first.body.result._meta)
+      assert.deepStrictEqual(again.body.result._meta, { idempotentReplayed: true })
+      assert.deepStrictEqual(
+        again.body.result.structuredContent,
+        first.body.result.structuredContent
+      )
+      const other = yield* send("till-7", "another")
+      assert.strictEqual(other.body.result.structuredContent.error.code, "IDEMPOTENCY_KEY_REUSED")
+      for (const bad of [7, "", "has space", "x".repeat(256)]) {
+        const { structuredContent } = (yield* send(bad)).body.result
+        assert.strictEqual(structuredContent.error.param, "idempotencyKey", String(bad))
+      }
+      const onRead = yield* called("list_wallets", { idempotencyKey: "x" })
+      assert.strictEqual(onRead.body.result.structuredContent.error.code, "UNKNOWN_FIELD")
+    })
+  )
+
+  it.effect("fault what is wrong with the protocol itself", () =>
+    Effect.gen(function* () {
+      const faults = [
+        [{ id: 1, method: "tools/list" }, -32600, null],
+        [{ jsonrpc: "2.0", id: 1 }, -32600, 1],
+        [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
+        [{ jsonrpc: "2.0", method: "tools/call" }, -32600, null],
+        [{ jsonrpc: "2.0", id: "a", method: "tools/steal" }, -32601, "a"],
+        [{ jsonrpc: "2.0", id: 2, method: "tools/call", params: [] }, -32600, 2],
+        [{ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "x" } }, -32602, 2],
+        [{ jsonrpc: "2.0", id: 2, method: "tools/call" }, -32602, 2],
+        ["hello", -32600, null],
+        [[], -32600, null]
+      ] as const
+      for (const [message, code, id] of faults) {
+        const { body } = yield* asked(message)
+        assert.strictEqual(body.error.code, code, JSON.stringify(message))
+        assert.strictEqual(body.id, id)
+      }
+      const listed = yield* called("list_wallets", [])
+      assert.strictEqual(listed.body.error.code, -32602)
+    })
+  )
+
+  it.effect("accept notifications in silence and answer batches in order", () =>
+    Effect.gen(function* () {
+      const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
+      const quiet = yield* asked(initialized)
+      assert.strictEqual(quiet.status, 202)
+      assert.strictEqual(quiet.text, "")
+      assert.strictEqual((yield* asked([initialized])).status, 202)
+      const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" })
+      const batch = yield* asked([ping(1), initialized, ping(2), "junk"])
+      assert.deepStrictEqual(
+        batch.body.map((each: { id: unknown }) => each.id),
+        [1, 2, null]
+      )
+      const many = yield* asked(Array.from({ length: 51 }, (_, id) => ping(id)))
+      assert.strictEqual(many.status, 400)
+    })
+  )
+
+  it.effect("agree on a version of the protocol that both speak", () =>
+    Effect.gen(function* () {
+      const agreed = (protocolVersion: string) =>
+        Effect.map(
+          asked({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion } }),
+          ({ body }) => body.result.protocolVersion
+        )
+      for (const version of ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]) {
+        assert.strictEqual(yield* agreed(version), version)
+        assert.strictEqual((yield* asked(list, { "mcp-protocol-version": version })).status, 200)
+      }
+      assert.strictEqual(yield* agreed("1999-01-01"), "2025-11-25")
+      assert.strictEqual((yield* asked(list, { "mcp-protocol-version": "1999-01-01" })).status, 400)
+    })
+  )
+
+  it.effect("need a key for every method, the handshake too", () =>
+    Effect.gen(function* () {
+      for (const method of ["initialize", "ping", "tools/list", "notifications/initialized"]) {
+        const reply = yield* rpc({ jsonrpc: "2.0", id: 1, method }, "nonsense")
+        assert.strictEqual(reply.status, 401, method)
+        assert.strictEqual(reply.headers.get("www-authenticate"), 'Bearer error="invalid_token"')
+      }
+    })
+  )
+
+  it.effect("turn away pages of origins that were not let in", () =>
+    Effect.gen(function* () {
+      const from = (origin: string) => Effect.map(asked(list, { origin }), ({ status }) => status)
+      for (const origin of [siteUrl, "https://agent.example"]) {
+        assert.strictEqual(yield* from(origin), 200, origin)
+      }
+      for (const origin of ["https://evil.example", "null", `${siteUrl}.evil.example`]) {
+        assert.strictEqual(yield* from(origin), 403, origin)
+      }
+    })
+  )
+
+  it.effect("have the limits of REST on bodies and methods", () =>
+    Effect.gen(function* () {
+      const large = yield* asked({ ...list, params: { pad: "x".repeat(65 * 1024) } })
+      assert.strictEqual(large.status, 413)
+      const plain = yield* asked(list, { "content-type": "text/plain" })
+      assert.strictEqual(plain.status, 415)
+      for (const method of ["GET", "DELETE", "PUT"]) {
+        const reply = yield* fetched("/api/mcp", { method })
+        assert.strictEqual(reply.status, 405)
+        assert.strictEqual(reply.headers.get("allow"), "POST")
+      }
+    })
+  )
+})

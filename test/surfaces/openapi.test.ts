@@ -1,0 +1,68 @@
+/** The OpenAPI document is valid by someone else's reading, and tells of every operation as it is served. */
+import { assert, it } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { document } from "../../adapters/http/manual/openapi.ts"
+import { bound, readsQuery } from "../../adapters/http/route.ts"
+
+// biome-ignore lint/suspicious/noExplicitAny: the test reads the document as its readers do.
+const described: any = document("http://localhost:4000")
+
+const entryOf = ({ route }: (typeof bound)[number]) =>
+  described.paths[route.path.replaceAll(/:(\w+)/gu, "{$1}")]?.[route.method.toLowerCase()]
+
+it("is valid OpenAPI 3.1", async () => {
+  const result = await new Validator().validate(structuredClone(described))
+  assert.deepStrictEqual(result.errors ?? [], [])
+  assert.isTrue(result.valid)
+})
+
+it("speaks of a nullable value as a type, never as a choice with null", () => {
+  const walk = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return
+    for (const choice of [(node as { anyOf?: unknown }).anyOf].flat()) {
+      assert.notDeepEqual(choice, { type: "null" })
+    }
+    Object.values(node).forEach(walk)
+  }
+  walk(described)
+})
+
+for (const one of bound) {
+  const { operation, route } = one
+  it(`describes ${operation.name} with its scope, its fields and its refusals`, () => {
+    const entry = entryOf(one)
+    assert.include(entry["x-operations"], operation.name)
+    assert.include(entry["x-required-scope"], operation.scope)
+    assert.include(entry.description, operation.scope)
+    for (const status of ["200", "400", "401", "403", "404", "429", "500"]) {
+      assert.property(entry.responses, status)
+    }
+    const named = entry.parameters.map((parameter: { name?: string }) => parameter.name)
+    for (const field of route.pathFields) assert.include(named, field)
+    const writes = operation.nature !== "read"
+    assert.strictEqual(
+      entry.parameters.some((each: { $ref?: string }) => each.$ref?.endsWith("IdempotencyKey")),
+      writes
+    )
+    if (readsQuery(route.method)) {
+      for (const field of Object.keys(operation.input.fields)) assert.include(named, field)
+    } else {
+      assert.isFalse(entry.requestBody.content["application/json"].schema.additionalProperties)
+    }
+    assert.deepStrictEqual(
+      entry.parameters.filter(
+        (each: { name?: string; schema?: { type?: string } }) =>
+          each.name === "limit" && each.schema?.type !== "integer"
+      ),
+      []
+    )
+  })
+
+  it(`gives an example of ${operation.name} that its own schema accepts`, () => {
+    const content = entryOf(one).requestBody?.content["application/json"]
+    if (content === undefined || content.schema.oneOf !== undefined) return
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(content.schema)
+    assert.isTrue(validate(content.example), JSON.stringify(validate.errors))
+  })
+}

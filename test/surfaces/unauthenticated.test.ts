@@ -1,0 +1,120 @@
+/** One answer to every caller without a key in force, whatever is wrong with it and wherever it asks. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { bound } from "../../adapters/http/route.ts"
+import * as Key from "../../core/accounts/key.ts"
+import { everyScope, Issue } from "../support/small-treasury.ts"
+import * as Surfaces from "../support/surfaces.ts"
+import { callTool, fetched, request } from "../support/surfaces.ts"
+
+const challenge = 'Bearer error="invalid_token"'
+
+const facts = ({ error }: { error: Record<string, unknown> }) => ({ ...error, requestId: "" })
+
+layer(Surfaces.layer())("a caller without a key in force", (it) => {
+  it.effect(
+    "gets one body, whether the key is missing, malformed, unknown, revoked or expired",
+    () =>
+      Effect.gen(function* () {
+        const issue = yield* Issue
+        const misspelt = issue(everyScope).replace(/.{6}$/u, "AAAAAA")
+        const unknown = Key.compose("agent", "x".repeat(Key.secretLength))
+        const headers = [
+          {},
+          { authorization: "" },
+          { authorization: "Basic dTpw" },
+          { authorization: "Bearer" },
+          { authorization: "Bearer nonsense" },
+          { authorization: `Bearer ${misspelt}` },
+          { authorization: `Bearer ${unknown}` },
+          { authorization: `Bearer ${issue(everyScope, { revoked: true })}` },
+          { authorization: `Bearer ${issue(everyScope, { expired: true })}` },
+          { cookie: `session=${issue(everyScope)}` }
+        ]
+        const replies = yield* Effect.forEach(headers, (each) =>
+          fetched("/api/v1/wallets", { headers: each as Record<string, string> })
+        )
+        const [first] = replies
+        for (const reply of replies) {
+          assert.strictEqual(reply.status, 401)
+          assert.strictEqual(reply.headers.get("www-authenticate"), challenge)
+          assert.deepStrictEqual(facts(reply.body), facts(first?.body))
+        }
+      })
+  )
+
+  it.effect("is known by its key whatever the case of the word Bearer", () =>
+    Effect.gen(function* () {
+      const key = (yield* Issue)(everyScope)
+      const reply = yield* fetched("/api/v1/wallets", {
+        headers: { authorization: `bearer ${key}` }
+      })
+      assert.strictEqual(reply.status, 200)
+    })
+  )
+
+  for (const one of bound) {
+    it.effect(`is refused ${one.operation.name} before its input is looked at`, () =>
+      Effect.gen(function* () {
+        const rest = yield* request(one, { extra: { strayProperty: "x" } })
+        assert.strictEqual(rest.status, 401)
+        assert.strictEqual(rest.body.error.code, "UNAUTHENTICATED")
+        const tool = yield* callTool(one.operation.name, {}, "nonsense")
+        assert.strictEqual(tool.status, 401)
+        assert.strictEqual(tool.headers.get("www-authenticate"), challenge)
+        assert.strictEqual(tool.body.error.data.code, "UNAUTHENTICATED")
+      })
+    )
+  }
+})
+
+layer(Surfaces.layer({ failuresAllowed: 3, proxies: 1 }))(
+  "an address that keeps guessing",
+  (it) => {
+    it.effect("is refused even a good key until it has waited, and others are not", () =>
+      Effect.gen(function* () {
+        const from = (address: string, key: string) =>
+          fetched("/api/v1/wallets", {
+            headers: { authorization: `Bearer ${key}`, "x-forwarded-for": `9.9.9.9, ${address}` }
+          })
+        const key = (yield* Issue)(everyScope)
+        for (const _ of [1, 2, 3]) {
+          assert.strictEqual((yield* from("10.0.0.1", "nonsense")).status, 401)
+        }
+        const refused = yield* from("10.0.0.1", key)
+        assert.strictEqual(refused.status, 429)
+        assert.strictEqual(refused.headers.get("retry-after"), "30")
+        assert.strictEqual(refused.body.error.code, "RATE_LIMITED")
+        assert.strictEqual((yield* from("10.0.0.2", key)).status, 200)
+      })
+    )
+
+    it.effect("is not made by asking without any key", () =>
+      Effect.gen(function* () {
+        for (const _ of [1, 2, 3, 4, 5]) {
+          assert.strictEqual((yield* fetched("/api/v1/wallets")).status, 401)
+        }
+      })
+    )
+  }
+)
+
+layer(Surfaces.layer({ callsAllowed: 2 }))("a key that has spent its budget", (it) => {
+  it.effect("is told when to come back, with one budget over REST and tools", () =>
+    Effect.gen(function* () {
+      const key = (yield* Issue)(everyScope)
+      const headers = { authorization: `Bearer ${key}` }
+      const first = yield* fetched("/api/v1/wallets", { headers })
+      assert.strictEqual(first.headers.get("ratelimit"), '"reads";r=1;t=30')
+      const second = yield* callTool("list_wallets", {}, key)
+      assert.isFalse(second.body.result.isError)
+      assert.strictEqual(second.headers.get("ratelimit"), '"reads";r=0;t=30')
+      const third = yield* fetched("/api/v1/wallets", { headers })
+      assert.strictEqual(third.status, 429)
+      assert.strictEqual(third.headers.get("retry-after"), "30")
+      assert.strictEqual(third.headers.get("ratelimit-policy"), '"reads";q=2;w=60')
+      const fourth = yield* callTool("list_wallets", {}, key)
+      assert.strictEqual(fourth.body.result.structuredContent.error.code, "RATE_LIMITED")
+    })
+  )
+})
