@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { PGlite } from "@electric-sql/pglite"
-import { Effect, Layer, type Scope } from "effect"
+import { Duration, Effect, Layer, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataDirectoryLock from "./data-directory-lock.ts"
 import { type Connection, Engine } from "./engine.ts"
@@ -30,8 +30,8 @@ const clientOf = (database: PGlite) =>
     maxConnections: 1,
     minConnections: 1,
     applicationName: "bursar",
-    // Creating the schema of a fresh database on a busy machine.
-    connectTimeout: "60 seconds",
+    // There is no network to be slow.
+    connectTimeout: Duration.infinity,
     preparedStatementCacheSize: 250
   })
 

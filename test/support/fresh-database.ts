@@ -1,5 +1,5 @@
 /** A database of a real PostgreSQL server that nobody else uses, for a test file or a part of one. */
-import { Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import * as Server from "../../adapters/postgres/server.ts"
 import type { Kind } from "./database-desk.ts"
@@ -15,7 +15,8 @@ export const url = (kind: Kind = "migrated") =>
   })
 
 export const engineAt = (address: string, maxConnections = 10) =>
-  Server.layer({ url: Redacted.make(address), maxConnections })
+  // A test that turns the clock on must not make the network late.
+  Server.layer({ url: Redacted.make(address), maxConnections, connectTimeout: Duration.infinity })
 
 /** An engine on a fresh database that carries the whole schema. */
 export const engine = Layer.unwrap(Effect.map(url(), (address) => engineAt(address)))

@@ -3,8 +3,9 @@ import { Layer } from "effect"
 import * as Books from "../../../adapters/postgres/books.ts"
 import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
+import { shared } from "../../support/shared-layer.ts"
 import { everyBook } from "./every-book.ts"
 
-const engine = Layer.provideMerge(Migrate.layer, Embedded.memory)
+const engine = shared(Layer.provideMerge(Migrate.layer, Embedded.memory))
 
 everyBook("embedded", Layer.provide(Books.layer, engine))

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import * as Books from "../../../adapters/postgres/books.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { shared } from "../../support/shared-layer.ts"
 import { everyBook } from "./every-book.ts"
 
-everyBook("server", Layer.provide(Books.layer, FreshDatabase.engine))
+everyBook("server", Layer.provide(Books.layer, shared(FreshDatabase.engine)))
