@@ -1,0 +1,61 @@
+/** Real randomness. Identifiers sort by the time they were made at, on the clock everything else uses. */
+import { randomBytes, randomInt } from "node:crypto"
+import { Clock, Effect, Layer } from "effect"
+import { Ids } from "../../core/ports/ids.ts"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+/** The largest multiple of 62 a byte can hold; bytes above it would favour the first characters. */
+const unbiased = 248
+const mostCount = 0xfff
+
+const base62 = (length: number): string => {
+  let text = ""
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < unbiased) text += alphabet.charAt(byte % 62)
+    }
+  }
+  return text
+}
+
+/** Low enough that thousands more fit into the same millisecond. */
+const firstCount = () => randomInt(0x800)
+
+/** RFC 9562, version 7: a counter keeps those of one millisecond, or of a clock set back, in order. */
+const uuids = () => {
+  let lastMs = -1
+  let count = 0
+  return (nowMs: number): string => {
+    if (nowMs > lastMs) {
+      lastMs = nowMs
+      count = firstCount()
+    } else if (count < mostCount) {
+      count++
+    } else {
+      lastMs++
+      count = firstCount()
+    }
+    const bytes = randomBytes(16)
+    bytes.writeUIntBE(lastMs, 0, 6)
+    bytes.writeUInt16BE(0x7000 | count, 6)
+    bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+    const hex = bytes.toString("hex")
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      hex.slice(12, 16),
+      hex.slice(16, 20),
+      hex.slice(20)
+    ].join("-")
+  }
+}
+
+export const layer: Layer.Layer<Ids> = Layer.sync(Ids, () => {
+  const next = uuids()
+  return {
+    uuid: Effect.map(Clock.currentTimeMillis, next),
+    base62: (length) => Effect.sync(() => base62(length)),
+    bytes: (length) => Effect.sync(() => new Uint8Array(randomBytes(length))),
+    fraction: Effect.sync(() => randomInt(2 ** 47) / 2 ** 47)
+  }
+})

@@ -1,0 +1,115 @@
+/**
+ * The installation's two root secrets. Each is given as text, or kept in a file of the data directory
+ * that only its owner may read; it is made once, and lost means that what it protects is lost.
+ */
+import { randomBytes } from "node:crypto"
+import { type FileHandle, link, mkdir, open, readFile, stat, unlink } from "node:fs/promises"
+import { join } from "node:path"
+import { Data, Effect, Predicate, Redacted } from "effect"
+import { keyBytes } from "./envelope.ts"
+
+export interface Keyring {
+  /** Wraps the data key. */
+  readonly keyEncryptionKey: Redacted.Redacted<Uint8Array>
+  /** Under which API keys are digested. */
+  readonly pepper: Redacted.Redacted<Uint8Array>
+}
+
+/** One sentence that says what to do; it never holds the secret. */
+export class KeyringRefused extends Data.TaggedError("KeyringRefused")<{
+  readonly message: string
+}> {}
+
+export interface Sources {
+  /** Base64 of 32 bytes; the file `key-encryption-key` of the data directory when left out. */
+  readonly keyEncryptionKey?: string | undefined
+  /** Base64 of 32 bytes; the file `pepper` of the data directory when left out. */
+  readonly pepper?: string | undefined
+  readonly dataDirectory: string
+}
+
+const parse = (text: string, where: string): Effect.Effect<Uint8Array, KeyringRefused> => {
+  const trimmed = text.trim()
+  const bytes = Buffer.from(trimmed, "base64")
+  return bytes.length === keyBytes && bytes.toString("base64") === trimmed
+    ? Effect.succeed(bytes)
+    : Effect.fail(
+        new KeyringRefused({
+          message: `${where} must be ${keyBytes} bytes in base64; make them with: openssl rand -base64 ${keyBytes}`
+        })
+      )
+}
+
+const hasCode = (cause: unknown, code: string) =>
+  Predicate.hasProperty(cause, "code") && cause.code === code
+
+const flushed = async (file: FileHandle, text?: string) => {
+  try {
+    if (text !== undefined) await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Complete or not there: linked into place once its bytes are on the disk. The first of two makers wins. */
+const create = async (directory: string, path: string): Promise<void> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomBytes(8).toString("hex")}`
+  await flushed(await open(draft, "wx", 0o600), `${randomBytes(keyBytes).toString("base64")}\n`)
+  try {
+    await link(draft, path)
+  } catch (cause) {
+    if (!hasCode(cause, "EEXIST")) throw cause
+  } finally {
+    await unlink(draft)
+  }
+  await flushed(await open(directory, "r"))
+}
+
+const read = async (directory: string, path: string) => {
+  try {
+    const { mode } = await stat(path)
+    return { text: await readFile(path, "utf8"), ownerOnly: (mode & 0o077) === 0 }
+  } catch (cause) {
+    if (!hasCode(cause, "ENOENT")) throw cause
+    await create(directory, path)
+    return { text: await readFile(path, "utf8"), ownerOnly: true }
+  }
+}
+
+const fromFile = Effect.fnUntraced(function* (directory: string, name: string) {
+  const path = join(directory, name)
+  const { text, ownerOnly } = yield* Effect.tryPromise({
+    try: () => read(directory, path),
+    catch: () => new KeyringRefused({ message: `${path} can be neither read nor made.` })
+  })
+  if (!ownerOnly) {
+    return yield* new KeyringRefused({
+      message: `${path} may be read by others; run: chmod 600 ${path}`
+    })
+  }
+  return yield* parse(text, path)
+})
+
+/** Loads both secrets, and makes those that were never made. */
+export const load = Effect.fnUntraced(function* (sources: Sources) {
+  const { keyEncryptionKey, pepper, dataDirectory } = sources
+  const bytes = {
+    keyEncryptionKey: yield* keyEncryptionKey === undefined
+      ? fromFile(dataDirectory, "key-encryption-key")
+      : parse(keyEncryptionKey, "The key-encryption key"),
+    pepper: yield* pepper === undefined
+      ? fromFile(dataDirectory, "pepper")
+      : parse(pepper, "The pepper")
+  }
+  if (Buffer.compare(bytes.keyEncryptionKey, bytes.pepper) === 0) {
+    return yield* new KeyringRefused({
+      message: "The key-encryption key and the pepper are the same; make one of them anew."
+    })
+  }
+  return {
+    keyEncryptionKey: Redacted.make(bytes.keyEncryptionKey, { label: "key-encryption key" }),
+    pepper: Redacted.make(bytes.pepper, { label: "pepper" })
+  } satisfies Keyring
+})
