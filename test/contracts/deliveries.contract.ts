@@ -215,12 +215,17 @@ const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
-    it.effect("a delivery is queued once", () =>
+    it.effect("a delivery is queued once; a batch that has a known one queues nothing", () =>
       Effect.gen(function* () {
+        const deliveries = yield* Deliveries
         const endpoint = yield* Delivering.anEndpoint()
-        const rows = yield* Delivering.queued(endpoint, [0])
-        const again = yield* Effect.exit((yield* Deliveries).enqueue(rows))
+        const [known] = yield* Delivering.queued(endpoint, [0])
+        const fresh = Rows.aDelivery(yield* Plant.event(endpoint.accountId), endpoint)
+        assert.isDefined(known)
+        if (known === undefined) return
+        const again = yield* Effect.exit(deliveries.enqueue([fresh, known]))
         assert.isTrue(Exit.isFailure(again))
+        assert.isUndefined(yield* deliveries.find(endpoint.accountId, fresh.id))
       })
     )
   })

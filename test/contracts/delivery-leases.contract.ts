@@ -35,6 +35,24 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
+    it.effect("a lease is of one delivery and counts for no other", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint()
+        yield* Delivering.queued(endpoint, [0, 1])
+        const [first, second] = yield* Delivering.claimAt(10)
+        assert.isDefined(second)
+        if (first === undefined || second === undefined) return
+        const crossed = { ...second, lease: first.lease }
+        assert.isFalse(yield* Delivering.concludeAsDelivered(crossed))
+        const found = yield* deliveries.find(endpoint.accountId, second.delivery.id)
+        assert.deepStrictEqual(found?.attempts, [])
+        assert.isTrue(yield* Delivering.concludeAsDelivered(first))
+        assert.isTrue(yield* Delivering.concludeAsDelivered(second))
+      })
+    )
+
     it.effect("a crashed worker's leases free their places when they end", () =>
       Effect.gen(function* () {
         yield* Delivering.emptyQueue

@@ -44,7 +44,7 @@ export const suite = (name: string, books: Layer.Layer<Tasks | Atomically>) =>
         const tasks = yield* Tasks
         const task = aTask()
         const waiting = yield* Effect.forkChild(done())
-        yield* Effect.yieldNow
+        for (let turn = 0; turn < 100; turn++) yield* Effect.yieldNow
         yield* (yield* Atomically).run(tasks.offer(task))
         assert.deepStrictEqual(yield* Fiber.join(waiting), told(task))
       })
