@@ -2,23 +2,30 @@
 import { Effect, Latch, Layer } from "effect"
 import { type Topic, Wakeups } from "../../core/ports/wakeups.ts"
 
+interface Listener {
+  readonly topic: Topic
+  readonly latch: Latch.Latch
+}
+
 export const layer: Layer.Layer<Wakeups> = Layer.sync(Wakeups, () => {
-  const listeners: Readonly<Record<Topic, Set<Latch.Latch>>> = {
-    deliveries: new Set(),
-    tasks: new Set(),
-    payments: new Set()
-  }
+  const listeners = new Set<Listener>()
   return {
     signal: (topic) =>
-      Effect.suspend(() => Effect.forEach([...listeners[topic]], Latch.open, { discard: true })),
+      Effect.suspend(() =>
+        Effect.forEach(
+          [...listeners].filter((listener) => listener.topic === topic),
+          ({ latch }) => latch.open,
+          { discard: true }
+        )
+      ),
     listen: (topic) =>
       Effect.acquireRelease(
         Effect.sync(() => {
-          const latch = Latch.makeUnsafe()
-          listeners[topic].add(latch)
-          return latch
+          const listener = { topic, latch: Latch.makeUnsafe() }
+          listeners.add(listener)
+          return listener
         }),
-        (latch) => Effect.sync(() => listeners[topic].delete(latch))
-      ).pipe(Effect.map((latch) => Effect.andThen(latch.await, Effect.asVoid(latch.close))))
+        (listener) => Effect.sync(() => listeners.delete(listener))
+      ).pipe(Effect.map(({ latch }) => Effect.andThen(latch.await, Effect.asVoid(latch.close))))
   }
 })
