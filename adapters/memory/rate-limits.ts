@@ -1,0 +1,79 @@
+/**
+ * Budgets of one process: fixed windows of a minute, all turning over at the full minute, so that what is
+ * remembered is only who called in this one. A refused call draws nothing.
+ */
+import { Clock, Effect, Layer, Option, Result } from "effect"
+import { NetAddress } from "effect/net"
+import type { Budget } from "../../core/operation.ts"
+import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
+
+/** Calls per key and minute for each budget, and failed authentications per client address and minute. */
+export interface Limits extends Readonly<Record<Budget, number>> {
+  readonly failures: number
+}
+
+/** The contract's figures. */
+export const defaults: Limits = { reads: 600, writes: 120, quotes: 60, confirms: 30, failures: 30 }
+
+const windowMs = 60_000
+/** Far above any honest minute; a flood from more addresses forgets the earliest of them. */
+const mostRemembered = 100_000
+
+const hex = (segment: number) => segment.toString(16)
+
+/** One client: an IPv4 address, or the /64 that one IPv6 client has all to itself. */
+export const clientOf = (address: string): string => {
+  const parsed = NetAddress.ipFromString(address.replace(/%.*$/u, ""))
+  if (Result.isFailure(parsed)) return address.slice(0, 64)
+  const ip = parsed.success
+  if (NetAddress.isIpv4Address(ip)) return NetAddress.formatIp(ip)
+  const mapped = NetAddress.fromIpv4Mapped(ip)
+  if (Option.isSome(mapped)) return NetAddress.formatIp(mapped.value)
+  return `${NetAddress.ipv6ToSegments(ip).slice(0, 4).map(hex).join(":")}::/64`
+}
+
+/** Counts per name in the present window. */
+const windows = () => {
+  let turn = Number.NaN
+  const spent = new Map<string, number>()
+
+  const read = (name: string, limit: number, nowMs: number): Allowance => {
+    const now = Math.floor(nowMs / windowMs)
+    if (now !== turn) spent.clear()
+    turn = now
+    const remaining = Math.max(0, limit - (spent.get(name) ?? 0))
+    const resetSeconds = Math.ceil(((now + 1) * windowMs - nowMs) / 1000)
+    return { allowed: remaining > 0, limit, remaining, resetSeconds }
+  }
+
+  const forgetEarliest = () => {
+    const [earliest] = spent.keys()
+    if (earliest !== undefined) spent.delete(earliest)
+  }
+
+  const draw = (name: string, limit: number, nowMs: number): Allowance => {
+    const before = read(name, limit, nowMs)
+    if (!before.allowed) return before
+    if (spent.size >= mostRemembered && !spent.has(name)) forgetEarliest()
+    spent.set(name, (spent.get(name) ?? 0) + 1)
+    return { ...before, remaining: before.remaining - 1 }
+  }
+
+  return { read, draw }
+}
+
+export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
+  Layer.sync(RateLimits, () => {
+    const calls = windows()
+    const failures = windows()
+    const atNow = (allowance: (nowMs: number) => Allowance) =>
+      Effect.map(Clock.currentTimeMillis, allowance)
+    return {
+      draw: (keyId, budget) =>
+        atNow((nowMs) => calls.draw(`${budget} ${keyId}`, limits[budget], nowMs)),
+      drawFailure: (clientAddress) =>
+        atNow((nowMs) => failures.draw(clientOf(clientAddress), limits.failures, nowMs)),
+      mayTry: (clientAddress) =>
+        atNow((nowMs) => failures.read(clientOf(clientAddress), limits.failures, nowMs))
+    }
+  })
