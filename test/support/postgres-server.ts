@@ -66,8 +66,9 @@ const freePort = () =>
     })
   })
 
-const memorySettings = [
+const usualSettings = [
   "shared_buffers=64MB",
+  "deadlock_timeout=100ms",
   "max_connections=200",
   "listen_addresses=127.0.0.1",
   "unix_socket_directories="
@@ -83,7 +84,7 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
   const port = await freePort()
   const log: Array<string> = []
   const all = [
-    ...memorySettings,
+    ...usualSettings,
     ...(settings.durable === true ? [] : hurriedSettings),
     ...(settings.settings ?? [])
   ]

@@ -1,0 +1,123 @@
+/** The embedded engine keeps its rows, owns its directory, and survives a broken session. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Duplex } from "node:stream"
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { PGlite } from "@electric-sql/pglite"
+import { Effect, Exit } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
+import * as Embedded from "../../../adapters/postgres/embedded.ts"
+import { sessionOver } from "../../../adapters/postgres/session-stream.ts"
+
+const aDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-embedded-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+it.live("rows are there when the directory is opened again, and nobody else may open it", () =>
+  Effect.gen(function* () {
+    const directory = yield* aDirectory
+    const engine = Embedded.layer({ directory })
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table note (word text)`
+      yield* sql`insert into note values ('kept')`
+      const second = yield* Effect.flip(
+        Effect.provide(SqlClient.SqlClient, engine, { local: true })
+      )
+      assert.instanceOf(second, DataDirectoryInUse)
+    }).pipe(Effect.provide(engine, { local: true }))
+    const read = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select word from note`)
+    assert.deepStrictEqual(yield* Effect.provide(read, engine, { local: true }), [{ word: "kept" }])
+  })
+)
+
+const aDatabase = Effect.acquireRelease(
+  Effect.promise(() => PGlite.create()),
+  (database) => Effect.promise(() => database.close())
+)
+
+const clientOn = (stream: () => Duplex) =>
+  PgClient.layer({
+    stream,
+    username: "postgres",
+    database: "postgres",
+    ssl: false,
+    maxConnections: 1
+  })
+
+/** Hands on every byte by itself. */
+const chopped = (stream: Duplex): Duplex => {
+  const write = stream.write.bind(stream) as (chunk: Uint8Array) => boolean
+  return Object.assign(stream, {
+    write: (chunk: Uint8Array) => {
+      for (const byte of chunk) write(Uint8Array.of(byte))
+      return true
+    }
+  })
+}
+
+it.live("messages reach the engine whole, whatever pieces they come in", () =>
+  Effect.gen(function* () {
+    const database = yield* aDatabase
+    const word = "long ✓ ".repeat(500)
+    const echoed = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`select ${word}::text as word, ${7}::integer as number`
+    )
+    const rows = yield* Effect.provide(
+      echoed,
+      clientOn(() => chopped(sessionOver(database)))
+    )
+    assert.deepStrictEqual(rows, [{ word, number: 7 }])
+  })
+)
+
+it.live("a session that broke in a transaction leaves nothing of it to the next one", () =>
+  Effect.gen(function* () {
+    const database = yield* aDatabase
+    const streams: Array<Duplex> = []
+    const open = () => {
+      const stream = sessionOver(database)
+      streams.push(stream)
+      return stream
+    }
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table note (word text)`
+      const broken = yield* sql`insert into note values ('lost')`.pipe(
+        Effect.andThen(Effect.sync(() => streams.at(-1)?.destroy())),
+        Effect.andThen(sql`select 1`),
+        sql.withTransaction,
+        Effect.exit
+      )
+      assert.isTrue(Exit.isFailure(broken))
+      yield* sql`insert into note values ('kept')`
+      assert.deepStrictEqual(yield* sql`select word from note`, [{ word: "kept" }])
+      assert.isAbove(streams.length, 1)
+    }).pipe(Effect.provide(clientOn(open)))
+  })
+)
+
+it.live("a caller that stops waiting rolls back and leaves the session to the others", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table note (word text)`
+    const stopped = yield* sql`insert into note values ('lost')`.pipe(
+      Effect.andThen(sql`select count(*) from generate_series(1, 3000000)`),
+      Effect.andThen(Effect.never),
+      sql.withTransaction,
+      Effect.timeout("100 millis"),
+      Effect.exit
+    )
+    assert.isTrue(Exit.isFailure(stopped))
+    const turns = yield* Effect.all(
+      Array.from({ length: 20 }, () => sql.withTransaction(sql`select word from note`)),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(turns.flat(), [])
+  }).pipe(Effect.provide(Embedded.memory))
+)

@@ -1,0 +1,68 @@
+/** Migrations are applied once, whoever starts, how often and how many at a time. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Books from "../../../adapters/postgres/books.ts"
+import { DatabaseIsNewer, layer, migrate } from "../../../adapters/postgres/migrate.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+
+const names = ["0001-accounts", "0002-wallets", "0003-payments", "0004-webhooks"]
+
+const empty = Layer.unwrap(
+  Effect.map(FreshDatabase.url("empty"), (address) => FreshDatabase.engineAt(address, 2))
+)
+
+it.effect("a second start finds nothing left to migrate", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* migrate, names)
+    assert.deepStrictEqual(yield* migrate, [])
+  }).pipe(Effect.provide(empty))
+)
+
+it.effect("of many processes that start at once on an empty server, one migrates it", () =>
+  Effect.gen(function* () {
+    const address = yield* FreshDatabase.url("empty")
+    const start = Effect.provide(migrate, FreshDatabase.engineAt(address, 1))
+    const applied = yield* Effect.all([start, start, start, start], { concurrency: "unbounded" })
+    assert.deepStrictEqual(
+      applied.filter((each) => each.length > 0),
+      [names]
+    )
+  })
+)
+
+it.effect("many processes build all books at once on an empty server", () =>
+  Effect.gen(function* () {
+    const address = yield* FreshDatabase.url("empty")
+    const books = Layer.build(
+      Books.layer.pipe(
+        Layer.provide(layer),
+        Layer.provide(FreshDatabase.engineAt(address, 3)),
+        Layer.fresh
+      )
+    ).pipe(Effect.scoped)
+    yield* Effect.all([books, books, books, books], { concurrency: "unbounded" })
+  })
+)
+
+it.effect("a migration that fails leaves nothing behind, so the next start begins anew", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table delivery_attempt (in_the_way integer)`
+    yield* Effect.flip(migrate)
+    assert.deepStrictEqual(yield* sql`select to_regclass('account') as found`, [{ found: null }])
+    yield* sql`drop table delivery_attempt`
+    assert.deepStrictEqual(yield* migrate, names)
+  }).pipe(Effect.provide(empty))
+)
+
+it.effect("a database that a later version migrated is refused, by the names it carries", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate
+    yield* sql`insert into migration (name) values ('9999-later')`
+    const refused = yield* Effect.flip(migrate)
+    assert.instanceOf(refused, DatabaseIsNewer)
+    assert.include(String(refused.message), "9999-later")
+  }).pipe(Effect.provide(empty))
+)

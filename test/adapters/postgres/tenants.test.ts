@@ -1,0 +1,123 @@
+/** The database itself keeps accounts apart and history as it was, whatever a program asks of it. */
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+import * as Books from "../../../adapters/postgres/books.ts"
+import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
+import { Audit } from "../../../core/ports/audit.ts"
+import { Deliveries } from "../../../core/ports/deliveries.ts"
+import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
+import { Provisioning } from "../../../core/ports/provisioning.ts"
+import { Transfers } from "../../../core/ports/transfers.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+
+const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+
+/** The write must break on a constraint, not on something else. */
+const isRefused = Effect.fnUntraced(function* <R>(write: Effect.Effect<unknown, never, R>) {
+  const exit = yield* Effect.exit(write)
+  const defect = Exit.isFailure(exit)
+    ? exit.cause.reasons.find(Cause.isDieReason)?.defect
+    : undefined
+  assert.isTrue(SqlError.isSqlError(defect), "expected a database error")
+  if (SqlError.isSqlError(defect)) assert.strictEqual(defect.reason._tag, "ConstraintError")
+})
+
+layer(books)("tenants", (it) => {
+  it.effect("a request cannot stand on another account's vault", () =>
+    Effect.gen(function* () {
+      const vault = yield* Plant.vault()
+      const { id: accountId } = yield* Plant.account()
+      const crossed = Rows.aPaymentRequest(vault, { accountId })
+      yield* isRefused((yield* PaymentRequests).open(crossed))
+    })
+  )
+
+  it.effect("a transfer cannot be credited to another account's request", () =>
+    Effect.gen(function* () {
+      const transfers = yield* Transfers
+      const [mine, other] = [yield* Plant.vault(), yield* Plant.vault()]
+      const request = yield* Plant.paymentRequest(other)
+      yield* isRefused(transfers.record(Rows.aTransfer(mine, { requestId: request.id })))
+      yield* isRefused(transfers.record(Rows.aTransfer(mine, { accountId: other.accountId })))
+      const transfer = Rows.aTransfer(mine)
+      yield* transfers.record(transfer)
+      yield* isRefused(
+        transfers.assign(transfer.id, {
+          requestId: request.id,
+          method: "direct",
+          settlementIssue: "none",
+          candidatePids: [],
+          resolution: "attached"
+        })
+      )
+      assert.deepStrictEqual(yield* transfers.find(mine.accountId, transfer.id), transfer)
+    })
+  )
+
+  it.effect("an event cannot be delivered to another account's endpoint", () =>
+    Effect.gen(function* () {
+      const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+      const event = yield* Plant.event(mine.id)
+      const endpoint = yield* Plant.endpoint(other.id)
+      const { enqueue } = yield* Deliveries
+      yield* isRefused(enqueue([Rows.aDelivery(event, endpoint)]))
+      yield* isRefused(enqueue([Rows.aDelivery(event, endpoint, { accountId: mine.id })]))
+    })
+  )
+
+  it.effect("a job cannot hand out another account's vault", () =>
+    Effect.gen(function* () {
+      const provisioning = yield* Provisioning
+      const job = Rows.aJob((yield* Plant.account()).id)
+      const item = Rows.anItem(0)
+      yield* provisioning.queue(job, [item])
+      const foreign = yield* Plant.vault()
+      const done = { ...item, status: "succeeded" as const, walletId: foreign.id }
+      yield* isRefused(provisioning.progress({ ...job, succeeded: 1 }, [done]))
+      assert.deepStrictEqual(yield* provisioning.find(job.accountId, job.id), job)
+    })
+  )
+
+  it.effect("no amount is zero or less, and no status is made up", () =>
+    Effect.gen(function* () {
+      const requests = yield* PaymentRequests
+      const vault = yield* Plant.vault()
+      for (const amountMicro of [0n, -1n]) {
+        yield* isRefused(requests.open(Rows.aPaymentRequest(vault, { amountMicro })))
+        yield* isRefused((yield* Transfers).record(Rows.aTransfer(vault, { amountMicro })))
+      }
+      const madeUp = { status: "settled" } as unknown as { status: "paid" }
+      yield* isRefused(requests.open(Rows.aPaymentRequest(vault, madeUp)))
+    })
+  )
+
+  it.effect("the audit log cannot be changed, thinned or emptied", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const account = yield* Plant.account()
+      const entry = Rows.anEntry(account.id)
+      yield* (yield* Audit).append(entry)
+      yield* isRefused(Effect.orDie(sql`update audit_entry set action = 'nothing'`))
+      yield* isRefused(Effect.orDie(sql`delete from audit_entry where id = ${entry.id}`))
+      yield* isRefused(Effect.orDie(sql`truncate audit_entry`))
+      assert.deepStrictEqual((yield* (yield* Audit).list(account.id, { limit: 5 })).rows, [entry])
+    })
+  )
+
+  it.effect("of many that keep key material under one name, the first one's stands", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* KeyMaterial.find("seed"))
+      const kept = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, index) => `sealed-${index}`),
+        (sealed) => KeyMaterial.keep("seed", sealed),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(kept.map(({ sealed }) => sealed)).size, 1)
+      assert.deepStrictEqual(yield* KeyMaterial.find("seed"), kept[0])
+    })
+  )
+})
