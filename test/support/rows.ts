@@ -26,7 +26,7 @@ const base62 = (length: number) =>
 
 const epochMs = Date.UTC(2030, 0, 1)
 
-/** An instant this many seconds after noon of the tests' calendar; fractions down to a millisecond. */
+/** An instant this many seconds after the start of 2030, to the millisecond. */
 export const at = (seconds: number): DateTime.Utc =>
   DateTime.makeUnsafe(epochMs + Math.round(seconds * 1000))
 
