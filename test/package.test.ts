@@ -1,0 +1,111 @@
+/** The published package as a stranger gets it: compiled, put beside its dependencies, imported and type-checked. */
+import { execFile } from "node:child_process"
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, "..")
+const tsc = join(root, "node_modules/.bin/tsc")
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+let project: string
+let manifest: Manifest
+
+/** Links what npm would install beside the package, and the compiler's own types. */
+const linkDependencies = async (names: ReadonlyArray<string>) => {
+  for (const name of names) {
+    const place = join(project, "node_modules", name)
+    await mkdir(join(place, ".."), { recursive: true })
+    await symlink(join(root, "node_modules", name), place)
+  }
+}
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "bursar-package-"))
+  manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
+  const installed = join(project, "node_modules/bursar")
+  await mkdir(installed, { recursive: true })
+  await cp(join(root, "package.json"), join(installed, "package.json"))
+  await linkDependencies([...Object.keys(manifest.dependencies), "@types/node"])
+  await run(tsc, ["-p", "tsconfig.package.json", "--outDir", join(installed, "dist/package")], {
+    cwd: root
+  })
+  await writeFile(join(project, "package.json"), JSON.stringify({ type: "module" }))
+}, 120_000)
+
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+/** Every entrance that is not a pattern, as it is imported. */
+const entrances = () =>
+  Object.keys(manifest.exports)
+    .filter((key) => !key.includes("*") && !key.endsWith(".json"))
+    .map((key) => `bursar${key.slice(1)}`)
+
+describe("the published package", () => {
+  it("is imported by each of its entrances", async () => {
+    assert.isAbove(entrances().length, 5)
+    const program = entrances().map((entrance) => `await import("${entrance}")`)
+    await writeFile(
+      join(project, "import.js"),
+      [...program, 'await import("bursar/core/workers")'].join("\n")
+    )
+    await run(process.execPath, ["import.js"], { cwd: project })
+  })
+
+  it("brings types that a strict project accepts", async () => {
+    const program = `
+import { Effect } from "effect"
+import { callsOf, type Needs } from "bursar"
+import { verifyWebhook } from "bursar/webhooks"
+import * as Memory from "bursar/memory"
+${entrances()
+  .map(
+    (entrance, at) =>
+      `import type * as entrance${at} from "${entrance}"\nexport type Entrance${at} = typeof entrance${at}`
+  )
+  .join("\n")}
+export const wallets = callsOf({ accountId: "a", keyId: "k", kind: "developer", scopes: new Set() })
+  .list_wallets({ limit: 1 })
+  .pipe(Effect.map(({ wallets }) => wallets.map((wallet): string => wallet.address)))
+export type Needed = Needs
+export const layer = Memory.layer()
+export const verify = verifyWebhook
+// @ts-expect-error a field the operation does not know
+export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", scopes: new Set() }).list_wallets({ limits: 1 })
+`
+    await writeFile(join(project, "program.ts"), program)
+    const options = {
+      compilerOptions: {
+        strict: true,
+        noEmit: true,
+        module: "NodeNext",
+        target: "ES2024",
+        lib: ["ES2024"],
+        types: ["node"],
+        skipLibCheck: true
+      },
+      include: ["program.ts"]
+    }
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify(options))
+    const { stdout } = await run(tsc, ["-p", project]).catch(
+      (failed: { readonly stdout: string }) => failed
+    )
+    assert.strictEqual(stdout, "")
+  })
+
+  it("lets a receiver verify webhooks without any dependency", async () => {
+    const verifier = await readFile(
+      join(project, "node_modules/bursar", manifest.exports["./webhooks"] ?? ""),
+      "utf8"
+    )
+    const imported = [...verifier.matchAll(/from "([^"]+)"/gu)].map(([, name]) => name)
+    assert.deepStrictEqual(imported, ["node:crypto"])
+  })
+})
