@@ -60,8 +60,8 @@ export const layer = (options: Options): Layer.Layer<Courier> =>
       )
       const objection = (url: string) => UrlPolicy.objection(options.mode, url)
 
-      const go = (parcel: Parcel): Effect.Effect<Outcome> =>
-        lend(new URL(parcel.url), (pool) => Exchange.post(pool, new URL(parcel.url), parcel)).pipe(
+      const go = (url: URL, parcel: Parcel): Effect.Effect<Outcome> =>
+        lend(url, (pool) => Exchange.post(pool, url, parcel)).pipe(
           Effect.matchEffect({
             onSuccess: answered,
             onFailure: ({ cause }) =>
@@ -78,7 +78,9 @@ export const layer = (options: Options): Layer.Layer<Courier> =>
         // A URL is judged at every attempt: the rules may have become stricter since it was registered.
         carry: (parcel) =>
           timed(
-            objection(parcel.url) === undefined ? go(parcel) : Effect.succeed(unanswered("blocked"))
+            objection(parcel.url) === undefined
+              ? go(new URL(parcel.url), parcel)
+              : Effect.succeed(unanswered("blocked"))
           )
       }
     })

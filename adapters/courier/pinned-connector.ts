@@ -66,7 +66,7 @@ export const make = (options: Options): buildConnector.connector => {
     const servername = isIP(host) === 0 && protocol === "https:" ? host : ""
 
     const tryNext = (address: string, ...rest: ReadonlyArray<string>) => {
-      dial({ ...target, hostname: address, servername }, (...[failure, socket]) => {
+      const dialled = (...[failure, socket]: Parameters<buildConnector.Callback>) => {
         // Told apart by the failure: undici leaves the socket out, not null, when there is one.
         if (failure === null) {
           if (permits(host, protocol, socket.remoteAddress ?? "")) return callback(null, socket)
@@ -75,7 +75,13 @@ export const make = (options: Options): buildConnector.connector => {
         }
         const [next, ...others] = rest
         return next === undefined ? callback(failure, null) : tryNext(next, ...others)
-      })
+      }
+      // A throw in here would be nobody's and end the process.
+      try {
+        dial({ ...target, hostname: address, servername }, dialled)
+      } catch (cause) {
+        callback(errorOf(cause), null)
+      }
     }
 
     addressesOf(host).then(
