@@ -25,23 +25,26 @@ const readClaimed = (row: ClaimedRow): Claimed => ({
 })
 
 /**
- * Steps from one endpoint with waiting rows to the next along the index, however many rows each has,
- * and takes of each no more than its free places. A row somebody is writing to is passed over.
+ * Steps along the index from one endpoint with a due row to the next, however many rows each has, and
+ * takes of each no more than its free places. Only what is taken is locked; a row somebody is writing
+ * to at this moment is passed over.
  */
 const taking = (sql: SqlClient, { leaseEndsAt, most, mostPerEndpoint, now }: Claim) => {
   const at = Column.date(now)
   return sql<ClaimedRow>`
     with recursive waiting (endpoint_id) as (
       (select endpoint_id from delivery
-        where status in ('pending', 'retrying') order by endpoint_id limit 1)
+        where status in ('pending', 'retrying') and next_attempt_at <= ${at}
+        order by endpoint_id limit 1)
       union all
       select (select next.endpoint_id from delivery next
-        where next.status in ('pending', 'retrying') and next.endpoint_id > waiting.endpoint_id
+        where next.status in ('pending', 'retrying') and next.next_attempt_at <= ${at}
+          and next.endpoint_id > waiting.endpoint_id
         order by next.endpoint_id limit 1)
       from waiting where waiting.endpoint_id is not null
     ),
-    due as (
-      select chosen.id from waiting
+    chosen as (
+      select place.id from waiting
       join webhook_endpoint endpoint
         on endpoint.id = waiting.endpoint_id and endpoint.removed_at is null
       cross join lateral (
@@ -50,20 +53,25 @@ const taking = (sql: SqlClient, { leaseEndsAt, most, mostPerEndpoint, now }: Cla
           and candidate.status in ('pending', 'retrying')
           and candidate.next_attempt_at <= ${at}
           and (candidate.lease is null or candidate.lease_ends_at <= ${at})
-        order by candidate.next_attempt_at
+        order by candidate.next_attempt_at, candidate.id
         limit greatest(0, ${mostPerEndpoint}::bigint - (
           select count(*) from delivery busy
           where busy.endpoint_id = waiting.endpoint_id and busy.lease is not null
             and busy.lease_ends_at > ${at}
         ))
-        for no key update skip locked
-      ) chosen
-      order by chosen.next_attempt_at, chosen.id
+      ) place
+      order by place.next_attempt_at, place.id
       limit ${most}
+    ),
+    locked as (
+      select delivery.id from delivery join chosen on chosen.id = delivery.id
+      where delivery.status in ('pending', 'retrying')
+        and (delivery.lease is null or delivery.lease_ends_at <= ${at})
+      for no key update of delivery skip locked
     ),
     claimed as (
       update delivery set lease = gen_random_uuid(), lease_ends_at = ${Column.date(leaseEndsAt)}
-      from due where delivery.id = due.id
+      from locked where delivery.id = locked.id
       returning delivery.*
     )
     select claimed.*, event.body, endpoint.sealed_secret

@@ -10,7 +10,7 @@ import { type Connection, Engine } from "./engine.ts"
 export interface ServerSettings {
   /** `postgres://user:password@host:port/database` */
   readonly url: Redacted.Redacted
-  /** One of them listens for wake-ups all the time. */
+  /** At least two: one of them listens for wake-ups all the time. */
   readonly maxConnections?: number
   readonly connectTimeout?: Duration.Input
 }
@@ -27,7 +27,7 @@ const sessionParameters = {
 export const layer = (settings: ServerSettings): Layer.Layer<Connection, SqlError> =>
   PgClient.layer({
     url: settings.url,
-    maxConnections: settings.maxConnections ?? 10,
+    maxConnections: Math.max(2, settings.maxConnections ?? 10),
     applicationName: "bursar",
     connectTimeout: settings.connectTimeout ?? "5 seconds",
     keepAlive: "30 seconds",

@@ -68,7 +68,7 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `create index delivery_page on delivery (account_id, created_at desc, id desc)`,
   `create index delivery_of_event on delivery (event_id)`,
-  `create index delivery_waiting on delivery (endpoint_id, next_attempt_at)
+  `create index delivery_waiting on delivery (endpoint_id, next_attempt_at, id)
     where status in ('pending', 'retrying')`,
   `create index delivery_due on delivery (next_attempt_at)
     where status in ('pending', 'retrying') and lease is null`,
