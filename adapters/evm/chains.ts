@@ -6,9 +6,9 @@ import { Effect, Layer } from "effect"
 import { encodeFunctionData } from "viem/utils"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
+import { abi, address } from "./contract.ts"
 import { look } from "./look.ts"
 import * as Node from "./node.ts"
-import { abi, address } from "./usdc.ts"
 
 const mostBalancesPerBatch = 100
 

@@ -9,9 +9,9 @@ import * as Usdc from "../../core/money/usdc.ts"
 import { ChainUnavailable, type Connected } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
 import * as Bloom from "./bloom.ts"
+import { abi, address } from "./contract.ts"
 import { transferTopic } from "./log.ts"
 import * as Rpc from "./rpc.ts"
-import { abi, address } from "./usdc.ts"
 
 export interface Connection extends Connected, Rpc.Options {
   readonly rpcUrl: string

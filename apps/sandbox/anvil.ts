@@ -1,0 +1,128 @@
+/**
+ * An EVM node on this machine: anvil's own binary from npm, heard on loopback only and bound to this
+ * process. It ends with the scope, and with this process however that ends.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { createRequire } from "node:module"
+import { Data, Effect, type Scope } from "effect"
+import * as Rpc from "../../adapters/evm/rpc.ts"
+
+export class ChainNotStarted extends Data.TaggedError("ChainNotStarted")<{
+  readonly reason: "port_taken" | "not_installed" | "failed" | "state_unreadable"
+  readonly detail: string
+}> {
+  override get message() {
+    return `The local chain did not start: ${this.detail}.`
+  }
+}
+
+export interface Options {
+  /** A free one, unless one is given. */
+  readonly port?: number
+}
+
+export interface Anvil {
+  readonly rpcUrl: string
+  readonly rpc: Rpc.Rpc
+  /** One call that must succeed; the node is ours, so a failure is a defect. */
+  readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+}
+
+export const chainId = 31337
+
+const startWithinMs = 15_000
+const callTimeoutMs = 60_000
+
+/** Blocks are mined on demand and in the order of arrival; accounts 0 and 1 are unlocked. */
+const flags = (port: number): ReadonlyArray<string> => [
+  ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId)],
+  ...["--no-mining", "--order", "fifo", "--accounts", "2", "--no-request-size-limit"],
+  // Without this bound anvil writes the state at every block to the home directory, gigabytes a day.
+  ...["--prune-history", "128"]
+]
+
+/**
+ * Becomes the command, and leaves behind a reader of the pipe from this process. The pipe ends when
+ * this process does, whatever ends it, and the reader then kills the command.
+ */
+const bound = 'exec 3<&0; (cat <&3; kill -9 $$) >/dev/null 2>&1 & exec "$@" </dev/null 3<&-'
+
+const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" }
+
+const binary = Effect.try({
+  try: () => {
+    const { platform, arch } = process
+    const [name, file] = platform === "win32" ? ["win32", "anvil.exe"] : [platform, "anvil"]
+    const nearHere = createRequire(import.meta.url)
+    const nearAnvil = createRequire(nearHere.resolve("@foundry-rs/anvil/package.json"))
+    return nearAnvil.resolve(`@foundry-rs/anvil-${name}-${architectures[arch]}/bin/${file}`)
+  },
+  catch: () =>
+    new ChainNotStarted({
+      reason: "not_installed",
+      detail: `@foundry-rs/anvil has no binary here for ${process.platform} ${process.arch}`
+    })
+})
+
+const launch = (path: string, port: number): ChildProcess =>
+  process.platform === "win32"
+    ? spawn(path, flags(port), { stdio: ["ignore", "pipe", "pipe"], env: {} })
+    : spawn("/bin/sh", ["-c", bound, "sh", path, ...flags(port)], {
+        stdio: ["pipe", "pipe", "pipe"],
+        env: { PATH: process.env.PATH },
+        // A group of its own, so that Ctrl-C reaches this process alone and the state is saved first.
+        detached: true
+      })
+
+const kill = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
+      resume(Effect.void)
+      return
+    }
+    child.once("exit", () => resume(Effect.void))
+    if (process.platform === "win32") child.kill("SIGKILL")
+    else process.kill(-child.pid, "SIGKILL")
+  })
+
+/** Waits until the node says where it listens. */
+const listening = (child: ChildProcess, port: number) =>
+  Effect.callback<string, ChainNotStarted>((resume) => {
+    let said = ""
+    const fail = (reason: ChainNotStarted["reason"], detail: string) =>
+      resume(Effect.fail(new ChainNotStarted({ reason, detail })))
+    const hear = (chunk: Buffer) => {
+      said = (said + chunk.toString("utf8")).slice(-4096)
+      const at = /Listening on (\S+)/u.exec(said)?.[1]
+      if (at !== undefined) resume(Effect.succeed(`http://${at}`))
+    }
+    const timer = setTimeout(() => fail("failed", "anvil did not listen in time"), startWithinMs)
+    child.stdout?.on("data", hear)
+    child.stderr?.on("data", hear)
+    child.once("error", (error) => fail("failed", error.message))
+    child.once("close", () =>
+      /address already in use/iu.test(said)
+        ? fail("port_taken", `port ${port} is taken`)
+        : fail("failed", said.trim().slice(-500))
+    )
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+export const start = Effect.fnUntraced(function* ({
+  port = 0
+}: Options = {}): Effect.fn.Return<Anvil, ChainNotStarted, Scope.Scope> {
+  const path = yield* binary
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => launch(path, port)),
+    kill
+  )
+  const rpcUrl = yield* listening(child, port)
+  const rpc = Rpc.make(rpcUrl, { timeoutMs: callTimeoutMs })
+  const call: Anvil["call"] = (method, ...params) =>
+    rpc([{ method, params }]).pipe(
+      Effect.map(([result]) => result),
+      Effect.orDie
+    )
+  yield* call("anvil_setLoggingEnabled", false)
+  return { rpcUrl, rpc, call }
+})

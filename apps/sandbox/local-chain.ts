@@ -1,0 +1,114 @@
+/**
+ * A chain of the sandbox's own with Circle's USDC on it and a payer who has some. It keeps its state in
+ * the data directory: stopped or killed, it goes on where it was, a few seconds back at most.
+ */
+import { Clock, Context, Effect, Layer, Predicate, type Scope } from "effect"
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
+import { address } from "../../adapters/evm/contract.ts"
+import * as Anvil from "./anvil.ts"
+import * as ChainState from "./chain-state.ts"
+import * as CircleUsdc from "./circle-usdc.ts"
+
+export interface Options {
+  /** Where the chain is kept between runs. One process at a time: whoever uses it locks it. */
+  readonly directory: string
+  /** A free one, unless one is given. */
+  readonly port?: number
+  /** Time from block to block while something happens; null mines only when told to. */
+  readonly blockMs?: number | null
+}
+
+export class LocalChain extends Context.Service<
+  LocalChain,
+  {
+    readonly rpcUrl: string
+    readonly chainId: number
+    readonly usdc: string
+    readonly payer: { readonly address: string; readonly privateKey: string }
+    readonly mine: (blocks: number) => Effect.Effect<void>
+    /** Makes USDC out of nothing. */
+    readonly mint: (to: string, amountMicro: bigint) => Effect.Effect<void>
+    /** Drops the newest blocks for as many empty ones. */
+    readonly reorg: (depth: number) => Effect.Effect<void>
+  }
+>()("bursar/sandbox/LocalChain") {}
+
+const payerMicro = 1_000_000_000_000n
+const payerWei = `0x${(1000n * 10n ** 18n).toString(16)}`
+
+/** Blocks that come at the quick pace after the last transaction, so that it becomes final soon. */
+const settlingBlocks = 12
+/** With nothing to do a block comes now and then; chain time goes on and requests can expire. */
+const idleMs = 10_000
+const idleSaveMs = 60_000
+
+const found = Effect.fnUntraced(function* (anvil: Anvil.Anvil) {
+  const usdc = yield* CircleUsdc.deploy(anvil)
+  const payerPrivateKey = generatePrivateKey()
+  const payer = privateKeyToAddress(payerPrivateKey)
+  yield* anvil.call("anvil_setBalance", payer, payerWei)
+  yield* CircleUsdc.mint(anvil, usdc, payer, payerMicro)
+  return { usdc, payerPrivateKey }
+})
+
+/** Mines for ever: quickly while there are transactions and shortly after, slowly otherwise. */
+const pace = Effect.fnUntraced(function* (
+  anvil: Anvil.Anvil,
+  blockMs: number,
+  save: Effect.Effect<void>
+) {
+  let quietBlocks = 0
+  let minedAtMs = 0
+  let savedAtMs = 0
+  while (true) {
+    yield* Effect.sleep(blockMs)
+    const nowMs = yield* Clock.currentTimeMillis
+    const pool = yield* anvil.call("txpool_status")
+    const waits = Predicate.hasProperty(pool, "pending") && Number(pool.pending) > 0
+    const isIdle = !waits && quietBlocks >= settlingBlocks
+    if (isIdle && nowMs - minedAtMs < idleMs) continue
+    yield* anvil.call("evm_mine")
+    quietBlocks = waits ? 0 : quietBlocks + 1
+    minedAtMs = nowMs
+    if (isIdle && nowMs - savedAtMs < idleSaveMs) continue
+    yield* save
+    savedAtMs = nowMs
+  }
+})
+
+const open = Effect.fnUntraced(function* ({
+  directory,
+  port = 0,
+  blockMs = 1000
+}: Options): Effect.fn.Return<LocalChain["Service"], Anvil.ChainNotStarted, Scope.Scope> {
+  const anvil = yield* Anvil.start({ port })
+  const restored = yield* ChainState.restore(anvil, directory)
+  const kept = restored ?? (yield* found(anvil))
+  const save = ChainState.save(anvil, directory, kept)
+  if (restored === undefined) yield* save
+  // A chain that has died cannot be saved any more; what was saved before stands.
+  yield* Effect.addFinalizer(() => Effect.ignoreCause(save))
+  if (blockMs !== null) {
+    yield* pace(anvil, blockMs, save).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.logError("The local chain makes no more blocks", defect)
+      ),
+      Effect.forkScoped
+    )
+  }
+  return {
+    rpcUrl: anvil.rpcUrl,
+    chainId: Anvil.chainId,
+    usdc: kept.usdc,
+    payer: {
+      address: privateKeyToAddress(address(kept.payerPrivateKey)),
+      privateKey: kept.payerPrivateKey
+    },
+    mine: (blocks) => Effect.asVoid(anvil.call("anvil_mine", blocks)),
+    mint: (to, amountMicro) => CircleUsdc.mint(anvil, kept.usdc, to, amountMicro),
+    reorg: (depth) => Effect.asVoid(anvil.call("anvil_reorg", depth, []))
+  }
+})
+
+export const layer = (options: Options): Layer.Layer<LocalChain, Anvil.ChainNotStarted> =>
+  Layer.effect(LocalChain, open(options))
