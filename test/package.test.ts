@@ -7,6 +7,18 @@ import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const run = promisify(execFile)
+
+/** What the compiler has to say; nothing when it is content. */
+const compile = (...options: ReadonlyArray<string>): Promise<string> =>
+  run(tsc, options, { cwd: root }).then(
+    ({ stdout }) => stdout,
+    (failed: { readonly stdout: string; readonly message: string }) =>
+      failed.stdout || failed.message
+  )
+
+/** The README's programs, in order. */
+const printed = (readme: string) =>
+  [...readme.matchAll(/```ts\n(.*?)\n```/gsu)].map(([, program = ""]) => program)
 const root = join(import.meta.dirname, "..")
 const tsc = join(root, "node_modules/.bin/tsc")
 
@@ -34,9 +46,8 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true })
   await cp(join(root, "package.json"), join(installed, "package.json"))
   await linkDependencies([...Object.keys(manifest.dependencies), "@types/node"])
-  await run(tsc, ["-p", "tsconfig.package.json", "--outDir", join(installed, "dist/package")], {
-    cwd: root
-  })
+  const output = join(installed, "dist/package")
+  assert.strictEqual(await compile("-p", "tsconfig.package.json", "--outDir", output), "")
   await writeFile(join(project, "package.json"), JSON.stringify({ type: "module" }))
 }, 120_000)
 
@@ -81,6 +92,11 @@ export const verify = verifyWebhook
 export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", scopes: new Set() }).list_wallets({ limits: 1 })
 `
     await writeFile(join(project, "program.ts"), program)
+    const programs = printed(await readFile(join(root, "README.md"), "utf8"))
+    assert.lengthOf(programs, 2)
+    for (const [at, text] of programs.entries()) {
+      await writeFile(join(project, `readme-${at}.ts`), text)
+    }
     const options = {
       compilerOptions: {
         strict: true,
@@ -91,13 +107,19 @@ export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", sc
         types: ["node"],
         skipLibCheck: true
       },
-      include: ["program.ts"]
+      include: ["program.ts", "readme-*.ts"]
     }
     await writeFile(join(project, "tsconfig.json"), JSON.stringify(options))
-    const { stdout } = await run(tsc, ["-p", project]).catch(
-      (failed: { readonly stdout: string }) => failed
-    )
-    assert.strictEqual(stdout, "")
+    assert.strictEqual(await compile("-p", project), "")
+  })
+
+  it("runs the program of the README, and it prints what the README says", async () => {
+    const readme = await readFile(join(root, "README.md"), "utf8")
+    const embedded = printed(readme).find((program) => program.includes("bursar/testing")) ?? ""
+    const told = readme.slice(readme.indexOf(embedded)).match(/```text\n(.*?)```/su)?.[1]
+    await writeFile(join(project, "embedded.ts"), embedded)
+    const { stdout } = await run(process.execPath, ["embedded.ts"], { cwd: project })
+    assert.strictEqual(stdout, told)
   })
 
   it("lets a receiver verify webhooks without any dependency", async () => {
