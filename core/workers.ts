@@ -2,11 +2,11 @@
  * The work that goes on by itself: watching chains, expiring requests, delivering webhooks, doing tasks.
  * Every loop may run on every replica; none keeps anything in memory that a crash would lose.
  */
-import { Cause, DateTime, Duration, Effect, FiberSet, Queue, Schedule } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, FiberSet, Queue, Schedule } from "effect"
 import { expireDue } from "./payments/expire.ts"
 import { provision } from "./payments/provision.ts"
 import { watchOnce } from "./payments/watch.ts"
-import { Chains, type Connected } from "./ports/chains.ts"
+import { Chains, ChainUnavailable, type Connected } from "./ports/chains.ts"
 import { Deliveries } from "./ports/deliveries.ts"
 import { Idempotency } from "./ports/idempotency.ts"
 import { Tasks } from "./ports/tasks.ts"
@@ -17,7 +17,20 @@ import { attempt, claimDue } from "./webhooks/dispatch.ts"
 const mostInFlight = 200
 
 /** How long a worker sleeps when nothing wakes it: the safety net under lost hints. */
-const lookAgain = Duration.seconds(1)
+const LookAgain = Context.Reference("bursar/workers/LookAgain", {
+  defaultValue: () => Duration.seconds(1)
+})
+
+/** How long after a stumble a loop is tried again. */
+const recovery = Duration.seconds(1)
+
+/** An outside that is away is one line; anything else is a fault of ours and is told whole. */
+const stumbled = (name: string, cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  return error instanceof ChainUnavailable
+    ? Effect.logWarning(`${name}: ${error.message}`)
+    : Effect.logWarning(`${name} stumbled and tries again`, cause)
+}
 
 /** Keeps a loop alive: what went wrong is logged and tried again a little later. */
 const keepGoing = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =>
@@ -25,9 +38,7 @@ const keepGoing = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =>
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause as Cause.Cause<never>)
-        : Effect.logWarning(`${name} stumbled and tries again`, cause).pipe(
-            Effect.andThen(Effect.sleep(lookAgain))
-          )
+        : Effect.andThen(stumbled(name, cause), Effect.sleep(recovery))
     ),
     Effect.repeat(Schedule.forever)
   )
@@ -37,15 +48,21 @@ const sayDropped = (chainId: string, blocks: number) =>
     `${chainId} reorganised ${blocks} block(s) away; payments follow the new chain.`
   )
 
-/** Follows one chain. */
+/** Follows one chain: as often as it is told to, and at once when somebody heard of a new block. */
 const watching = (connected: Connected) =>
   keepGoing(
     `Watching ${connected.chain.id}`,
     Effect.gen(function* () {
-      const turn = yield* watchOnce(connected)
-      if (turn.droppedBlocks > 0) yield* sayDropped(connected.chain.id, turn.droppedBlocks)
-      if (turn.atHead) yield* Effect.sleep(connected.pollMs)
-    })
+      const next = yield* (yield* Wakeups).listen("chains")
+      const pause = Effect.raceFirst(next, Effect.sleep(connected.pollMs))
+      yield* Effect.forever(
+        Effect.gen(function* () {
+          const turn = yield* watchOnce(connected)
+          if (turn.droppedBlocks > 0) yield* sayDropped(connected.chain.id, turn.droppedBlocks)
+          if (turn.atHead) yield* pause
+        })
+      )
+    }).pipe(Effect.scoped)
   )
 
 /** Expires what the chains' final blocks have passed. */
@@ -54,9 +71,8 @@ const expiring = keepGoing(
   Effect.gen(function* () {
     const wakeups = yield* Wakeups
     const next = yield* wakeups.listen("payments")
-    yield* Effect.forever(
-      Effect.andThen(expireDue, Effect.raceFirst(next, Effect.sleep(lookAgain)))
-    )
+    const pause = Effect.raceFirst(next, Effect.sleep(yield* LookAgain))
+    yield* Effect.forever(Effect.andThen(expireDue, pause))
   }).pipe(Effect.scoped)
 )
 
@@ -65,6 +81,7 @@ const expiring = keepGoing(
  * for a place at its endpoint, and a place that becomes free is a wake-up of its own.
  */
 const untilDue = Effect.gen(function* () {
+  const lookAgain = yield* LookAgain
   const due = yield* (yield* Deliveries).nextDue
   const now = yield* DateTime.now
   return due === undefined || DateTime.isLessThanOrEqualTo(due, now)
@@ -116,11 +133,19 @@ const tidying = keepGoing(
   })
 )
 
+export interface Options {
+  /** A process that hears every hint, as a test in memory does, may look seldom. */
+  readonly lookAgain?: Duration.Input
+}
+
 /** All of it, until interrupted. */
-export const work = Effect.gen(function* () {
+export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   const { connected } = yield* Chains
-  yield* Effect.all([...connected.map(watching), expiring, delivering, doing, tidying], {
+  const all = Effect.all([...connected.map(watching), expiring, delivering, doing, tidying], {
     concurrency: "unbounded",
     discard: true
   })
+  yield* lookAgain === undefined
+    ? all
+    : Effect.provideService(all, LookAgain, Duration.fromInputUnsafe(lookAgain))
 })

@@ -58,13 +58,21 @@ export class ChainUnavailable extends Data.TaggedError("ChainUnavailable")<{
   get isRetryable() {
     return this.reason !== "wrong_chain"
   }
+
+  override get message() {
+    return `Chain ${this.chainId} is ${this.reason.replace("_", " ")}: ${this.detail}.`
+  }
 }
 
 /** The chain has dropped more blocks than a watcher remembers; an operator must decide. */
 export class ReorganisedTooDeep extends Data.TaggedError("ReorganisedTooDeep")<{
   readonly chainId: string
   readonly oldestKnown: number
-}> {}
+}> {
+  override get message() {
+    return `Chain ${this.chainId} dropped every block the watcher remembers, from ${this.oldestKnown} on.`
+  }
+}
 
 export class Chains extends Context.Service<
   Chains,

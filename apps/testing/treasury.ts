@@ -1,0 +1,165 @@
+/**
+ * A whole treasury in one process for test suites: no database, no chain, no clock but its own. Nothing
+ * is global, so many stand side by side, and one seed replays a run to the letter.
+ */
+import { DateTime, type Duration, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
+import { TestClock } from "effect/testing"
+import { ChainScript } from "../../adapters/memory/chains.ts"
+import { type Behaviour, type Captured, CourierScript } from "../../adapters/memory/courier.ts"
+import { MemoryStore } from "../../adapters/memory/store.ts"
+import type { WebhookEvent } from "../../adapters/receiver/event.ts"
+import { authenticate } from "../../core/accounts/authenticate.ts"
+import type { Facts as CallerFacts } from "../../core/caller.ts"
+import * as Usdc from "../../core/money/usdc.ts"
+import { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { Wakeups } from "../../core/ports/wakeups.ts"
+import type { Needs } from "../../core/treasury.ts"
+import { work } from "../../core/workers.ts"
+import { type PromiseCalls, promisesOf } from "./calls.ts"
+import { type Furnished, furnished } from "./furnish.ts"
+import { SeededScheduler } from "./scheduler.ts"
+import * as Wiring from "./wiring.ts"
+
+export interface Options {
+  /** Replays ids, jitter and, when `interleaves` is set, the order of fibers. Default 1. */
+  readonly seed?: number
+  /** Lets the seed choose which fiber runs next; in order otherwise. */
+  readonly interleaves?: boolean
+  /** The clock's start, ISO 8601. Default `2030-01-01T00:00:00Z`. */
+  readonly startsAt?: string
+  /** The durable state of another treasury, to open it again as after a restart. */
+  readonly durable?: Wiring.Durable
+}
+
+/** An account with a key that may do everything, and a customer's vault to collect on. */
+export interface TestAccount {
+  readonly accountId: string
+  readonly apiKey: string
+  readonly vault: { readonly id: string; readonly address: string }
+  /** The operations, as this account. */
+  readonly call: PromiseCalls
+}
+
+/** One webhook as it was carried, with the event parsed. */
+export interface CapturedWebhook {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly event: WebhookEvent
+  readonly at: string
+}
+
+export interface TestTreasury {
+  readonly developer: TestAccount
+  readonly agent: TestAccount
+  /** The operations as whoever holds the key; rejects like a surface when the key is not in force. */
+  readonly as: (apiKey: string) => Promise<PromiseCalls>
+  /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
+  readonly pay: (pid: string, amountUsd?: string) => Promise<string>
+  /** Sends USDC to any address, in one block. */
+  readonly send: (to: string, amountUsd: string) => Promise<string>
+  /** Mines empty blocks; without a number, enough to make all that was paid final. */
+  readonly mine: (blocks?: number) => Promise<void>
+  /** Drops the newest blocks for as many new ones; kept transactions are mined again. */
+  readonly reorg: (depth: number, keep?: ReadonlyArray<string>) => Promise<void>
+  /** Lets time pass, everywhere, in order: expiries, retries, leases. */
+  readonly advance: (duration: Duration.Input) => Promise<void>
+  /** Moves only the chain's time on, and mines a block there. */
+  readonly chainTimePasses: (seconds: number) => Promise<void>
+  readonly chainAway: (isAway: boolean) => Promise<void>
+  readonly now: () => Promise<string>
+  /** What a URL answers from now on; a URL without a route refuses connections. */
+  readonly route: (url: string, first: Behaviour, ...then: Array<Behaviour>) => Promise<void>
+  /** Every webhook carried so far, oldest first. */
+  readonly webhooks: () => Promise<ReadonlyArray<CapturedWebhook>>
+  /** Scheduler turns so far, and a digest of the choices made: equal for equal seeds. */
+  readonly trace: () => { readonly turns: number; readonly digest: number }
+  /** What outlives this process; give it to another treasury after closing this one. */
+  readonly durable: Wiring.Durable
+  readonly close: () => Promise<void>
+}
+
+const runtimeOf = (durable: Wiring.Durable, seed: number, scheduler: SeededScheduler) =>
+  ManagedRuntime.make(
+    Wiring.layer(durable, seed).pipe(
+      Layer.provideMerge(TestClock.layer({ warningDelay: "1 hour" })),
+      Layer.provideMerge(Layer.succeed(Scheduler.Scheduler, scheduler))
+    )
+  )
+
+/** Opens a treasury with a developer account and an agent account. */
+export const openTreasury = async (options: Options = {}): Promise<TestTreasury> => {
+  const seed = options.seed ?? 1
+  const durable = options.durable ?? {
+    store: Effect.runSync(MemoryStore.make),
+    chain: Wiring.scriptedChain()
+  }
+  const scheduler = new SeededScheduler(options.interleaves === true ? seed : undefined)
+  const runtime = runtimeOf(durable, seed, scheduler)
+  type Ground = ManagedRuntime.ManagedRuntime.Services<typeof runtime>
+  const run = async <A, E>(effect: Effect.Effect<A, E, Ground>): Promise<A> => {
+    const answer = await runtime.runPromise(effect)
+    await scheduler.idle()
+    return answer
+  }
+  const script = <A>(use: (script: ChainScript["Service"]) => Effect.Effect<A>) =>
+    run(
+      Effect.flatMap(ChainScript, use).pipe(
+        Effect.tap(() => Effect.flatMap(Wakeups, (wakeups) => wakeups.signal("chains")))
+      )
+    )
+  const callsOf = (caller: CallerFacts) =>
+    promisesOf(caller, (effect) => run(effect as Effect.Effect<never, never, Needs & Ground>))
+  const accountOf = ({ caller, ...account }: Furnished) => ({ ...account, call: callsOf(caller) })
+  await run(TestClock.setTime(Date.parse(options.startsAt ?? "2030-01-01T00:00:00Z")))
+  const [developer, agent] = await run(furnished)
+  const workers = runtime.runFork(work({ lookAgain: "1 hour" }))
+  await scheduler.idle()
+  const send = (to: string, amountMicro: bigint) => script(({ pay }) => pay({ to, amountMicro }))
+  return {
+    developer: accountOf(developer),
+    agent: accountOf(agent),
+    as: async (apiKey) => callsOf(await run(authenticate(apiKey))),
+    pay: async (pid, amountUsd) => {
+      const request = await run(
+        Effect.flatMap(PaymentRequests, (requests) => requests.findPublic(pid))
+      )
+      if (request === undefined) throw new Error(`There is no payment request ${pid}.`)
+      const rest = request.amountMicro - request.receivedMicro
+      return send(request.payToAddress, amountUsd === undefined ? rest : microOf(amountUsd))
+    },
+    send: (to, amountUsd) => send(to, microOf(amountUsd)),
+    mine: (blocks = Wiring.confirmations) => script(({ mine }) => mine(blocks)),
+    reorg: (depth, keep = []) => script(({ reorg }) => reorg(depth, { keep })),
+    advance: (duration) => run(TestClock.adjust(duration)),
+    chainTimePasses: (seconds) => script(({ timePasses }) => timePasses(seconds)),
+    chainAway: (isAway) => script(({ outage }) => outage(isAway)),
+    now: () => run(Effect.map(DateTime.now, DateTime.formatIso)),
+    route: (url, first, ...then) =>
+      run(Effect.flatMap(CourierScript, (courier) => courier.route(url, first, ...then))),
+    webhooks: async () => {
+      const parcels = await run(Effect.flatMap(CourierScript, (courier) => courier.captured))
+      return parcels.map(captured)
+    },
+    trace: () => ({ turns: scheduler.turns, digest: scheduler.trace }),
+    durable,
+    close: async () => {
+      workers.interruptUnsafe()
+      await runtime.dispose()
+    }
+  }
+}
+
+const captured = ({ url, headers, body, at }: Captured): CapturedWebhook => ({
+  url,
+  headers,
+  body,
+  event: JSON.parse(body) as WebhookEvent,
+  at: DateTime.formatIso(at)
+})
+
+const microOf = (amountUsd: string): bigint => {
+  const micro = Usdc.parse(amountUsd)
+  if (micro === undefined) throw new Error(`${amountUsd} is not an amount of USDC.`)
+  return micro
+}

@@ -1,0 +1,117 @@
+/** Stories of requests that end without being paid, told in any world. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Scene from "./scenes.ts"
+import type { Story } from "./world.ts"
+
+const usdc = 1_000_000n
+const day = 86_400
+
+export const endings: ReadonlyArray<Story> = [
+  {
+    title: "an unpaid request expires, and money that comes later is turned away aloud",
+    tell: Effect.fnUntraced(function* (world) {
+      const { receiver } = yield* Scene.merchant(world)
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 30, { expiryDays: 1 })
+      yield* world.chainTimePasses(day + 60)
+      yield* Scene.final(world)
+      yield* Scene.becomes(world, request.pid, "expired")
+      yield* Scene.hears(world, receiver, "payment_request.expired", request.pid)
+      yield* world.pay(vault.address, 30n * usdc)
+      yield* Scene.final(world)
+      const failed = yield* Scene.hears(
+        world,
+        receiver,
+        "payment_request.payment_failed",
+        request.pid
+      )
+      assert.deepInclude(failed.data.object, { failure: { reason: "expired", method: "direct" } })
+      yield* Scene.staysSo(world, request.pid, "expired")
+      const [deposit] = yield* Scene.depositsOn(world, vault.walletMappingId)
+      assert.strictEqual(deposit?.settlementIssue, "late")
+      assert.deepEqual(deposit?.candidatePids, [request.pid])
+    })
+  },
+  {
+    title: "a half paid request expires underpaid and its money stands as a deposit",
+    tell: Effect.fnUntraced(function* (world) {
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 30, { expiryDays: 1 })
+      yield* world.pay(vault.address, 10n * usdc)
+      yield* Scene.final(world)
+      yield* Scene.becomes(world, request.pid, "partially_paid")
+      yield* world.chainTimePasses(day + 60)
+      yield* Scene.final(world)
+      const expired = yield* Scene.becomes(world, request.pid, "expired")
+      assert.strictEqual(expired.settlementIssue, "underpaid")
+      const [deposit] = yield* Scene.depositsOn(world, vault.walletMappingId)
+      assert.strictEqual(deposit?.settlementIssue, "underpaid")
+      assert.strictEqual(deposit?.amountSmallestUnit, "10000000")
+    })
+  },
+  {
+    title: "money that came in time is never expired while the chain cannot be read",
+    tell: Effect.fnUntraced(function* (world) {
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 30, { expiryDays: 1 })
+      yield* world.watched
+      yield* world.chainAway(true)
+      yield* world.pay(vault.address, 30n * usdc)
+      yield* world.chainTimePasses(day + 60)
+      yield* Scene.final(world)
+      const before = yield* world.calls.get_payment_request({ idOrPid: request.pid })
+      assert.strictEqual(before.status, "open")
+      yield* world.chainAway(false)
+      yield* Scene.becomes(world, request.pid, "paid")
+    })
+  },
+  {
+    title: "a cancelled request takes no money, and money in flight cannot be cancelled away",
+    tell: Effect.fnUntraced(function* (world) {
+      const { receiver } = yield* Scene.merchant(world)
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 8)
+      yield* world.calls.cancel_payment_request({ idOrPid: request.id })
+      const twice = yield* Scene.refusal(
+        world.calls.cancel_payment_request({ idOrPid: request.pid })
+      )
+      assert.strictEqual(twice.code, "PAYMENT_REQUEST_NOT_OPEN")
+      assert.strictEqual(twice.outcome, "not_executed")
+      yield* world.pay(vault.address, 8n * usdc)
+      yield* Scene.final(world)
+      const failed = yield* Scene.hears(
+        world,
+        receiver,
+        "payment_request.payment_failed",
+        request.pid
+      )
+      assert.deepInclude(failed.data.object, { failure: { reason: "cancelled", method: "direct" } })
+      const other = yield* Scene.request(world, vault.walletMappingId, 9)
+      yield* world.pay(vault.address, 9n * usdc)
+      yield* Scene.becomes(world, other.pid, "processing")
+      const refused = yield* Scene.refusal(
+        world.calls.cancel_payment_request({ idOrPid: other.pid })
+      )
+      assert.strictEqual(refused.code, "ALREADY_SETTLED")
+    })
+  },
+  {
+    title: "an extended request lives on past its first expiry",
+    tell: Effect.fnUntraced(function* (world) {
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 11, { expiryDays: 1 })
+      const extended = yield* world.calls.extend_payment_request({
+        idOrPid: request.pid,
+        expiryDays: 30
+      })
+      assert.isAbove(Date.parse(extended.expiresAt), Date.parse(request.expiresAt))
+      yield* world.chainTimePasses(2 * day)
+      yield* Scene.final(world)
+      yield* Scene.staysSo(world, request.pid, "open")
+      yield* world.pay(vault.address, 11n * usdc)
+      yield* Scene.final(world)
+      yield* Scene.becomes(world, request.pid, "paid")
+    })
+  }
+]

@@ -1,0 +1,97 @@
+/** The world in memory: the published test treasury, its own clock, webhooks verified as a merchant does. */
+import { Effect } from "effect"
+import { verifyWebhook, type WebhookEvent } from "../../adapters/receiver/verify.ts"
+import type { PromiseCalls } from "../../apps/testing/calls.ts"
+import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
+import * as Usdc from "../../core/money/usdc.ts"
+import type { Refusal } from "../../core/refusal.ts"
+import { type Calls, type Receiver, Refused, type World } from "./world.ts"
+
+const refusedOf = (error: unknown) => {
+  const refusal = error as Refusal
+  return new Refused({
+    code: refusal._tag,
+    outcome: refusal.outcome ?? "not_executed",
+    message: refusal.message
+  })
+}
+
+const effectsOf = (calls: () => Promise<PromiseCalls>): Calls =>
+  // One entry per operation, as the proxy is asked for it.
+  new Proxy({} as Calls, {
+    get: (_, name: keyof PromiseCalls) => (input: never, idempotencyKey?: string) =>
+      Effect.tryPromise({
+        try: async () => {
+          const call = (await calls())[name] as (
+            input: never,
+            options: { readonly idempotencyKey?: string }
+          ) => Promise<unknown>
+          return call(input, idempotencyKey === undefined ? {} : { idempotencyKey })
+        },
+        catch: refusedOf
+      })
+  })
+
+const receiverOf = (treasury: TestTreasury, url: string): Receiver => {
+  let secret = ""
+  const read = Effect.promise(async () => {
+    const arrived: Array<WebhookEvent> = []
+    let rejected = 0
+    for (const webhook of await treasury.webhooks()) {
+      if (webhook.url !== url) continue
+      try {
+        const nowSeconds = Math.floor(Date.parse(webhook.at) / 1000)
+        arrived.push(verifyWebhook({ ...webhook, secret, nowSeconds }))
+      } catch {
+        rejected += 1
+      }
+    }
+    return { arrived, rejected }
+  })
+  return {
+    url,
+    arrived: Effect.map(read, ({ arrived }) => arrived),
+    rejected: Effect.map(read, ({ rejected }) => rejected),
+    trust: (next) =>
+      Effect.sync(() => {
+        secret = next
+      }),
+    answerWith: (status) => Effect.promise(() => treasury.route(url, { _tag: "answers", status }))
+  }
+}
+
+const patience = 50
+
+export const memoryWorld = Effect.gen(function* () {
+  const treasury = yield* Effect.acquireRelease(
+    Effect.promise(() => openTreasury()),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  let receivers = 0
+  const world: World = {
+    calls: effectsOf(() => Promise.resolve(treasury.developer.call)),
+    callsWith: (apiKey) => effectsOf(() => treasury.as(apiKey)),
+    confirmations: 3,
+    pay: (to, amountMicro) => Effect.promise(() => treasury.send(to, Usdc.format(amountMicro))),
+    mine: (blocks) => Effect.promise(() => treasury.mine(blocks)),
+    reorganise: (depth, keep) => Effect.promise(() => treasury.reorg(depth, keep)),
+    chainTimePasses: (seconds) => Effect.promise(() => treasury.chainTimePasses(seconds)),
+    chainAway: (away) => Effect.promise(() => treasury.chainAway(away)),
+    receiver: Effect.gen(function* () {
+      receivers += 1
+      const url = `https://merchant${receivers}.example.com/webhooks`
+      yield* Effect.promise(() => treasury.route(url, { _tag: "answers", status: 200 }))
+      return receiverOf(treasury, url)
+    }),
+    until: Effect.fnUntraced(function* (sentence, ask) {
+      for (let turn = 0; turn < patience; turn++) {
+        const answer = yield* ask
+        if (answer !== undefined) return answer
+        yield* Effect.promise(() => treasury.advance("1 second"))
+      }
+      return yield* Effect.die(new Error(`In vain: ${sentence}`))
+    }),
+    watched: Effect.promise(() => treasury.advance("1 second"))
+  }
+  return world
+})

@@ -1,0 +1,66 @@
+/**
+ * What a story needs of the world it is told in: the operations over some surface, a payer, a chain that
+ * can be pushed about, and a merchant who listens. Every world keeps real time or its own; a story never
+ * sleeps, it waits until something is so.
+ */
+import { Data, type Effect } from "effect"
+import type { WebhookEvent } from "../../adapters/receiver/verify.ts"
+import type * as Operation from "../../core/operation.ts"
+import type { Operations } from "../../core/operations.ts"
+
+/** A refusal as the surface showed it. */
+export class Refused extends Data.TaggedError("Refused")<{
+  readonly code: string
+  readonly outcome: string
+  readonly message: string
+}> {}
+
+export type Calls = {
+  readonly [Op in Operations[number] as Op["name"]]: (
+    input: Operation.Input<Op>,
+    idempotencyKey?: string
+  ) => Effect.Effect<Operation.Output<Op>, Refused>
+}
+
+/** A merchant's receiver: verifies what arrives with the published verifier and keeps it. */
+export interface Receiver {
+  readonly url: string
+  /** Events that arrived and verified, in order, duplicates included. */
+  readonly arrived: Effect.Effect<ReadonlyArray<WebhookEvent>>
+  /** How many arrived and did not verify. */
+  readonly rejected: Effect.Effect<number>
+  /** Tells it the secret to verify with. */
+  readonly trust: (secret: string) => Effect.Effect<void>
+  /** What it answers from now on. */
+  readonly answerWith: (status: number) => Effect.Effect<void>
+}
+
+export interface World {
+  readonly calls: Calls
+  /** The same operations with a key, to be revoked and the like. */
+  readonly callsWith: (apiKey: string) => Calls
+  /** Blocks after which a transfer is final. */
+  readonly confirmations: number
+  /** Sends USDC from the payer, mined in a block of its own; its transaction. */
+  readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<string>
+  readonly mine: (blocks: number) => Effect.Effect<void>
+  /** Drops the newest blocks for as many empty ones; transactions kept are mined again. */
+  readonly reorganise: (depth: number, keep: ReadonlyArray<string>) => Effect.Effect<void>
+  /** Moves the chain's time on and mines a block there. */
+  readonly chainTimePasses: (seconds: number) => Effect.Effect<void>
+  /** While away, nothing can be read from the chain. */
+  readonly chainAway: (away: boolean) => Effect.Effect<void>
+  readonly receiver: Effect.Effect<Receiver>
+  /** Asks until there is an answer, and dies with the sentence when there is none in good time. */
+  readonly until: <A, E>(
+    sentence: string,
+    ask: Effect.Effect<A | undefined, E>
+  ) => Effect.Effect<A, E>
+  /** Runs until the watcher has taken the chain's newest block. */
+  readonly watched: Effect.Effect<void>
+}
+
+export interface Story {
+  readonly title: string
+  readonly tell: (world: World) => Effect.Effect<void, Refused>
+}
