@@ -93,7 +93,7 @@ export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", sc
 `
     await writeFile(join(project, "program.ts"), program)
     const programs = printed(await readFile(join(root, "README.md"), "utf8"))
-    assert.lengthOf(programs, 2)
+    assert.lengthOf(programs, 3)
     for (const [at, text] of programs.entries()) {
       await writeFile(join(project, `readme-${at}.ts`), text)
     }
@@ -115,10 +115,10 @@ export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", sc
 
   it("runs the program of the README, and it prints what the README says", async () => {
     const readme = await readFile(join(root, "README.md"), "utf8")
-    const embedded = printed(readme).find((program) => program.includes("bursar/testing")) ?? ""
-    const told = readme.slice(readme.indexOf(embedded)).match(/```text\n(.*?)```/su)?.[1]
-    await writeFile(join(project, "embedded.ts"), embedded)
-    const { stdout } = await run(process.execPath, ["embedded.ts"], { cwd: project })
+    const shown = printed(readme).find((program) => program.includes("bursar/testing")) ?? ""
+    const told = readme.slice(readme.indexOf(shown)).match(/```text\n(.*?)```/su)?.[1]
+    await writeFile(join(project, "shown.ts"), shown)
+    const { stdout } = await run(process.execPath, ["shown.ts"], { cwd: project })
     assert.strictEqual(stdout, told)
   })
 
