@@ -37,5 +37,11 @@ export const count = (statement: Statement<unknown>): Effect.Effect<number> =>
 export const any = (statement: Statement<unknown>): Effect.Effect<boolean> =>
   Effect.map(count(statement), (rows) => rows > 0)
 
+/** A write to a row that must be there; one that is not is a fault of ours. */
+export const written = (statement: Statement<unknown>): Effect.Effect<void> =>
+  Effect.flatMap(count(statement), (rows) =>
+    rows > 0 ? Effect.void : Effect.die(new Error("The row to write to is not there"))
+  )
+
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
   Effect.orDie(Effect.asVoid(statement))

@@ -8,7 +8,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Atomically } from "../../core/ports/atomically.ts"
 
 /** How often a transaction the database gave up for another's sake is begun again. */
-const mostRetries = 3
+const mostRetries = 5
 
 const lostReasons: ReadonlyArray<string> = ["DeadlockError", "SerializationError"]
 
@@ -35,15 +35,21 @@ export const layer = Layer.effect(
           )
         )
 
-    const attempt = <A, E, R>(work: Effect.Effect<A, E, R>, left: number): Effect.Effect<A, E, R> =>
+    // A little later, and not both at the same time, or they would only meet again.
+    const pause = (tries: number) =>
+      Effect.orDie(sql`select pg_sleep(random() * 0.05 * ${tries}::integer)`)
+
+    const attempt = <A, E, R>(work: Effect.Effect<A, E, R>, tries = 0): Effect.Effect<A, E, R> =>
       Effect.catchCause(inTransaction(work), (cause) =>
-        left > 0 && wasLost(cause) ? attempt(work, left - 1) : Effect.failCause(cause)
+        tries < mostRetries && wasLost(cause)
+          ? Effect.andThen(pause(tries + 1), attempt(work, tries + 1))
+          : Effect.failCause(cause)
       )
 
     return {
       run: (work) =>
         Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
-          running._tag === "Some" ? inTransaction(work) : attempt(work, mostRetries)
+          running._tag === "Some" ? inTransaction(work) : attempt(work)
         ),
       afterCommit: (work) => sql.afterCommit(work)
     }

@@ -97,7 +97,8 @@ const writing = (sql: SqlClient.SqlClient, request: PaymentRequest) => sql`
     tx_hash = ${request.txHash},
     method = ${request.method},
     payer_address = ${request.payerAddress}
-  where account_id = ${request.accountId} and id = ${request.id}`
+  where account_id = ${request.accountId} and id = ${request.id}
+  returning id`
 
 const matching = (sql: SqlClient.SqlClient, { status, vaultId }: Filter) => [
   ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
@@ -143,7 +144,7 @@ export const layer = Layer.effect(
         read
       ),
 
-    settle: (request) => Answer.done(writing(sql, request)),
+    settle: (request) => Answer.written(writing(sql, request)),
 
     overdue: (finalTimes, limit) =>
       Answer.all(

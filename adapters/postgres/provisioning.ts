@@ -71,12 +71,15 @@ const progressing = (sql: SqlClient.SqlClient, job: Job, items: ReadonlyArray<It
       succeeded = ${job.succeeded}, failed = ${job.failed}
     where account_id = ${job.accountId} and id = ${job.id}
     returning id
+  ),
+  finished as (
+    update provisioning_item set status = item.status, wallet_id = item."walletId",
+      address = item.address, error = item.error
+    from job, json_to_recordset(${Column.json(items)}::json) as item (
+      "position" integer, "status" text, "walletId" text, "address" text, "error" text)
+    where provisioning_item.job_id = job.id and provisioning_item.position = item.position
   )
-  update provisioning_item set status = item.status, wallet_id = item."walletId",
-    address = item.address, error = item.error
-  from job, json_to_recordset(${Column.json(items)}::json) as item (
-    "position" integer, "status" text, "walletId" text, "address" text, "error" text)
-  where provisioning_item.job_id = job.id and provisioning_item.position = item.position`
+  select id from job`
 
 export const layer = Layer.effect(
   Provisioning,
@@ -110,6 +113,6 @@ export const layer = Layer.effect(
         readItem
       ),
 
-    progress: (job, items) => Answer.done(progressing(sql, job, items))
+    progress: (job, items) => Answer.written(progressing(sql, job, items))
   }))
 )

@@ -74,7 +74,7 @@ const recording = (sql: SqlClient.SqlClient, transfer: Transfer) => {
       account_id = excluded.account_id, vault_id = excluded.vault_id,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_time = excluded.block_time, payer_address = excluded.payer_address,
-      amount_micro = excluded.amount_micro, state = excluded.state, seen_at = excluded.seen_at,
+      amount_micro = excluded.amount_micro, state = excluded.state,
       final_at = excluded.final_at, ${kept("request_id")}, ${kept("method")},
       ${kept("settlement_issue")}, ${kept("candidate_pids")}, ${kept("resolution")}
     where was.state = 'reorged'
@@ -123,11 +123,11 @@ export const layer = Layer.effect(
       ),
 
     assign: (transferId, assignment) =>
-      Answer.done(sql`
+      Answer.written(sql`
         update transfer set request_id = ${assignment.requestId}, method = ${assignment.method},
           settlement_issue = ${assignment.settlementIssue},
           candidate_pids = ${assignment.candidatePids}, resolution = ${assignment.resolution}
-        where id = ${transferId}`),
+        where id = ${transferId} returning id`),
 
     drop: (chainId, aboveBlock) =>
       Answer.all(

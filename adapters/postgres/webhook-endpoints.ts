@@ -62,12 +62,13 @@ export const layer = Layer.effect(
     },
 
     revise: (endpoint) =>
-      Answer.done(sql`
+      Answer.written(sql`
         update webhook_endpoint set url = ${endpoint.url}, events = ${endpoint.events},
           description = ${endpoint.description}, status = ${endpoint.status},
           max_attempts = ${endpoint.maxAttempts}, sealed_secret = ${endpoint.sealedSecret},
           updated_at = ${Column.date(endpoint.updatedAt)}
-        where account_id = ${endpoint.accountId} and id = ${endpoint.id} and removed_at is null`),
+        where account_id = ${endpoint.accountId} and id = ${endpoint.id}
+        returning id`),
 
     // What still waits for it will never be sent and says so; an attempt under way may conclude.
     remove: (accountId, endpointId, at) =>
