@@ -16,7 +16,7 @@ import { InvalidRequest, NotFound, type Refusal } from "../../core/refusal.ts"
 import * as Answer from "./answer.ts"
 import * as Meter from "./meter.ts"
 import * as Method from "./method.ts"
-import { choose, RequestId } from "./request-id.ts"
+import { chooser, RequestId } from "./request-id.ts"
 import { methods } from "./route.ts"
 import * as Unexpected from "./unexpected.ts"
 
@@ -86,12 +86,12 @@ const corsFor = (origins: ReadonlyArray<string>) =>
 export const layer = ({ origins = [] }: Options = {}) =>
   HttpRouter.middleware<{ provides: RequestId; handles: Refusal }>()(
     Effect.gen(function* () {
-      const ids = yield* Ids
+      const choose = yield* chooser(yield* Ids)
       const { siteUrl } = yield* Deployment
       return (app) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const requestId = yield* choose(ids, request.headers["x-request-id"])
+          const requestId = choose(request.headers["x-request-id"])
           const answered = Effect.catchCause(app, (cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause)

@@ -9,7 +9,13 @@ export class RequestId extends Context.Service<RequestId, string>()("bursar/http
 
 const sane = /^[\x21-\x7e]{1,128}$/u
 
-export const choose = (ids: Ids["Service"], given: string | undefined): Effect.Effect<string> =>
-  given !== undefined && sane.test(given)
-    ? Effect.succeed(given)
-    : Effect.map(ids.base62(20), (random) => `req_${random}`)
+/** Chooses ids: a random start for each process and a count, which costs a request nothing. */
+export const chooser = Effect.fnUntraced(function* (ids: Ids["Service"]) {
+  const start = yield* ids.base62(12)
+  let count = 0
+  return (given: string | undefined): string => {
+    if (given !== undefined && sane.test(given)) return given
+    count += 1
+    return `req_${start}${count.toString(36).padStart(8, "0")}`
+  }
+})

@@ -65,7 +65,7 @@ export const fetched = Effect.fnUntraced(function* (path: string, init: RequestI
 
 /** With a key that carries every scope, unless `init` brings another. */
 export const withKey = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
-  const key = (yield* Treasury.Issue)(Treasury.everyScope)
+  const key = yield* Treasury.issued(Treasury.everyScope)
   const headers = { authorization: `Bearer ${key}`, ...init.headers }
   return yield* fetched(path, { ...init, headers })
 })

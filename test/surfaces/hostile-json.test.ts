@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { bound, readsQuery } from "../../adapters/http/route.ts"
-import { everyScope, Issue } from "../support/small-treasury.ts"
+import { everyScope, issued } from "../support/small-treasury.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { addressOf, fetched } from "../support/surfaces.ts"
 
@@ -46,7 +46,7 @@ const send = Effect.fnUntraced(function* (
   method: string,
   body: string | Uint8Array<ArrayBuffer>
 ) {
-  const authorization = `Bearer ${(yield* Issue)(everyScope)}`
+  const authorization = `Bearer ${yield* issued(everyScope)}`
   const headers = { authorization, "content-type": "application/json" }
   return yield* fetched(path, { method, headers, body })
 })

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { bound } from "../../adapters/http/route.ts"
-import { everyScope, Issue } from "../support/small-treasury.ts"
+import { everyScope, issued } from "../support/small-treasury.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { callTool, request } from "../support/surfaces.ts"
 
@@ -13,7 +13,7 @@ layer(Surfaces.layer())("a key without the scope", (it) => {
     const { name, scope } = one.operation
     it.effect(`is refused ${name} over REST`, () =>
       Effect.gen(function* () {
-        const reply = yield* request(one, { key: (yield* Issue)(lacking(scope)) })
+        const reply = yield* request(one, { key: yield* issued(lacking(scope)) })
         assert.strictEqual(reply.status, 403)
         assert.deepInclude(reply.body.error, {
           code: "INSUFFICIENT_SCOPE",
@@ -26,7 +26,7 @@ layer(Surfaces.layer())("a key without the scope", (it) => {
 
     it.effect(`is refused ${name} as a tool`, () =>
       Effect.gen(function* () {
-        const reply = yield* callTool(name, {}, (yield* Issue)(lacking(scope)))
+        const reply = yield* callTool(name, {}, yield* issued(lacking(scope)))
         assert.strictEqual(reply.status, 200)
         const { isError, structuredContent } = reply.body.result
         assert.isTrue(isError)

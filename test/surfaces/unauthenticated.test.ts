@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { bound } from "../../adapters/http/route.ts"
 import * as Key from "../../core/accounts/key.ts"
-import { everyScope, Issue } from "../support/small-treasury.ts"
+import { everyScope, issued } from "../support/small-treasury.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { callTool, fetched, request } from "../support/surfaces.ts"
 
@@ -16,8 +16,7 @@ layer(Surfaces.layer())("a caller without a key in force", (it) => {
     "gets one body, whether the key is missing, malformed, unknown, revoked or expired",
     () =>
       Effect.gen(function* () {
-        const issue = yield* Issue
-        const misspelt = issue(everyScope).replace(/.{6}$/u, "AAAAAA")
+        const misspelt = (yield* issued(everyScope)).replace(/.{6}$/u, "AAAAAA")
         const unknown = Key.compose("agent", "x".repeat(Key.secretLength))
         const headers = [
           {},
@@ -27,9 +26,9 @@ layer(Surfaces.layer())("a caller without a key in force", (it) => {
           { authorization: "Bearer nonsense" },
           { authorization: `Bearer ${misspelt}` },
           { authorization: `Bearer ${unknown}` },
-          { authorization: `Bearer ${issue(everyScope, { revoked: true })}` },
-          { authorization: `Bearer ${issue(everyScope, { expired: true })}` },
-          { cookie: `session=${issue(everyScope)}` }
+          { authorization: `Bearer ${yield* issued(everyScope, { revoked: true })}` },
+          { authorization: `Bearer ${yield* issued(everyScope, { expired: true })}` },
+          { cookie: `session=${yield* issued(everyScope)}` }
         ]
         const replies = yield* Effect.forEach(headers, (each) =>
           fetched("/api/v1/wallets", { headers: each as Record<string, string> })
@@ -45,7 +44,7 @@ layer(Surfaces.layer())("a caller without a key in force", (it) => {
 
   it.effect("is known by its key whatever the case of the word Bearer", () =>
     Effect.gen(function* () {
-      const key = (yield* Issue)(everyScope)
+      const key = yield* issued(everyScope)
       const reply = yield* fetched("/api/v1/wallets", {
         headers: { authorization: `bearer ${key}` }
       })
@@ -77,13 +76,13 @@ layer(Surfaces.layer({ failuresAllowed: 3, proxies: 1 }))(
           fetched("/api/v1/wallets", {
             headers: { authorization: `Bearer ${key}`, "x-forwarded-for": `9.9.9.9, ${address}` }
           })
-        const key = (yield* Issue)(everyScope)
+        const key = yield* issued(everyScope)
         for (const _ of [1, 2, 3]) {
           assert.strictEqual((yield* from("10.0.0.1", "nonsense")).status, 401)
         }
         const refused = yield* from("10.0.0.1", key)
         assert.strictEqual(refused.status, 429)
-        assert.strictEqual(refused.headers.get("retry-after"), "30")
+        assert.strictEqual(refused.headers.get("retry-after"), "60")
         assert.strictEqual(refused.body.error.code, "RATE_LIMITED")
         assert.strictEqual((yield* from("10.0.0.2", key)).status, 200)
       })
@@ -102,16 +101,16 @@ layer(Surfaces.layer({ failuresAllowed: 3, proxies: 1 }))(
 layer(Surfaces.layer({ callsAllowed: 2 }))("a key that has spent its budget", (it) => {
   it.effect("is told when to come back, with one budget over REST and tools", () =>
     Effect.gen(function* () {
-      const key = (yield* Issue)(everyScope)
+      const key = yield* issued(everyScope)
       const headers = { authorization: `Bearer ${key}` }
       const first = yield* fetched("/api/v1/wallets", { headers })
-      assert.strictEqual(first.headers.get("ratelimit"), '"reads";r=1;t=30')
+      assert.strictEqual(first.headers.get("ratelimit"), '"reads";r=1;t=60')
       const second = yield* callTool("list_wallets", {}, key)
       assert.isFalse(second.body.result.isError)
-      assert.strictEqual(second.headers.get("ratelimit"), '"reads";r=0;t=30')
+      assert.strictEqual(second.headers.get("ratelimit"), '"reads";r=0;t=60')
       const third = yield* fetched("/api/v1/wallets", { headers })
       assert.strictEqual(third.status, 429)
-      assert.strictEqual(third.headers.get("retry-after"), "30")
+      assert.strictEqual(third.headers.get("retry-after"), "60")
       assert.strictEqual(third.headers.get("ratelimit-policy"), '"reads";q=2;w=60')
       const fourth = yield* callTool("list_wallets", {}, key)
       assert.strictEqual(fourth.body.result.structuredContent.error.code, "RATE_LIMITED")

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { bound } from "../../adapters/http/route.ts"
-import { everyScope, Issue } from "../support/small-treasury.ts"
+import { everyScope, issued } from "../support/small-treasury.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { callTool, request } from "../support/surfaces.ts"
 
@@ -13,7 +13,7 @@ layer(Surfaces.layer())("a property nobody knows", (it) => {
     const { name } = one.operation
     it.effect(`is refused by ${name} over REST`, () =>
       Effect.gen(function* () {
-        const key = (yield* Issue)(everyScope)
+        const key = yield* issued(everyScope)
         const reply = yield* request(one, { key, extra: { [stray]: "x" } })
         assert.strictEqual(reply.status, 400)
         assert.deepInclude(reply.body.error, {
@@ -27,7 +27,7 @@ layer(Surfaces.layer())("a property nobody knows", (it) => {
     it.effect(`is refused by ${name} as a tool`, () =>
       Effect.gen(function* () {
         const args = { ...one.operation.example.input, [stray]: "x" }
-        const reply = yield* callTool(name, args, (yield* Issue)(everyScope))
+        const reply = yield* callTool(name, args, yield* issued(everyScope))
         const { isError, structuredContent } = reply.body.result
         assert.isTrue(isError)
         assert.deepInclude(structuredContent.error, { code: "UNKNOWN_FIELD", param: stray })

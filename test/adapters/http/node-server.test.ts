@@ -38,7 +38,7 @@ layer(Surfaces.layer({ server: { headersTimeoutMs: 300, requestTimeoutMs: 600 } 
 
     it.effect("closes a line whose body never comes", () =>
       Effect.gen(function* () {
-        const key = (yield* Treasury.Issue)(Treasury.everyScope)
+        const key = yield* Treasury.issued(Treasury.everyScope)
         const received = yield* raw(
           yield* Origin,
           `POST /api/v1/keys HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`

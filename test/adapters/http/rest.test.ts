@@ -1,7 +1,7 @@
 /** REST over real sockets: envelopes, addresses, queries, doubled fields, replays and status codes. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { everyScope, Issue } from "../../support/small-treasury.ts"
+import { brokenTag, everyScope, issued } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { fetched, posted, withKey } from "../../support/surfaces.ts"
 
@@ -15,7 +15,7 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
       assert.strictEqual(reply.body.ok, true)
       assert.lengthOf(reply.body.data.wallets, 2)
       assert.strictEqual(reply.headers.get("content-type"), "application/json")
-      assert.match(reply.headers.get("ratelimit") ?? "", /^"reads";r=\d+;t=30$/u)
+      assert.match(reply.headers.get("ratelimit") ?? "", /^"reads";r=\d+;t=60$/u)
       assert.match(reply.headers.get("ratelimit-policy") ?? "", /^"reads";q=\d+;w=60$/u)
       assert.strictEqual(reply.headers.get("cache-control"), "no-store")
       assert.strictEqual(reply.headers.get("x-content-type-options"), "nosniff")
@@ -199,7 +199,7 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
 
   it.effect("repeats the answer to an idempotency key and says so", () =>
     Effect.gen(function* () {
-      const key = (yield* Issue)(everyScope)
+      const key = yield* issued(everyScope)
       const send = (label: string) =>
         posted(
           "/api/v1/keys",
@@ -222,7 +222,7 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
 
   it.effect("says a fault of ours without showing it", () =>
     Effect.gen(function* () {
-      const reply = yield* withKey(`${wallets}?metadataKey=broken`)
+      const reply = yield* withKey(`${wallets}?metadataKey=${brokenTag}`)
       assert.strictEqual(reply.status, 500)
       assert.deepInclude(reply.body.error, {
         code: "INTERNAL",
@@ -241,7 +241,7 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
       assert.strictEqual(reply.status, 400)
       assert.strictEqual(reply.headers.get("content-type"), "application/problem+json")
       assert.deepInclude(reply.body, {
-        type: "http://localhost:4000/docs/errors#INVALID_REQUEST",
+        type: "http://treasury.test/docs/errors#INVALID_REQUEST",
         status: 400,
         code: "INVALID_REQUEST",
         param: "limit",
@@ -269,7 +269,7 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
         "docUrl",
         "requestId"
       ])
-      assert.strictEqual(body.error.docUrl, "http://localhost:4000/docs/errors#INVALID_REQUEST")
+      assert.strictEqual(body.error.docUrl, "http://treasury.test/docs/errors#INVALID_REQUEST")
       assert.strictEqual(body.error.requestId, headers.get("x-request-id"))
     })
   )

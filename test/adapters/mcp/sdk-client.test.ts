@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect } from "effect"
 import { operations } from "../../../core/operations.ts"
-import { everyScope, Issue } from "../../support/small-treasury.ts"
+import { everyScope, issued } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { Origin } from "../../support/surfaces.ts"
 
@@ -27,7 +27,7 @@ const connected = (key: string) =>
 layer(Surfaces.layer())("a stock client", (it) => {
   it.effect("lists the catalogue and calls a tool whose answer fits its schema", () =>
     Effect.gen(function* () {
-      const client = yield* connected((yield* Issue)(everyScope))
+      const client = yield* connected(yield* issued(everyScope))
       const { tools } = yield* Effect.promise(() => client.listTools())
       assert.lengthOf(tools, operations.length)
       const result = yield* Effect.promise(() =>
@@ -40,7 +40,7 @@ layer(Surfaces.layer())("a stock client", (it) => {
 
   it.effect("reads every refusal, though it checks what it gets against the schema", () =>
     Effect.gen(function* () {
-      const client = yield* connected((yield* Issue)(["account:read"]))
+      const client = yield* connected(yield* issued(["account:read"]))
       yield* Effect.promise(() => client.listTools())
       for (const { name } of operations) {
         const result = yield* Effect.promise(() =>

@@ -2,16 +2,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../../core/operations.ts"
-import { everyScope, Issue, siteUrl } from "../../support/small-treasury.ts"
+import { everyScope, issued, siteUrl } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { callTool, fetched, rpc } from "../../support/surfaces.ts"
 
 const asked = Effect.fnUntraced(function* (message: unknown, headers: Record<string, string> = {}) {
-  return yield* rpc(message, (yield* Issue)(everyScope), headers)
+  return yield* rpc(message, yield* issued(everyScope), headers)
 })
 
 const called = Effect.fnUntraced(function* (name: string, args: unknown) {
-  return yield* callTool(name, args, (yield* Issue)(everyScope))
+  return yield* callTool(name, args, yield* issued(everyScope))
 })
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" }
@@ -62,7 +62,7 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
       assert.isFalse(body.result.isError)
       assert.lengthOf(body.result.structuredContent.wallets, 1)
       assert.deepStrictEqual(JSON.parse(body.result.content[0].text), body.result.structuredContent)
-      assert.match(headers.get("ratelimit") ?? "", /^"reads";r=\d+;t=30$/u)
+      assert.match(headers.get("ratelimit") ?? "", /^"reads";r=\d+;t=60$/u)
       assert.isNotNull(headers.get("x-request-id"))
     })
   )
@@ -87,7 +87,7 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
 
   it.effect("repeat the answer to an idempotency key, and check the key's form", () =>
     Effect.gen(function* () {
-      const key = (yield* Issue)(everyScope)
+      const key = yield* issued(everyScope)
       const send = (idempotencyKey: unknown, label = "till") =>
         callTool("create_api_key", { scopes: ["account:read"], label, idempotencyKey }, key)
       const first = yield* send("till-7")
