@@ -65,7 +65,8 @@ export const post = (
           if (abandoned) abandon()
         },
         onResponseStart: (_, status, headers) => {
-          if (status >= 200) answer = { status, retryAfter: headers["retry-after"] }
+          // Interim answers come here too; the final one is the last.
+          answer = { status, retryAfter: headers["retry-after"] }
         },
         onResponseData: (_, chunk) => {
           chunks.push(chunk)

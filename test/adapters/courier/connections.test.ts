@@ -1,6 +1,6 @@
 /** Connections are kept alive, four at most per endpoint, and never shared between endpoints. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import * as Outside from "./outside.ts"
 import type * as Sink from "./sink.ts"
 
@@ -76,5 +76,29 @@ it.live("an endpoint that came back after it was away is reached again", () =>
     assert.strictEqual(Outside.outcome(yield* carry(url("/hook"))), "reset")
     away = false
     assert.strictEqual(Outside.outcome(yield* carry(url("/hook"))), 200)
+  })
+)
+
+it.live("a parcel given up while it waited for a connection is not sent when there is one", () =>
+  Effect.gen(function* () {
+    const { sink, url } = yield* Outside.open()
+    const address = Promise.withResolvers<ReadonlyArray<string>>()
+    const bothWait = yield* Deferred.make<void>()
+    let lookups = 0
+    const carry = yield* Outside.courierWith({
+      lookup: () => {
+        if (++lookups === 2) Deferred.doneUnsafe(bothWait, Effect.void)
+        return address.promise
+      }
+    })
+    const givenUp = yield* Effect.forkScoped(carry(url("/hook"), "given up"))
+    const kept = yield* Effect.forkScoped(carry(url("/hook"), "kept"))
+    yield* Deferred.await(bothWait)
+    yield* Fiber.interrupt(givenUp)
+    address.resolve([Outside.publicAddress])
+    assert.strictEqual(Outside.outcome(yield* Fiber.join(kept)), 200)
+    yield* Effect.forEach(many(8), () => carry(url("/hook"), "later"))
+    const bodies = sink.received.map(({ body }) => body.toString("utf8"))
+    assert.deepStrictEqual(bodies, ["kept", ...Array(8).fill("later")])
   })
 )

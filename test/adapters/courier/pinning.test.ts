@@ -118,21 +118,24 @@ it.live("no hostile URL is ever dialled, and no denied one even looked up", () =
 
 it.live("the connector refuses an address literal that no lookup is ever asked about", () =>
   Effect.gen(function* () {
-    const { canary } = yield* Outside.open()
-    const connect = PinnedConnector.make({
-      mode: "public",
-      lookup: Outside.resolvesTo(Outside.publicAddress),
-      connectTimeoutMs: 1000
-    })
-    for (const hostname of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "169.254.169.254"]) {
-      const failure = yield* Effect.callback<unknown>((resume) => {
-        connect({ hostname, protocol: "https:", port: String(canary.port) }, (...[error]) =>
-          resume(Effect.succeed(error))
-        )
+    const { sink, canary } = yield* Outside.open()
+    for (const mode of ["public", "local"] as const) {
+      const connect = PinnedConnector.make({
+        mode,
+        lookup: Outside.resolvesTo(Outside.publicAddress),
+        alsoPublic: (address) => address === Outside.publicAddress,
+        connectTimeoutMs: 1000
       })
-      assert.instanceOf(failure, PinnedConnector.AddressRefused)
+      for (const hostname of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "169.254.169.254"]) {
+        const failure = yield* Effect.callback<unknown>((resume) => {
+          connect({ hostname, protocol: "https:", port: String(canary.port) }, (...[error]) =>
+            resume(Effect.succeed(error))
+          )
+        })
+        assert.instanceOf(failure, PinnedConnector.AddressRefused)
+      }
     }
-    assert.strictEqual(canary.connections(), 0)
+    assert.strictEqual(sink.connections() + canary.connections(), 0)
   })
 )
 

@@ -67,6 +67,15 @@ describe("a sealed value", () => {
   })
 })
 
+it("a sealed value has one spelling: bits that base64 leaves unused may not be set", () => {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+  const sealed = Envelope.seal(key, place, "secret")
+  const respelled = sealed.slice(0, -1) + alphabet.charAt(alphabet.indexOf(sealed.slice(-1)) + 1)
+  const bytesOf = (text: string) => Buffer.from(text.slice(3), "base64url")
+  assert.deepStrictEqual(bytesOf(respelled), bytesOf(sealed))
+  breaks(() => Envelope.open(key, place, respelled))
+})
+
 describe("a wrapped data key", () => {
   const keyEncryptionKey = Envelope.makeDataKey()
 
