@@ -108,3 +108,12 @@ export const dustMicro = (configuration: Configuration): bigint =>
 
 export const siteUrl = (configuration: Configuration): string =>
   configuration.publicUrl ?? `http://localhost:${configuration.port}`
+
+/** The budgets per minute, as the rate limiter takes them. */
+export const limits = (configuration: Configuration) => ({
+  reads: configuration.readsPerMinute,
+  writes: configuration.writesPerMinute,
+  quotes: configuration.quotesPerMinute,
+  confirms: configuration.confirmsPerMinute,
+  failures: configuration.failuresPerMinute
+})

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { type Candidate, match } from "../../../core/payments/reconcile.ts"
-import { isPayable, type Status } from "../../../core/payments/status.ts"
+import { type Candidate, type Match, match } from "../../../core/payments/reconcile.ts"
+import { isPayable, type SettlementIssue, type Status } from "../../../core/payments/status.ts"
 
 const expiry = DateTime.makeUnsafe("2026-11-21T12:00:00Z")
 const inTime = DateTime.makeUnsafe("2026-11-21T11:59:59Z")
@@ -20,8 +20,8 @@ const request = (pid: string, changes: Partial<Candidate> = {}): Candidate => ({
   ...changes
 })
 const incoming = (amountMicro: bigint, blockTime = inTime) => ({ amountMicro, blockTime })
-const credited = (requestId: string) => ({ _tag: "credited", requestId })
-const deposit = (issue: string, candidatePids: ReadonlyArray<string>) => ({
+const credited = (requestId: string): Match => ({ _tag: "credited", requestId })
+const deposit = (issue: SettlementIssue, candidatePids: ReadonlyArray<string>): Match => ({
   _tag: "deposit",
   issue,
   candidatePids

@@ -1,0 +1,44 @@
+/**
+ * What a sandbox tells its user, and keeps in `sandbox.json`: where it listens, the keys, the chain and
+ * the payer. The file is written whole, readable by its owner alone.
+ */
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+export interface SandboxFacts {
+  readonly siteUrl: string
+  readonly baseUrl: string
+  readonly mcpUrl: string
+  readonly developerKey: string
+  readonly agentKey: string
+  readonly chain: { readonly chainId: string; readonly rpcUrl: string; readonly usdc: string }
+  readonly payer: { readonly address: string; readonly privateKey: string }
+  readonly wallets: ReadonlyArray<{
+    readonly id: string
+    readonly account: "developer" | "agent"
+    readonly kind: "standard" | "collection"
+    readonly name: string
+    readonly address: string
+    readonly chainId: string
+  }>
+  readonly webhookSink?: string
+}
+
+const fileIn = (directory: string) => join(directory, "sandbox.json")
+
+/** What an earlier run left, or undefined when there is none that can be read. */
+export const readFacts = (directory: string): SandboxFacts | undefined => {
+  if (!existsSync(fileIn(directory))) return undefined
+  try {
+    return JSON.parse(readFileSync(fileIn(directory), "utf8")) as SandboxFacts
+  } catch {
+    return undefined
+  }
+}
+
+export const writeFacts = (directory: string, facts: SandboxFacts): void => {
+  const draft = `${fileIn(directory)}.new`
+  writeFileSync(draft, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, fileIn(directory))
+}

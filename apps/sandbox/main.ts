@@ -1,0 +1,56 @@
+/** `npm start`: the sandbox in the terminal, until Ctrl-C ends everything it started. */
+import "effect/schema/SchemaJITCompiler/enable"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Effect } from "effect"
+import * as Configuration from "../server/configuration.ts"
+import { SettingRefused } from "../server/setting.ts"
+import { openSandbox } from "./sandbox.ts"
+import { welcome } from "./welcome.ts"
+
+/** Settings that belong to a treasury with real money; a sandbox must not look as if it obeyed them. */
+const foreign = ["DATABASE_URL", "BURSAR_CHAINS", "BURSAR_KEY_ENCRYPTION_KEY", "BURSAR_PEPPER"]
+
+const readConfiguration = Effect.try({
+  try: () => {
+    const variable = foreign.find((name) => (process.env[name] ?? "") !== "")
+    if (variable !== undefined) {
+      throw new SettingRefused({
+        variable,
+        message: `The sandbox uses nothing but this machine; unset ${variable}, or serve with it instead.`
+      })
+    }
+    return Configuration.read(process.env)
+  },
+  catch: (error) => error as SettingRefused
+})
+
+const program = Effect.gen(function* () {
+  const configuration = yield* readConfiguration
+  const { dataDirectory: directory, port } = configuration
+  const facts = yield* openSandbox({
+    directory,
+    port,
+    siteUrl: Configuration.siteUrl(configuration),
+    limits: Configuration.limits(configuration)
+  })
+  process.stdout.write(welcome(facts, directory, performance.now()))
+  return yield* Effect.never
+})
+
+const sayPlainly = (error: { readonly message: string }) =>
+  Effect.sync(() => {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  })
+
+NodeRuntime.runMain(
+  Effect.scoped(program).pipe(
+    Effect.catchTags({
+      SettingRefused: sayPlainly,
+      KeyringRefused: sayPlainly,
+      DataDirectoryInUse: sayPlainly,
+      ChainNotStarted: sayPlainly,
+      PortTaken: sayPlainly
+    })
+  )
+)

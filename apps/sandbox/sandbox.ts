@@ -1,0 +1,76 @@
+/**
+ * A whole treasury on this machine for as long as the scope lives: a chain with real USDC, an embedded
+ * database, the service and its workers, all in one data directory and on loopback only.
+ */
+import { chmodSync } from "node:fs"
+import { Context, Effect, Layer } from "effect"
+import * as RateLimits from "../../adapters/memory/rate-limits.ts"
+import * as Embedded from "../../adapters/postgres/embedded.ts"
+import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import { finality } from "../../core/chains/token.ts"
+import { defaults } from "../../core/deployment.ts"
+import { surfaces, treasury, workers } from "../server/wiring.ts"
+import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
+import { furnish } from "./furnish.ts"
+import * as LocalChain from "./local-chain.ts"
+
+export interface Options {
+  readonly directory: string
+  readonly port: number
+  /** A free one when left out. */
+  readonly chainPort?: number
+  readonly siteUrl?: string
+  readonly limits?: RateLimits.Limits
+}
+
+const host = "127.0.0.1"
+
+const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
+  chain: Chain.find("local") as Chain.Chain,
+  usdc: chain.usdc.toLowerCase(),
+  rpcUrl: chain.rpcUrl,
+  confirmations: finality.local?.confirmations ?? 3,
+  pollMs: finality.local?.pollMs ?? 250,
+  mayRestart: true
+})
+
+/** Opens everything, writes `sandbox.json`, and gives back what it says. */
+export const openSandbox = Effect.fnUntraced(function* (options: Options) {
+  const { directory, port } = options
+  const siteUrl = options.siteUrl ?? `http://localhost:${port}`
+  // The database locks the directory, so the chain in it is opened by one process at a time too.
+  const database = yield* Layer.build(Embedded.layer({ directory }))
+  chmodSync(directory, 0o700)
+  const chain = Context.get(
+    yield* Layer.build(
+      LocalChain.layer({
+        directory,
+        ...(options.chainPort === undefined ? {} : { port: options.chainPort })
+      })
+    ),
+    LocalChain.LocalChain
+  )
+  const parts = treasury({
+    database: Layer.succeedContext(database),
+    chains: [connectionTo(chain)],
+    keyring: yield* Keyring.load({ dataDirectory: directory }),
+    courier: { mode: "local" },
+    limits: options.limits ?? RateLimits.defaults,
+    deployment: { ...defaults, siteUrl, livemode: false }
+  })
+  const ports = yield* Layer.build(parts)
+  const furniture = yield* Effect.provide(furnish(readFacts(directory)), ports)
+  const service = Layer.merge(surfaces({ port, host, corsOrigins: [] }), workers)
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
+  const facts: SandboxFacts = {
+    siteUrl,
+    baseUrl: `${siteUrl}/api/v1`,
+    mcpUrl: `${siteUrl}/api/mcp`,
+    ...furniture,
+    chain: { chainId: "local", rpcUrl: chain.rpcUrl, usdc: chain.usdc },
+    payer: chain.payer
+  }
+  writeFacts(directory, facts)
+  return facts
+})

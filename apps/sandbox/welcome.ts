@@ -1,0 +1,42 @@
+/** What the sandbox prints once it is ready: where everything is, and three commands to copy. */
+import type { SandboxFacts } from "./facts.ts"
+
+const row = (name: string, value: string) => `  ${name.padEnd(15)}${value}`
+
+export const welcome = (facts: SandboxFacts, directory: string, readyMs: number): string => {
+  const vault = facts.wallets.find(
+    (wallet) => wallet.kind === "collection" && wallet.account === "developer"
+  )
+  const bearer = `-H "Authorization: Bearer ${facts.developerKey}"`
+  return `
+Bursar sandbox, ready in ${(readyMs / 1000).toFixed(1)} s
+
+${row("Site", facts.siteUrl)}
+${row("REST", facts.baseUrl)}
+${row("Tools", facts.mcpUrl)}
+${row("API reference", `${facts.siteUrl}/docs`)}
+${row("Developer key", facts.developerKey)}
+${row("Agent key", facts.agentKey)}
+${row("Chain", `local (31337) at ${facts.chain.rpcUrl}`)}
+${row("USDC", facts.chain.usdc)}
+${row("Payer", `${facts.payer.address} (has USDC and gas)`)}
+${row("Demo vault", vault?.address ?? "")}
+${row("All of this", `${directory}/sandbox.json`)}
+
+List the wallets:
+  curl -s ${facts.baseUrl}/wallets \\
+    ${bearer}
+
+Ask a customer for 49 USDC; open paymentUrl in a browser:
+  curl -s ${facts.baseUrl}/payment-requests \\
+    ${bearer} -H "Content-Type: application/json" \\
+    -d '{"walletMappingId":"${vault?.id ?? ""}","amountUsd":49}'
+
+Call the same as a tool:
+  curl -s ${facts.mcpUrl} \\
+    ${bearer} -H "Content-Type: application/json" \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_account","arguments":{}}}'
+
+Watch the whole story with: npm run demo        Stop with Ctrl-C
+`
+}

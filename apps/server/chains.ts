@@ -1,0 +1,37 @@
+/** Reads which chains to connect to from the environment: their nodes, and how patient to be with each. */
+import type { Connection } from "../../adapters/evm/node.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import { finality, usdc } from "../../core/chains/token.ts"
+import type { Configuration } from "./configuration.ts"
+import { type Environment, SettingRefused } from "./setting.ts"
+
+const suffix = (chainId: string) => chainId.toUpperCase().replaceAll("-", "_")
+
+const refuse = (variable: string, message: string) => new SettingRefused({ variable, message })
+
+const connectionOf = (id: string, environment: Environment): Connection => {
+  const chain = Chain.find(id)
+  const token = usdc[chain?.id ?? ""]
+  const rule = finality[chain?.id ?? ""]
+  if (chain === undefined || chain.family !== "evm" || token === undefined || rule === undefined) {
+    const known = Object.keys(usdc).join(", ")
+    throw refuse("BURSAR_CHAINS", `BURSAR_CHAINS names ${id}; use some of: ${known}.`)
+  }
+  const rpc = `BURSAR_RPC_${suffix(chain.id)}`
+  const rpcUrl = environment[rpc]
+  if (rpcUrl === undefined || !/^https?:\/\//u.test(rpcUrl)) {
+    throw refuse(rpc, `${rpc} must be the http(s) URL of a node of ${chain.name}.`)
+  }
+  const depth = `BURSAR_CONFIRMATIONS_${suffix(chain.id)}`
+  const confirmations = Number(environment[depth] ?? rule.confirmations)
+  if (!Number.isInteger(confirmations) || confirmations < 1 || confirmations > 1000) {
+    throw refuse(depth, `${depth} must be a whole number from 1 to 1000.`)
+  }
+  return { chain, usdc: token.toLowerCase(), confirmations, pollMs: rule.pollMs, rpcUrl }
+}
+
+/** The connections of a configuration; throws `SettingRefused` with a sentence. */
+export const connections = (
+  configuration: Configuration,
+  environment: Environment
+): ReadonlyArray<Connection> => configuration.chains.map((id) => connectionOf(id, environment))

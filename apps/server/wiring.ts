@@ -1,0 +1,115 @@
+/**
+ * The service put together: one of the two engines under the books, the chains, the courier, the keys,
+ * and over them the surfaces and the workers. Requirements are closed here and nowhere else.
+ */
+import { randomBytes } from "node:crypto"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Courier from "../../adapters/courier/courier.ts"
+import * as EvmChains from "../../adapters/evm/chains.ts"
+import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
+import * as EvmSigner from "../../adapters/evm/signer.ts"
+import * as Health from "../../adapters/http/health.ts"
+import * as Manual from "../../adapters/http/manual/manual.ts"
+import * as NodeServer from "../../adapters/http/node-server.ts"
+import * as Rest from "../../adapters/http/rest.ts"
+import { serve } from "../../adapters/http/server.ts"
+import * as Tools from "../../adapters/mcp/server.ts"
+import * as RateLimits from "../../adapters/memory/rate-limits.ts"
+import { payRoute } from "../../adapters/pages/pay-route.ts"
+import * as Books from "../../adapters/postgres/books.ts"
+import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
+import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
+import * as Migrate from "../../adapters/postgres/migrate.ts"
+import * as Envelope from "../../adapters/secrets/envelope.ts"
+import * as Ids from "../../adapters/secrets/ids.ts"
+import type { Keyring } from "../../adapters/secrets/keyring.ts"
+import * as Secrets from "../../adapters/secrets/secrets.ts"
+import { Deployment } from "../../core/deployment.ts"
+import { Chains } from "../../core/ports/chains.ts"
+import * as SecretsPort from "../../core/ports/secrets.ts"
+import { work } from "../../core/workers.ts"
+
+export interface Treasury<E> {
+  readonly database: Layer.Layer<DatabaseConnection, E>
+  readonly chains: ReadonlyArray<ChainConnection>
+  readonly keyring: Keyring
+  readonly deployment: Deployment["Service"]
+  readonly courier: Courier.Options
+  readonly limits: RateLimits.Limits
+}
+
+/** The data key: made once, kept wrapped in the database, the same for every process on it. */
+const secrets = (keyring: Keyring) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const keyEncryptionKey = Redacted.value(keyring.keyEncryptionKey)
+      const fresh = Envelope.wrap(keyEncryptionKey, Envelope.makeDataKey())
+      const { sealed } = yield* KeyMaterial.keep("data_key", fresh)
+      const dataKey = Redacted.make(Envelope.unwrap(keyEncryptionKey, sealed))
+      return Secrets.layer({ pepper: keyring.pepper, dataKey })
+    })
+  )
+
+const seedPlace = { table: "key_material", row: "evm_seed", account: "treasury" }
+
+/** The seed of all wallets: made once, kept sealed in the database. */
+const signer = Layer.unwrap(
+  Effect.gen(function* () {
+    const seals = yield* SecretsPort.Secrets
+    const fresh = yield* seals.seal(seedPlace, randomBytes(64).toString("base64"))
+    const { sealed } = yield* KeyMaterial.keep("evm_seed", fresh)
+    const seed = yield* seals.open(seedPlace, sealed)
+    return EvmSigner.layer(new Uint8Array(Buffer.from(seed, "base64")))
+  })
+)
+
+/** Every port of the treasury, over a migrated database. */
+export const treasury = <E>(parts: Treasury<E>) => {
+  const database = Migrate.layer.pipe(Layer.provideMerge(parts.database))
+  const kept = Layer.merge(Books.layer, signer.pipe(Layer.provideMerge(secrets(parts.keyring))))
+  return Layer.mergeAll(
+    kept.pipe(Layer.provideMerge(database)),
+    EvmChains.layer(parts.chains),
+    Courier.layer(parts.courier),
+    RateLimits.layer(parts.limits),
+    Ids.layer,
+    Layer.succeed(Deployment, parts.deployment)
+  )
+}
+
+/** Watches, expires, delivers and does tasks for as long as the layer lives. */
+export const workers = Layer.effectDiscard(Effect.forkScoped(work()))
+
+export interface Surfaces {
+  readonly port: number
+  readonly host: string
+  readonly corsOrigins: ReadonlyArray<string>
+}
+
+/** What readiness depends on: the database, and each chain's node. */
+const checks = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const chains = yield* Chains
+  return [
+    { name: "database", check: sql`select 1` },
+    ...chains.connected.map(({ chain }) => ({
+      name: `chain_${chain.id}`,
+      check: chains.tip(chain.id)
+    }))
+  ]
+})
+
+/** REST, tools, pages, reference and health on one port. */
+export const surfaces = ({ port, host, corsOrigins }: Surfaces) => {
+  const routes = Layer.mergeAll(
+    Rest.layer(),
+    Tools.layer({ origins: corsOrigins }),
+    Manual.layer,
+    payRoute,
+    Layer.unwrap(Effect.map(checks, (all) => Health.layer({ checks: all })))
+  )
+  return serve(routes, { origins: corsOrigins }).pipe(
+    Layer.provide(NodeServer.layer({ port, host, gracefulShutdownMs: 2_000 }))
+  )
+}
