@@ -7,13 +7,13 @@ import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Deployment } from "../../core/deployment.ts"
 import * as Answer from "./answer.ts"
 import * as Bearer from "./bearer.ts"
+import { RequestId } from "./edge/request-id.ts"
+import { nothingHappened } from "./edge/unexpected.ts"
 import { call } from "./invocation.ts"
 import * as Method from "./method.ts"
 import * as Input from "./reading/input.ts"
 import * as Query from "./reading/query.ts"
-import { RequestId } from "./request-id.ts"
 import { type Place, places } from "./route.ts"
-import { nothingHappened } from "./unexpected.ts"
 
 export interface Options {
   /** How many proxies of ours stand in front and write `X-Forwarded-For`; 0 when clients connect directly. */

@@ -4,7 +4,7 @@
  */
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import * as Edge from "./edge.ts"
+import * as Edge from "./edge/edge.ts"
 
 /** Serves everything `routes` adds to the router. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Edge.Options = {}) =>

@@ -274,34 +274,3 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
     })
   )
 })
-
-layer(Surfaces.layer({ origins: ["https://app.example", "https://till.example"] }))(
-  "REST for browsers",
-  (it) => {
-    it.effect("lets pages of a listed origin in, and no others", () =>
-      Effect.gen(function* () {
-        const preflight = (origin: string) =>
-          fetched(wallets, {
-            method: "OPTIONS",
-            headers: {
-              origin,
-              "access-control-request-method": "GET",
-              "access-control-request-headers": "authorization"
-            }
-          })
-        const listed = yield* preflight("https://till.example")
-        assert.strictEqual(listed.status, 204)
-        assert.strictEqual(
-          listed.headers.get("access-control-allow-origin"),
-          "https://till.example"
-        )
-        assert.include(listed.headers.get("access-control-allow-headers") ?? "", "authorization")
-        const other = yield* preflight("https://evil.example")
-        assert.isNull(other.headers.get("access-control-allow-origin"))
-        const called = yield* withKey(wallets, { headers: { origin: "https://app.example" } })
-        assert.strictEqual(called.headers.get("access-control-allow-origin"), "https://app.example")
-        assert.isNull(called.headers.get("access-control-allow-credentials"))
-      })
-    )
-  }
-)

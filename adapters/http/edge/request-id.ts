@@ -3,7 +3,7 @@
  * it is short and printable, so that a line in their log finds the line in ours.
  */
 import { Context, Effect } from "effect"
-import type { Ids } from "../../core/ports/ids.ts"
+import type { Ids } from "../../../core/ports/ids.ts"
 
 export class RequestId extends Context.Service<RequestId, string>()("bursar/http/RequestId") {}
 

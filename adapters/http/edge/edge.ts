@@ -10,14 +10,14 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { Deployment } from "../../core/deployment.ts"
-import { Ids } from "../../core/ports/ids.ts"
-import { InvalidRequest, NotFound, type Refusal } from "../../core/refusal.ts"
-import * as Answer from "./answer.ts"
+import { Deployment } from "../../../core/deployment.ts"
+import { Ids } from "../../../core/ports/ids.ts"
+import { InvalidRequest, NotFound, type Refusal } from "../../../core/refusal.ts"
+import * as Answer from "../answer.ts"
+import * as Method from "../method.ts"
+import { methods } from "../route.ts"
 import * as Meter from "./meter.ts"
-import * as Method from "./method.ts"
 import { chooser, RequestId } from "./request-id.ts"
-import { methods } from "./route.ts"
 import * as Unexpected from "./unexpected.ts"
 
 export interface Options {
