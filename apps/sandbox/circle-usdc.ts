@@ -57,13 +57,9 @@ const sendAll = Effect.fnUntraced(function* (
   anvil: Anvil,
   transactions: ReadonlyArray<Transaction>
 ) {
-  const hashes = yield* Effect.orDie(
-    anvil.rpc(
-      transactions.map((transaction) => ({
-        method: "eth_sendTransaction",
-        params: [{ ...transaction, gas: `0x${transaction.gas.toString(16)}` }]
-      }))
-    )
+  // One by one: anvil works on a batch concurrently, and the order here is the order of the nonces.
+  const hashes = yield* Effect.forEach(transactions, ({ gas, ...transaction }) =>
+    anvil.call("eth_sendTransaction", { ...transaction, gas: `0x${gas.toString(16)}` })
   )
   yield* anvil.call("evm_mine")
   const receipts = yield* Effect.orDie(

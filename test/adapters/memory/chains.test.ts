@@ -6,7 +6,9 @@ import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Chains, type Connected } from "../../../core/ports/chains.ts"
+import * as Reorganisations from "../../contracts/chain-reorganisations.contract.ts"
 import * as Contract from "../../contracts/chains.contract.ts"
+import { Ground } from "../../support/ground.ts"
 
 const connectedTo = (chainId: string): Connected => {
   const chain = Chain.find(chainId)
@@ -17,7 +19,7 @@ const connectedTo = (chainId: string): Connected => {
 const newState = () => ScriptedChain.makeState([connectedTo("local"), connectedTo("base")])
 
 const ground = Layer.effect(
-  Contract.Ground,
+  Ground,
   Effect.map(ScriptedChains.ChainScript, (script) => ({
     chainId: "local",
     payer: ScriptedChains.faucet,
@@ -29,10 +31,11 @@ const ground = Layer.effect(
   }))
 )
 
-Contract.suite(
-  "memory",
-  Layer.unwrap(Effect.sync(() => Layer.provideMerge(ground, ScriptedChains.layer(newState()))))
+const world = Layer.unwrap(
+  Effect.sync(() => Layer.provideMerge(ground, ScriptedChains.layer(newState())))
 )
+Contract.suite("memory", world)
+Reorganisations.suite("memory", world)
 
 const play = (script: (script: ScriptedChains.ChainScript["Service"]) => Effect.Effect<void>) =>
   Effect.flatMap(ScriptedChains.ChainScript, script)

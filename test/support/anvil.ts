@@ -1,0 +1,142 @@
+/**
+ * A chain of a test's own: anvil with Circle's USDC and a payer, where blocks come only when the test
+ * says so, read through a meddler that can take the chain away.
+ */
+import { Context, Effect, Layer, Predicate } from "effect"
+import { encodeFunctionData } from "viem/utils"
+import * as Evm from "../../adapters/evm/chains.ts"
+import { abi, address } from "../../adapters/evm/contract.ts"
+import type { Connection } from "../../adapters/evm/node.ts"
+import * as Anvil from "../../apps/sandbox/anvil.ts"
+import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import type { Chains } from "../../core/ports/chains.ts"
+import * as Meddler from "./meddler.ts"
+
+export interface Paying {
+  readonly to: string
+  readonly amountMicro: bigint
+}
+
+export class AnvilChain extends Context.Service<
+  AnvilChain,
+  {
+    readonly rpcUrl: string
+    readonly usdc: string
+    /** Unlocked, and holding USDC; in lower case. */
+    readonly payer: string
+    readonly meddler: Meddler.Meddler
+    readonly call: Anvil.Anvil["call"]
+    /** Pays in a block of its own; the transaction. */
+    readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<string>
+    /** Many payments in one block, in this order. */
+    readonly payInOneBlock: (payments: ReadonlyArray<Paying>) => Effect.Effect<void>
+    readonly mine: (blocks: number) => Effect.Effect<void>
+    /** Drops the newest blocks for as many new ones, transactions kept in the first. */
+    readonly reorg: (depth: number, keep?: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Drops the newest blocks for none. */
+    readonly rollBack: (depth: number) => Effect.Effect<void>
+    /** Moves the chain's time on and mines a block there. */
+    readonly timePasses: (seconds: number) => Effect.Effect<void>
+    /** While away, nothing can be read through the meddler. */
+    readonly outage: (isAway: boolean) => Effect.Effect<void>
+  }
+>()("bursar/test/AnvilChain") {}
+
+const payerMicro = 1_000_000_000_000n
+const confirmations = 3
+const paymentsPerBatch = 200
+
+const transfer = (from: string, token: string, nonce: number, { to, amountMicro }: Paying) => ({
+  method: "eth_sendTransaction",
+  params: [
+    {
+      from,
+      to: token,
+      // Anvil works on a batch concurrently; the nonces keep its order.
+      nonce: `0x${nonce.toString(16)}`,
+      gas: "0x15f90",
+      data: encodeFunctionData({
+        abi,
+        functionName: "transfer",
+        args: [address(to), amountMicro]
+      })
+    }
+  ]
+})
+
+const make = Effect.gen(function* () {
+  const anvil = yield* Anvil.start()
+  const usdc = yield* CircleUsdc.deploy(anvil)
+  const accounts = yield* anvil.call("eth_accounts")
+  const payer = String(Array.isArray(accounts) ? accounts[1] : "").toLowerCase()
+  yield* CircleUsdc.mint(anvil, usdc, payer, payerMicro)
+  const meddler = yield* Meddler.between(anvil.rpcUrl)
+
+  const send = Effect.fnUntraced(function* (payments: ReadonlyArray<Paying>) {
+    const sent: Array<unknown> = []
+    const nonce = Number(yield* anvil.call("eth_getTransactionCount", payer, "latest"))
+    for (let start = 0; start < payments.length; start += paymentsPerBatch) {
+      const batch = payments.slice(start, start + paymentsPerBatch)
+      const calls = batch.map((paying, at) => transfer(payer, usdc, nonce + start + at, paying))
+      sent.push(...(yield* Effect.orDie(anvil.rpc(calls))))
+    }
+    yield* anvil.call("evm_mine")
+    const waiting = yield* anvil.call("txpool_status")
+    if (!Predicate.hasProperty(waiting, "pending") || Number(waiting.pending) !== 0) {
+      return yield* Effect.die(new Error("Not all payments came into the block."))
+    }
+    return sent.map(String)
+  })
+
+  return AnvilChain.of({
+    rpcUrl: anvil.rpcUrl,
+    usdc,
+    payer,
+    meddler,
+    call: anvil.call,
+    pay: (to, amountMicro) => Effect.map(send([{ to, amountMicro }]), ([txHash = ""]) => txHash),
+    payInOneBlock: (payments) => Effect.asVoid(send(payments)),
+    mine: (blocks) => Effect.asVoid(anvil.call("anvil_mine", blocks)),
+    reorg: Effect.fnUntraced(function* (depth, keep = []) {
+      const raw = yield* Effect.forEach(keep, (txHash) =>
+        anvil.call("eth_getRawTransactionByHash", txHash)
+      )
+      yield* anvil.call(
+        "anvil_reorg",
+        depth,
+        raw.map((transaction) => [transaction, 0])
+      )
+    }),
+    rollBack: (depth) => Effect.asVoid(anvil.call("anvil_rollback", depth)),
+    timePasses: Effect.fnUntraced(function* (seconds) {
+      yield* anvil.call("evm_increaseTime", seconds)
+      yield* anvil.call("evm_mine")
+    }),
+    outage: (isAway) => (isAway ? meddler.meddle(() => "hang up") : meddler.meddle())
+  })
+})
+
+export const layer: Layer.Layer<AnvilChain> = Layer.effect(AnvilChain, make).pipe(Layer.orDie)
+
+/** How the treasury is connected to the chain; through the meddler, unless said otherwise. */
+export const connectionTo = (
+  chain: AnvilChain["Service"],
+  over: Partial<Connection> = {}
+): Connection => {
+  const local = Chain.find("local")
+  if (local === undefined) throw new Error("The sandbox's chain is not known.")
+  return {
+    chain: local,
+    rpcUrl: chain.meddler.rpcUrl,
+    usdc: chain.usdc,
+    confirmations,
+    pollMs: 50,
+    ...over
+  }
+}
+
+/** Port Chains over the test's own chain. */
+export const chains: Layer.Layer<Chains, never, AnvilChain> = Layer.unwrap(
+  Effect.map(AnvilChain, (chain) => Evm.layer([connectionTo(chain)]))
+)

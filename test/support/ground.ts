@@ -1,0 +1,54 @@
+/** A chain to look at from where a watcher stands, and to push about; and the looks themselves. */
+import { assert } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { type Block, Chains, type Place, type Sighting } from "../../core/ports/chains.ts"
+
+/** The chain under test, from the side of those who pay on it and of the world that disturbs it. */
+export class Ground extends Context.Service<
+  Ground,
+  {
+    readonly chainId: string
+    /** Who pays, in lower case. */
+    readonly payer: string
+    /** Pays in a block of its own; the transaction. */
+    readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<string>
+    readonly mine: (blocks: number) => Effect.Effect<void>
+    /** Drops the newest blocks for as many new ones, transactions kept in the first. */
+    readonly reorg: (depth: number, keep: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Drops the newest blocks for none. */
+    readonly rollBack: (depth: number) => Effect.Effect<void>
+    readonly outage: (isAway: boolean) => Effect.Effect<void>
+  }
+>()("bursar/test/Ground") {}
+
+export const addressOf = (digit: string) => `0x${digit.repeat(40)}`
+export const [ada, ben] = [addressOf("a"), addressOf("b")]
+
+export const placeAtTip = Effect.gen(function* () {
+  const { chainId } = yield* Ground
+  return { blocks: [yield* (yield* Chains).tip(chainId)] } satisfies Place
+})
+
+export const lookFrom = Effect.fnUntraced(function* (place: Place) {
+  return yield* (yield* Chains).look((yield* Ground).chainId, place)
+})
+
+/** Where a watcher stands that took what it saw. */
+export const after = (place: Place, sighting: Sighting): Place => ({
+  blocks: place.blocks
+    .filter((block) => block.number <= sighting.commonNumber)
+    .concat(sighting.blocks)
+    .slice(-64)
+})
+
+export const tipOf = (place: Place): Block => {
+  const tip = place.blocks.at(-1)
+  if (tip === undefined) throw new Error("A place has at least one block.")
+  return tip
+}
+
+export const assertConsecutive = (from: number, blocks: ReadonlyArray<Block>) =>
+  assert.deepStrictEqual(
+    blocks.map((block) => block.number),
+    blocks.map((_, at) => from + 1 + at)
+  )
