@@ -3,7 +3,10 @@
  * process. It ends with the scope, and with this process however that ends.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Data, Effect, type Scope } from "effect"
 import * as Rpc from "../../adapters/evm/rpc.ts"
 
@@ -34,11 +37,11 @@ const startWithinMs = 15_000
 const callTimeoutMs = 60_000
 
 /** Blocks are mined on demand and in the order of arrival; accounts 0 and 1 are unlocked. */
-const flags = (port: number): ReadonlyArray<string> => [
+const flags = (port: number, scratch: string): ReadonlyArray<string> => [
   ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId)],
   ...["--no-mining", "--order", "fifo", "--accounts", "2", "--no-request-size-limit"],
-  // Without this bound anvil writes the state at every block to the home directory, gigabytes a day.
-  ...["--prune-history", "128"]
+  // Left alone, anvil writes the state at every block to the home directory, gigabytes a day.
+  ...["--prune-history", "128", "--cache-path", scratch]
 ]
 
 /**
@@ -64,10 +67,15 @@ const binary = Effect.try({
     })
 })
 
-const launch = (path: string, port: number): ChildProcess =>
+const scratchDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-anvil-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const launch = (path: string, flags: ReadonlyArray<string>): ChildProcess =>
   process.platform === "win32"
-    ? spawn(path, flags(port), { stdio: ["ignore", "pipe", "pipe"], env: {} })
-    : spawn("/bin/sh", ["-c", bound, "sh", path, ...flags(port)], {
+    ? spawn(path, flags, { stdio: ["ignore", "pipe", "pipe"], env: {} })
+    : spawn("/bin/sh", ["-c", bound, "sh", path, ...flags], {
         stdio: ["pipe", "pipe", "pipe"],
         env: { PATH: process.env.PATH },
         // A group of its own, so that Ctrl-C reaches this process alone and the state is saved first.
@@ -116,8 +124,9 @@ export const start = Effect.fnUntraced(function* ({
   port = 0
 }: Options = {}): Effect.fn.Return<Anvil, ChainNotStarted, Scope.Scope> {
   const path = yield* binary
+  const scratch = yield* scratchDirectory
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => launch(path, port)),
+    Effect.sync(() => launch(path, flags(port, scratch))),
     kill
   )
   const rpcUrl = yield* listening(child, port)
