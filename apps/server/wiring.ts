@@ -100,7 +100,7 @@ const checks = Effect.gen(function* () {
   ]
 })
 
-/** REST, tools, pages, reference and health on one port. */
+/** REST, tools, pages, reference and health on one port; gives the server, which knows where it listens. */
 export const surfaces = ({ port, host, corsOrigins }: Surfaces) => {
   const routes = Layer.mergeAll(
     Rest.layer(),
@@ -110,6 +110,6 @@ export const surfaces = ({ port, host, corsOrigins }: Surfaces) => {
     Layer.unwrap(Effect.map(checks, (all) => Health.layer({ checks: all })))
   )
   return serve(routes, { origins: corsOrigins }).pipe(
-    Layer.provide(NodeServer.layer({ port, host, gracefulShutdownMs: 2_000 }))
+    Layer.provideMerge(NodeServer.layer({ port, host, gracefulShutdownMs: 2_000 }))
   )
 }

@@ -1,0 +1,92 @@
+/** The world of real parts: the service on a socket, over a real database, on a real chain with Circle's USDC. */
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { NetAddress } from "effect/net"
+import type { Connection } from "../../adapters/postgres/engine.ts"
+import { furnish } from "../../apps/sandbox/furnish.ts"
+import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
+import { defaults } from "../../core/deployment.ts"
+import { Chains } from "../../core/ports/chains.ts"
+import { Cursors } from "../../core/ports/cursors.ts"
+import * as AnvilChain from "../support/anvil.ts"
+import { openReceiver } from "./merchant-server.ts"
+import { callsOver, type Surface } from "./surface.ts"
+import type { World } from "./world.ts"
+
+const unhurried = 1_000_000
+
+const keyring = {
+  keyEncryptionKey: Redacted.make(new Uint8Array(32).fill(1)),
+  pepper: Redacted.make(new Uint8Array(32).fill(2))
+}
+
+const patienceMs = 15_000
+
+const until: World["until"] = Effect.fnUntraced(function* (sentence, ask) {
+  const endsAt = Date.now() + patienceMs
+  while (Date.now() < endsAt) {
+    const answer = yield* ask
+    if (answer !== undefined) return answer
+    yield* Effect.sleep("20 millis")
+  }
+  return yield* Effect.die(new Error(`In vain: ${sentence}`))
+})
+
+const parts = <E>(database: Layer.Layer<Connection, E>, chain: AnvilChain.AnvilChain["Service"]) =>
+  treasury({
+    database,
+    chains: [AnvilChain.connectionTo(chain, { pollMs: 25 })],
+    keyring,
+    courier: { mode: "local" },
+    limits: {
+      reads: unhurried,
+      writes: unhurried,
+      quotes: unhurried,
+      confirms: unhurried,
+      failures: unhurried
+    },
+    deployment: { ...defaults, siteUrl: "http://localhost:4000", livemode: false }
+  })
+
+/** Opens a world of its own over an engine and tells it over one surface. */
+export const realWorld = Effect.fnUntraced(function* <E>(
+  database: Layer.Layer<Connection, E>,
+  surface: Surface
+) {
+  const chain = Context.get(yield* Layer.build(AnvilChain.layer), AnvilChain.AnvilChain)
+  const ports = yield* Layer.build(parts(database, chain))
+  const { developerKey } = yield* Effect.provide(furnish(undefined), ports)
+  const service = yield* Layer.build(
+    Layer.merge(surfaces({ port: 0, host: "127.0.0.1", corsOrigins: [] }), workers).pipe(
+      Layer.provide(Layer.succeedContext(ports))
+    )
+  )
+  const siteUrl = NetAddress.formatUrlUnsafe(Context.get(service, HttpServer.HttpServer).address)
+  const cursors = Context.get(ports, Cursors)
+  const chains = Context.get(ports, Chains)
+  const world: World = {
+    calls: callsOver(surface, siteUrl, developerKey),
+    callsWith: (apiKey) => callsOver(surface, siteUrl, apiKey),
+    confirmations: 3,
+    pay: chain.pay,
+    mine: chain.mine,
+    reorganise: chain.reorg,
+    chainTimePasses: chain.timePasses,
+    chainAway: chain.outage,
+    receiver: yield* Effect.map(Effect.scope, (scope) =>
+      Effect.provideService(openReceiver, Scope.Scope, scope)
+    ),
+    until,
+    watched: Effect.asVoid(
+      until(
+        "the watcher takes the newest block",
+        Effect.gen(function* () {
+          const tip = yield* Effect.orDie(chains.tip("local"))
+          const cursor = yield* cursors.find("local")
+          return cursor?.blocks.at(-1)?.hash === tip.hash ? true : undefined
+        })
+      )
+    )
+  }
+  return world
+})

@@ -1,0 +1,16 @@
+/** Tells every story in a world that is opened anew for each. */
+import { it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import { deliveries } from "./deliveries.ts"
+import { endings } from "./endings.ts"
+import { keys } from "./keys.ts"
+import { payments } from "./payments.ts"
+import type { World } from "./world.ts"
+
+const stories = [...payments, ...endings, ...deliveries, ...keys]
+
+export const tellAll = <E>(name: string, world: Effect.Effect<World, E, Scope.Scope>) => {
+  for (const story of stories) {
+    it.live(`${story.title} (${name})`, () => Effect.flatMap(world, story.tell).pipe(Effect.scoped))
+  }
+}
