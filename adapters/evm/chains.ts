@@ -22,7 +22,11 @@ const tip = Effect.fnUntraced(function* (node: Node.Node) {
 const balances = Effect.fnUntraced(function* (node: Node.Node, holders: ReadonlyArray<string>) {
   const to = node.connection.usdc
   const calls = holders.map((holder) => {
-    const data = encodeFunctionData({ abi, functionName: "balanceOf", args: [address(holder.toLowerCase())] })
+    const data = encodeFunctionData({
+      abi,
+      functionName: "balanceOf",
+      args: [address(holder.toLowerCase())]
+    })
     return { method: "eth_call", params: [{ to, data }, "latest"] }
   })
   const held: Array<bigint> = []

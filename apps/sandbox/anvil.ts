@@ -46,9 +46,10 @@ const flags = (port: number, scratch: string): ReadonlyArray<string> => [
 
 /**
  * Becomes the command, and leaves behind a reader of the pipe from this process. The pipe ends when
- * this process does, whatever ends it, and the reader then kills the command.
+ * this process does, whatever ends it, and the reader then kills the command and clears up after it.
  */
-const bound = 'exec 3<&0; (cat <&3; kill -9 $$) >/dev/null 2>&1 & exec "$@" </dev/null 3<&-'
+const bound =
+  'exec 3<&0; (cat <&3; kill -9 $$; rmdir "$0") >/dev/null 2>&1 & exec "$@" </dev/null 3<&-'
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" }
 
@@ -72,10 +73,10 @@ const scratchDirectory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-const launch = (path: string, flags: ReadonlyArray<string>): ChildProcess =>
+const launch = (path: string, port: number, scratch: string): ChildProcess =>
   process.platform === "win32"
-    ? spawn(path, flags, { stdio: ["ignore", "pipe", "pipe"], env: {} })
-    : spawn("/bin/sh", ["-c", bound, "sh", path, ...flags], {
+    ? spawn(path, flags(port, scratch), { stdio: ["ignore", "pipe", "pipe"], env: {} })
+    : spawn("/bin/sh", ["-c", bound, scratch, path, ...flags(port, scratch)], {
         stdio: ["pipe", "pipe", "pipe"],
         env: { PATH: process.env.PATH },
         // A group of its own, so that Ctrl-C reaches this process alone and the state is saved first.
@@ -126,7 +127,7 @@ export const start = Effect.fnUntraced(function* ({
   const path = yield* binary
   const scratch = yield* scratchDirectory
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => launch(path, flags(port, scratch))),
+    Effect.sync(() => launch(path, port, scratch)),
     kill
   )
   const rpcUrl = yield* listening(child, port)

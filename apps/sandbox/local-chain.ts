@@ -28,7 +28,7 @@ export class LocalChain extends Context.Service<
     readonly mine: (blocks: number) => Effect.Effect<void>
     /** Makes USDC out of nothing. */
     readonly mint: (to: string, amountMicro: bigint) => Effect.Effect<void>
-    /** Drops the newest blocks for as many empty ones. */
+    /** Drops the newest blocks, mined in this run, for as many empty ones. */
     readonly reorg: (depth: number) => Effect.Effect<void>
   }
 >()("bursar/sandbox/LocalChain") {}
