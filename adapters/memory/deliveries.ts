@@ -4,50 +4,13 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import { type Claim, Deliveries, type Filter } from "../../core/ports/deliveries.ts"
-import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
+import type { Delivery } from "../../core/webhooks/delivery.ts"
+import { definition, dueMs, type Kept, leaseEndMs, ms } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
-import { define } from "./table.ts"
 import { definition as endpointDefinition } from "./webhook-endpoints.ts"
-
-interface Kept {
-  readonly delivery: Delivery
-  readonly attempts: ReadonlyArray<Attempt>
-  readonly lease: { readonly id: string; readonly endsAt: DateTime.Utc } | null
-}
-
-const ms = DateTime.toEpochMillis
-
-const isWaiting = ({ nextAttemptAt, status }: Delivery) =>
-  (status === "pending" || status === "retrying") && nextAttemptAt !== null
-
-const dueMs = ({ delivery }: Kept) =>
-  delivery.nextAttemptAt === null ? 0 : ms(delivery.nextAttemptAt)
-
-const leaseEndMs = ({ lease }: Kept) => (lease === null ? 0 : ms(lease.endsAt))
-
-const definition = define<Kept>()({
-  name: "deliveries",
-  key: ({ delivery }) => delivery.id,
-  unique: { lease: ({ lease }) => lease?.id },
-  sorted: {
-    account: {
-      group: ({ delivery }) => delivery.accountId,
-      at: ({ delivery }) => ms(delivery.createdAt)
-    },
-    waiting: {
-      group: ({ delivery, lease }) =>
-        lease === null && isWaiting(delivery) ? delivery.endpointId : undefined,
-      at: dueMs
-    },
-    leased: {
-      group: ({ delivery, lease }) => (lease === null ? undefined : delivery.endpointId),
-      at: leaseEndMs
-    }
-  }
-})
 
 const fits =
   (filter: Filter) =>

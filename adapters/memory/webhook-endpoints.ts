@@ -2,6 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import { definition as deliveryDefinition } from "./delivery-table.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -27,6 +28,7 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const endpoints = store.table(definition)
+    const deliveries = store.table(deliveryDefinition)
     const find = (accountId: string, endpointId: string) => {
       const kept = endpoints.get(endpointId)
       return kept?.removedAt === null && kept.endpoint.accountId === accountId
@@ -50,6 +52,11 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
           const endpoint = find(accountId, endpointId)
           if (endpoint === undefined) return false
           endpoints.replace(journal, { endpoint, removedAt: at })
+          // What still waits for it will never be sent and says so; an attempt under way may conclude.
+          for (const kept of [...deliveries.group("waiting", endpointId)]) {
+            const delivery = { ...kept.delivery, status: "skipped" as const, nextAttemptAt: null }
+            deliveries.replace(journal, { ...kept, delivery })
+          }
           return true
         }),
       subscribed: (accountId, type) =>

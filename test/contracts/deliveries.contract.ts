@@ -196,23 +196,25 @@ const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
-    it.effect("nothing is claimed for a removed endpoint; what was queued stays readable", () =>
-      Effect.gen(function* () {
-        const deliveries = yield* Deliveries
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint()
-        const [row] = yield* Delivering.queued(endpoint, [0])
-        const id = row?.id ?? ""
-        yield* (yield* WebhookEndpoints).remove(endpoint.accountId, endpoint.id, Rows.at(1))
-        assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
-        assert.isUndefined(yield* deliveries.nextDue)
-        assert.strictEqual(
-          (yield* deliveries.find(endpoint.accountId, id))?.delivery.endpointId,
-          endpoint.id
-        )
-        const listed = yield* deliveries.list(endpoint.accountId, {}, { limit: 5 })
-        assert.deepStrictEqual(Paging.ids(listed.rows), [id])
-      })
+    it.effect(
+      "nothing is claimed for a removed endpoint; what was queued is skipped and stays readable",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* Deliveries
+          yield* Delivering.emptyQueue
+          const endpoint = yield* Delivering.anEndpoint()
+          const [row] = yield* Delivering.queued(endpoint, [0])
+          const id = row?.id ?? ""
+          yield* (yield* WebhookEndpoints).remove(endpoint.accountId, endpoint.id, Rows.at(1))
+          assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
+          assert.isUndefined(yield* deliveries.nextDue)
+          const found = (yield* deliveries.find(endpoint.accountId, id))?.delivery
+          assert.strictEqual(found?.endpointId, endpoint.id)
+          assert.strictEqual(found?.status, "skipped")
+          assert.isNull(found?.nextAttemptAt)
+          const listed = yield* deliveries.list(endpoint.accountId, {}, { limit: 5 })
+          assert.deepStrictEqual(Paging.ids(listed.rows), [id])
+        })
     )
 
     it.effect("a delivery is queued once; a batch that has a known one queues nothing", () =>
