@@ -32,6 +32,12 @@ const importsWhere = (
 /** What runs at the merchant's: it needs nothing of ours and closes nothing. */
 const outside = new Set(["receiver"])
 
+/** Who chooses parts and hands them to a wiring, and why; everywhere else one adapter is enough. */
+const choosing: Readonly<Record<string, string>> = {
+  "apps/server/main.ts": "The environment says which engine and which keyring.",
+  "apps/sandbox/sandbox.ts": "A sandbox is the service with an engine and a chain of its own."
+}
+
 describe("the dependency rule", () => {
   it("core imports the package root effect and itself, nothing else", () => {
     none(
@@ -51,13 +57,15 @@ describe("the dependency rule", () => {
     )
   })
 
-  it("adapters meet in an app's wiring and nowhere else", () => {
+  it("adapters meet in an app's wiring, or where its parts are chosen for it", () => {
     const meeting = apps.filter((source) => {
       const met = source.imports.flatMap(({ file }) => adapterOf(file) ?? [])
       const inside = new Set(met.filter((adapter) => !outside.has(adapter)))
       return inside.size > 1 && !source.path.endsWith("/wiring.ts")
     })
-    none(meeting.map((source) => source.path))
+    const paths = meeting.map((source) => source.path)
+    none(paths.filter((path) => choosing[path] === undefined))
+    none(Object.keys(choosing).filter((path) => !paths.includes(path)))
   })
 
   it("nothing that is served imports a test, an example or a benchmark", () => {

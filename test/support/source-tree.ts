@@ -1,5 +1,5 @@
 /** The project's own sources as text, with what each file imports and exports. Nothing is compiled. */
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { globSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
@@ -22,8 +22,14 @@ export interface Source {
 
 const rooms = ["core", "adapters", "apps", "examples", "test", "bench", "docs", ".ci"]
 
+const isInstalled = (name: string) => name === "node_modules"
+
 const below = (folder: string): ReadonlyArray<string> =>
-  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+  globSync("**/*", {
+    cwd: join(root, folder),
+    exclude: (entry) => isInstalled(entry.name),
+    withFileTypes: true
+  })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
 
@@ -36,9 +42,7 @@ export const files: ReadonlyArray<string> = [
   ...readdirSync(root).filter(
     (name) => /\.(md|json|ts)$/u.test(name) && name !== "package-lock.json"
   )
-]
-  .filter((path) => !path.includes("node_modules/"))
-  .sort()
+].sort()
 
 export const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
