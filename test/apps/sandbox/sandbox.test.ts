@@ -1,0 +1,159 @@
+/** The sandbox as a newcomer runs it: a process that is started, stopped, killed, and started again. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { sendUsdc } from "../../../adapters/evm/usdc.ts"
+import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
+import { tell } from "../../../apps/sandbox/story.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
+const started = new Set<ChildProcess>()
+
+interface Run {
+  readonly child: ChildProcess
+  readonly said: () => string
+  readonly ended: Promise<number | null>
+}
+
+const start = (port: number, dataDirectory = directory, over: Record<string, string> = {}): Run => {
+  const child = spawn(process.execPath, ["apps/sandbox/main.ts"], {
+    env: { PATH: process.env.PATH, PORT: String(port), BURSAR_DATA_DIR: dataDirectory, ...over }
+  })
+  started.add(child)
+  let said = ""
+  const hear = (chunk: Buffer) => {
+    said += chunk.toString("utf8")
+  }
+  child.stdout.on("data", hear)
+  child.stderr.on("data", hear)
+  const ended = new Promise<number | null>((resume) => child.on("exit", resume))
+  return { child, said: () => said, ended }
+}
+
+/** Asks again until it is so; the test's own time limit is the end of patience. */
+const until = async <A>(ask: () => Promise<A | undefined> | A | undefined): Promise<A> => {
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    await new Promise((resume) => setTimeout(resume, 50))
+  }
+}
+
+const ready = (run: Run) => until(() => (run.said().includes("ready in") ? true : undefined))
+
+const facts = (): SandboxFacts => JSON.parse(readFileSync(join(directory, "sandbox.json"), "utf8"))
+
+const get = async (path: string) => {
+  const { baseUrl, developerKey } = facts()
+  const response = await fetch(baseUrl + path, {
+    headers: { authorization: `Bearer ${developerKey}` }
+  })
+  return ((await response.json()) as { data: Record<string, never> }).data
+}
+
+const post = async (path: string, body: unknown) => {
+  const { baseUrl, developerKey } = facts()
+  const response = await fetch(baseUrl + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${developerKey}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  return ((await response.json()) as { data: Record<string, string> }).data
+}
+
+const pay = (to: string, amountMicro: bigint) =>
+  sendUsdc({
+    rpcUrl: facts().chain.rpcUrl,
+    privateKey: facts().payer.privateKey,
+    token: facts().chain.usdc,
+    to,
+    amountMicro
+  })
+
+const freePort = () =>
+  new Promise<number>((resume) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resume(typeof address === "object" && address ? address.port : 0))
+    })
+  })
+
+describe("The sandbox", () => {
+  let port = 0
+  let run: Run
+
+  beforeAll(async () => {
+    port = await freePort()
+    run = start(port)
+    await ready(run)
+  }, 60_000)
+
+  afterAll(async () => {
+    for (const child of started) child.kill("SIGKILL")
+    await Promise.all(
+      [...started].map((child) => until(() => child.signalCode ?? child.exitCode ?? undefined))
+    )
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  it("tells where everything is, and keeps it in a file of its owner's alone", async () => {
+    assert.include(run.said(), facts().developerKey)
+    assert.include(run.said(), "curl -s")
+    assert.strictEqual(statSync(join(directory, "sandbox.json")).mode & 0o777, 0o600)
+    assert.strictEqual(facts().wallets.length, 4)
+  })
+
+  it("tells the demo's story to its end", async () => {
+    const told: Array<string> = []
+    await tell(facts(), (line) => told.push(line))
+    assert.include(told, "5. The request is processing.")
+    assert.include(told, "5. The request is paid.")
+  }, 60_000)
+
+  it("refuses a second process on its data directory and a port that is taken, in one line", async () => {
+    const second = start(await freePort())
+    assert.strictEqual(await second.ended, 1)
+    assert.match(second.said(), /^The data directory .+ is in use by process \d+; .+\n$/u)
+    const other = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
+    const taken = start(port, other)
+    assert.strictEqual(await taken.ended, 1)
+    assert.match(taken.said(), /^Port \d+ on 127\.0\.0\.1 is in use; .+\n$/u)
+    rmSync(other, { recursive: true, force: true })
+  }, 60_000)
+
+  it("refuses settings that belong to a treasury with real money", async () => {
+    const other = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
+    const refused = start(await freePort(), other, { DATABASE_URL: "postgres://elsewhere/money" })
+    assert.strictEqual(await refused.ended, 1)
+    assert.match(refused.said(), /unset DATABASE_URL/u)
+    rmSync(other, { recursive: true, force: true })
+  })
+
+  it("finds its books and its chain again after Ctrl-C and after a kill", async () => {
+    const vault = facts().wallets.find((wallet) => wallet.kind === "collection")
+    const request = await post("/payment-requests", { walletMappingId: vault?.id, amountUsd: 7 })
+    await pay(vault?.address as string, 7_000_000n)
+    const path = `/payment-requests/${request.pid}`
+    await until(async () => ((await get(path)).status === "paid" ? true : undefined))
+    const before = facts()
+    run.child.kill("SIGINT")
+    await run.ended
+    run = start(port)
+    await ready(run)
+    assert.strictEqual(facts().developerKey, before.developerKey)
+    assert.strictEqual(facts().payer.address, before.payer.address)
+    assert.strictEqual((await get(path)).status, "paid")
+    run.child.kill("SIGKILL")
+    await run.ended
+    run = start(port)
+    await ready(run)
+    const next = await post("/payment-requests", { walletMappingId: vault?.id, amountUsd: 8 })
+    await pay(vault?.address as string, 8_000_000n)
+    const nextPath = `/payment-requests/${next.pid}`
+    await until(async () => ((await get(nextPath)).status === "paid" ? true : undefined))
+    assert.strictEqual((await get(path)).status, "paid")
+  }, 120_000)
+})
