@@ -1,3 +1,4 @@
+/** How tests run: every `*.test.ts` below `test/`, around one PostgreSQL server that starts when first asked for. */
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({

@@ -9,8 +9,6 @@ const hiddenInLine = /[\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff
 
 const clean = (most: number, least: number, pattern: RegExp, what: string) =>
   Schema.String.check(
-    Schema.isMinLength(least),
-    Schema.isMaxLength(most),
     Schema.makeFilter((text: string) => (pattern.test(text) ? `Expected ${what}` : undefined), {
       expected: what
     }),
@@ -18,7 +16,10 @@ const clean = (most: number, least: number, pattern: RegExp, what: string) =>
       (text: string) =>
         text.normalize("NFC") === text ? undefined : "Expected text in Unicode form NFC",
       { expected: "text in Unicode form NFC" }
-    )
+    ),
+    // Last, because what is said of a text in JSON Schema hangs on its last check.
+    Schema.isMinLength(least),
+    Schema.isMaxLength(most)
   )
 
 /** One line: labels, names, references. */

@@ -2,16 +2,16 @@
  * The whole treasury in memory: every port bound, none to the outside. The durable part, books and chain,
  * is given, so that the same state can be opened again as after a restart.
  */
-import { Layer, Redacted } from "effect"
+import { Layer } from "effect"
 import * as Chains from "../../adapters/memory/chains.ts"
 import * as Courier from "../../adapters/memory/courier.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { books } from "../../adapters/memory/memory.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import * as Secrets from "../../adapters/memory/secrets.ts"
 import * as Signer from "../../adapters/memory/signer.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
-import * as Secrets from "../../adapters/secrets/secrets.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Deployment, defaults } from "../../core/deployment.ts"
 import type { Connected } from "../../core/ports/chains.ts"
@@ -34,12 +34,6 @@ const localChain: Connected = {
 
 export const scriptedChain = (): ScriptedChain.State => ScriptedChain.makeState([localChain])
 
-/** Fixed keys: what they seal never leaves the process. */
-const keys = {
-  pepper: Redacted.make(new Uint8Array(32).fill(7)),
-  dataKey: Redacted.make(new Uint8Array(32).fill(9))
-}
-
 export const siteUrl = "http://treasury.test"
 
 const unhurried = 1_000_000
@@ -52,7 +46,7 @@ export const layer = (durable: Durable, seed: number) =>
     Courier.layer,
     Ids.layer(seed),
     Signer.layer,
-    Secrets.layer(keys),
+    Secrets.layer,
     RateLimits.layer({
       reads: unhurried,
       writes: unhurried,
