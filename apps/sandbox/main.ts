@@ -50,7 +50,8 @@ NodeRuntime.runMain(
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
       ChainNotStarted: sayPlainly,
-      PortTaken: sayPlainly
+      PortTaken: sayPlainly,
+      WrongMode: sayPlainly
     })
   )
 )

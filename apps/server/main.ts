@@ -60,7 +60,8 @@ NodeRuntime.runMain(
       SettingRefused: sayPlainly,
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
-      PortTaken: sayPlainly
+      PortTaken: sayPlainly,
+      WrongMode: sayPlainly
     })
   )
 )

@@ -3,7 +3,7 @@
  * and over them the surfaces and the workers. Requirements are closed here and nowhere else.
  */
 import { randomBytes } from "node:crypto"
-import { Effect, Layer, Redacted } from "effect"
+import { Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Courier from "../../adapters/courier/courier.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
@@ -39,6 +39,22 @@ export interface Treasury<E> {
   readonly limits: RateLimits.Limits
 }
 
+export class WrongMode extends Data.TaggedError("WrongMode")<{ readonly message: string }> {}
+
+/** A database belongs to the sandbox or to real money from its first start on, and never changes sides. */
+const modeKept = (livemode: boolean) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { sealed } = yield* KeyMaterial.keep("mode", livemode ? "live" : "sandbox")
+      if (sealed === (livemode ? "live" : "sandbox")) return
+      return yield* new WrongMode({
+        message: livemode
+          ? "This database was made by the sandbox: its keys are printed and its money is play money. Serve with another."
+          : "This database was made by the service and holds real keys; give the sandbox another data directory."
+      })
+    })
+  )
+
 /** The data key: made once, kept wrapped in the database, the same for every process on it. */
 const secrets = (keyring: Keyring) =>
   Layer.unwrap(
@@ -66,7 +82,8 @@ const signer = Layer.unwrap(
 
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
-  const database = Migrate.layer.pipe(Layer.provideMerge(parts.database))
+  const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
+  const database = modeKept(parts.deployment.livemode).pipe(Layer.provideMerge(migrated))
   const kept = Layer.merge(Books.layer, signer.pipe(Layer.provideMerge(secrets(parts.keyring))))
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),

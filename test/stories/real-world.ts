@@ -11,7 +11,7 @@ import { Cursors } from "../../core/ports/cursors.ts"
 import * as AnvilChain from "../support/anvil.ts"
 import { openReceiver } from "./merchant-server.ts"
 import { callsOver, type Surface } from "./surface.ts"
-import type { World } from "./world.ts"
+import type { Calls, World } from "./world.ts"
 
 const unhurried = 1_000_000
 
@@ -64,7 +64,8 @@ export const realWorld = Effect.fnUntraced(function* <E>(
   const siteUrl = NetAddress.formatUrlUnsafe(Context.get(service, HttpServer.HttpServer).address)
   const cursors = Context.get(ports, Cursors)
   const chains = Context.get(ports, Chains)
-  const world: World = {
+  const world: World & { readonly callsOver: (surface: Surface) => Calls } = {
+    callsOver: (other) => callsOver(other, siteUrl, developerKey),
     calls: callsOver(surface, siteUrl, developerKey),
     callsWith: (apiKey) => callsOver(surface, siteUrl, apiKey),
     confirmations: 3,
