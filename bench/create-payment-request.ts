@@ -1,0 +1,121 @@
+/**
+ * POST /api/v1/payment-requests on PostgreSQL with its commits on disk, against pgbench that says the same
+ * statements over as many connections: what is missing to 1 is HTTP, key, schemas and the client.
+ */
+import { Effect, type Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { authenticate } from "../core/accounts/authenticate.ts"
+import { callsOf, type Needs } from "../core/treasury.ts"
+import { start } from "./child.ts"
+import * as Database from "./database.ts"
+import { cpuMicros, open, perSecond } from "./load.ts"
+import {
+  atLeast,
+  interleaved,
+  type Measurement,
+  quoted,
+  ratio,
+  runAlone,
+  spreadOf
+} from "./measure.ts"
+import * as Pgbench from "./pgbench.ts"
+import * as Ports from "./ports.ts"
+import type { Facts } from "./servers/furnishing.ts"
+import * as Statements from "./statements.ts"
+
+const file = "create-payment-request.ts"
+const script = "create-payment-request.sql"
+
+/** The service keeps ten, and one of them listens. */
+const connections = 9
+
+const input = (vaultId: string) => ({
+  walletMappingId: vaultId,
+  amountUsd: 49,
+  description: "Pro plan, November"
+})
+
+/** Fails when the script says anything else than the service does. */
+const checkScript = (url: string, { apiKey, vaultId }: Facts) =>
+  Effect.gen(function* () {
+    // The key notes its first use of the minute, which is no part of every request.
+    yield* authenticate(apiKey)
+    const create = Effect.flatMap(authenticate(apiKey), (caller) =>
+      callsOf(caller).create_payment_request(input(vaultId))
+    )
+    const said = yield* Statements.heard(create)
+    const scripted = Pgbench.gists(script)
+    if (said.join("\n") === scripted.join("\n")) return
+    throw new Error(
+      `${script} says\n${scripted.join("\n")}\nbut the service says\n${said.join("\n")}`
+    )
+  }).pipe(
+    Effect.provide(
+      Ports.onPostgres(url) as Layer.Layer<Needs | Effect.Services<typeof authenticate>>
+    )
+  )
+
+/** What the script's statements are about. */
+const variables = (url: string, { vaultId }: Facts) =>
+  Database.runOn(
+    url,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ account: string; address: string; digest: string }>`
+        select wallet.account_id as account, wallet.address, api_key.digest
+        from wallet join api_key on api_key.account_id = wallet.account_id
+        where wallet.id = ${vaultId}`
+      return { vault: vaultId, ...row }
+    })
+  )
+
+export const measure = async (): Promise<Measurement> => {
+  if (!(await Pgbench.isInstalled())) {
+    console.error(
+      `pgbench is not installed (it is in Debian's package postgresql); ${file} is left out.`
+    )
+    return { file, figures: [] }
+  }
+  const database = await Database.open()
+  const server = await start<Facts>("servers/bursar.ts", "postgres", database.url)
+  const load = await open()
+  try {
+    const { apiKey, origin, vaultId } = server.facts
+    await Effect.runPromise(checkScript(database.url, server.facts))
+    const named = await variables(database.url, server.facts)
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" }
+    const request = {
+      url: `${origin}/api/v1/payment-requests`,
+      method: "POST",
+      headers,
+      body: JSON.stringify(input(vaultId))
+    } as const
+    const taken = await interleaved<"ours" | "pgbench", unknown>({
+      ours: () => load.slice(server, request),
+      pgbench: () =>
+        Pgbench.slice({ file: script, url: database.url, connections, variables: named })
+    })
+    const ours = taken.ours as ReadonlyArray<Awaited<ReturnType<typeof load.slice>>>
+    const pgbench = taken.pgbench as ReadonlyArray<number>
+    const found = ratio(perSecond(ours), pgbench)
+    const cpu = Math.round(spreadOf(cpuMicros(ours)).median)
+    return {
+      file,
+      figures: [
+        {
+          what: `create_payment_request, PostgreSQL (${cpu} µs CPU each)`,
+          against: `pgbench, prepared, ${connections} connections, the same statements`,
+          ours: quoted(perSecond(ours), "/s"),
+          theirs: quoted(pgbench, "/s"),
+          ratio: found,
+          target: atLeast(0.5, found)
+        }
+      ]
+    }
+  } finally {
+    await Promise.all([server.stop(), load.stop()])
+    await database.stop()
+  }
+}
+
+await runAlone(import.meta.main, measure)

@@ -1,0 +1,48 @@
+/** One slice of load on a server: what it answered each second, and the CPU time each answer cost it. */
+import { type Child, start } from "./child.ts"
+import { sliceSeconds } from "./measure.ts"
+
+export interface Request {
+  readonly url: string
+  readonly method?: "GET" | "POST"
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Sample {
+  readonly perSecond: number
+  readonly cpuMicros: number
+  readonly p99Ms: number
+  /** How much of a core the load itself used: near 1, it and not the server is the limit. */
+  readonly loadCores: number
+}
+
+interface Answered {
+  readonly perSecond: number
+  readonly answered: number
+  readonly p99Ms: number
+}
+
+const connections = 32
+
+/** Opens the load; each call of what it gives is one slice. */
+export const open = async () => {
+  const loader = await start("servers/load.ts")
+  const slice = async (server: Child<unknown>, request: Request): Promise<Sample> => {
+    const loadBefore = await loader.cpuSeconds()
+    const before = await server.cpuSeconds()
+    const asked = { ...request, connections, duration: sliceSeconds }
+    const { answered, ...answer } = (await loader.ask(asked)) as Answered
+    const spent = (await server.cpuSeconds()) - before
+    const loadCores = ((await loader.cpuSeconds()) - loadBefore) / sliceSeconds
+    return { ...answer, cpuMicros: (spent / answered) * 1e6, loadCores }
+  }
+  return { slice, stop: loader.stop }
+}
+
+export const perSecond = (samples: ReadonlyArray<Sample>) => samples.map((each) => each.perSecond)
+export const cpuMicros = (samples: ReadonlyArray<Sample>) => samples.map((each) => each.cpuMicros)
+
+/** What a server answers for each second of CPU: the ratio that no shared core can blur. */
+export const perCpuSecond = (samples: ReadonlyArray<Sample>) =>
+  samples.map((each) => 1e6 / each.cpuMicros)

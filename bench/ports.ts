@@ -1,0 +1,52 @@
+/** The ports of a treasury inside the measuring process: over memory books, or wired on PostgreSQL. */
+import { Effect, Layer, Redacted } from "effect"
+import * as Courier from "../adapters/courier/courier.ts"
+import type { Connection } from "../adapters/evm/node.ts"
+import * as RateLimits from "../adapters/memory/rate-limits.ts"
+import { MemoryStore } from "../adapters/memory/store.ts"
+import * as Server from "../adapters/postgres/server.ts"
+import * as Ids from "../adapters/secrets/ids.ts"
+import { treasury } from "../apps/server/wiring.ts"
+import * as Wiring from "../apps/testing/wiring.ts"
+import { defaults } from "../core/deployment.ts"
+
+const plenty = 1e9
+export const limits = {
+  reads: plenty,
+  writes: plenty,
+  quotes: plenty,
+  confirms: plenty,
+  failures: plenty
+}
+
+/** A new store each time it is built, with the real courier and real ids. */
+export const inMemory = Layer.unwrap(
+  Effect.map(MemoryStore.make, (store) =>
+    Layer.mergeAll(
+      Wiring.layer({ store, chain: Wiring.scriptedChain() }, 1),
+      Courier.layer({ mode: "local" }),
+      Ids.layer,
+      RateLimits.layer(limits)
+    )
+  )
+)
+
+export interface Options {
+  readonly siteUrl?: string
+  readonly courier?: Courier.Options
+  readonly chains?: ReadonlyArray<Connection>
+}
+
+export const onPostgres = (url: string, options: Options = {}) =>
+  treasury({
+    database: Server.layer({ url: Redacted.make(url), maxConnections: 10 }),
+    chains: options.chains ?? [],
+    // Always the same: a database may be opened again.
+    keyring: {
+      keyEncryptionKey: Redacted.make(new Uint8Array(32).fill(3)),
+      pepper: Redacted.make(new Uint8Array(32).fill(5))
+    },
+    courier: options.courier ?? { mode: "local" },
+    limits,
+    deployment: { ...defaults, siteUrl: options.siteUrl ?? "http://127.0.0.1", livemode: false }
+  })

@@ -1,0 +1,49 @@
+/** Endpoints, and deliveries waiting for them, written through the books as the service writes them. */
+import { DateTime, Effect } from "effect"
+import { Atomically } from "../core/ports/atomically.ts"
+import { Deliveries } from "../core/ports/deliveries.ts"
+import { Events } from "../core/ports/events.ts"
+import { Secrets } from "../core/ports/secrets.ts"
+import { Wakeups } from "../core/ports/wakeups.ts"
+import { WebhookEndpoints } from "../core/ports/webhook-endpoints.ts"
+import { type Endpoint, secretPlace } from "../core/webhooks/endpoint.ts"
+import * as Planting from "../test/support/planting.ts"
+import * as Rows from "../test/support/rows.ts"
+
+export const secret = "whsec_bench"
+
+/** As long as the body of a paid request. */
+const padding = "x".repeat(900)
+
+export const bodyOf = (id: string) => JSON.stringify({ id, data: { object: { padding } } })
+
+export const endpoint = Effect.fnUntraced(function* (accountId: string, url: string) {
+  const row = Rows.anEndpoint(accountId, { url })
+  const sealedSecret = yield* (yield* Secrets).seal(secretPlace(row), secret)
+  const sealed: Endpoint = { ...row, sealedSecret }
+  yield* (yield* WebhookEndpoints).register(sealed)
+  return sealed
+})
+
+/** New endpoints of a new account, one for each address. */
+export const endpoints = Effect.fnUntraced(function* (urls: ReadonlyArray<string>) {
+  const account = yield* Planting.account()
+  return yield* Effect.forEach(urls, (url) => endpoint(account.id, url))
+})
+
+/** Writes one event and its delivery in a transaction, and wakes the workers after it. */
+export const enqueue = Effect.fnUntraced(function* (to: Endpoint) {
+  const id = Rows.anEventId()
+  const now = yield* DateTime.now
+  const event = Rows.anEvent(to.accountId, { id, body: bodyOf(id), createdAt: now })
+  const delivery = Rows.aDelivery(event, to, { nextAttemptAt: now, createdAt: now })
+  const atomically = yield* Atomically
+  yield* atomically.run(
+    Effect.gen(function* () {
+      yield* (yield* Events).append(event)
+      yield* (yield* Deliveries).enqueue([delivery])
+      yield* atomically.afterCommit((yield* Wakeups).signal("deliveries"))
+    })
+  )
+  return id
+})

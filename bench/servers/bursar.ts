@@ -1,0 +1,44 @@
+/**
+ * The service as it is: over memory books, where only its own work is left, or with `postgres <url>` wired
+ * as `apps/server` wires it, workers and all.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { Effect, Layer } from "effect"
+import * as NodeServer from "../../adapters/http/node-server.ts"
+import * as Rest from "../../adapters/http/rest.ts"
+import { serve } from "../../adapters/http/server.ts"
+import * as Tools from "../../adapters/mcp/server.ts"
+import { surfaces, workers } from "../../apps/server/wiring.ts"
+import { offer } from "../child.ts"
+import * as Ports from "../ports.ts"
+import { freePort } from "./free-port.ts"
+import { furnish } from "./furnishing.ts"
+
+const host = "127.0.0.1"
+
+const [engine, url = ""] = process.argv.slice(2)
+const port = await freePort()
+const origin = `http://${host}:${port}`
+
+const inMemory = Effect.gen(function* () {
+  const ports = yield* Layer.build(Ports.inMemory)
+  const routes = Layer.mergeAll(Rest.layer(), Tools.layer())
+  const service = serve(routes).pipe(Layer.provide(NodeServer.layer({ port, host })))
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
+  return yield* Effect.provide(furnish, ports)
+})
+
+const onPostgres = Effect.gen(function* () {
+  const ports = yield* Layer.build(Ports.onPostgres(url, { siteUrl: origin }))
+  const service = Layer.merge(surfaces({ port, host, corsOrigins: [] }), workers)
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
+  return yield* Effect.provide(furnish, ports)
+})
+
+const opened = Effect.gen(function* () {
+  const furniture = engine === "postgres" ? yield* onPostgres : yield* inMemory
+  offer({ origin, ...furniture })
+  return yield* Effect.never
+})
+
+Effect.runFork(Effect.scoped(opened))

@@ -1,0 +1,58 @@
+/** The peer: fastify with a query schema and a response schema, its serialiser compiled from the latter. */
+import { readFileSync } from "node:fs"
+import Fastify from "fastify"
+import { offer } from "../child.ts"
+import { freePort } from "./free-port.ts"
+
+const [file = ""] = process.argv.slice(2)
+const answer: unknown = JSON.parse(readFileSync(file, "utf8"))
+const port = await freePort()
+
+const text = { type: "string" }
+const textOrNull = { type: "string", nullable: true }
+
+const wallet = {
+  type: "object",
+  properties: {
+    id: text,
+    name: text,
+    nickname: textOrNull,
+    address: text,
+    chain: text,
+    chainId: text,
+    isDefault: { type: "boolean" },
+    metadata: { type: "object", additionalProperties: text },
+    kind: text,
+    createdAt: text
+  }
+}
+
+const schema = {
+  querystring: {
+    type: "object",
+    properties: { limit: { type: "integer", minimum: 1, maximum: 100 }, cursor: text },
+    additionalProperties: false
+  },
+  response: {
+    200: {
+      type: "object",
+      properties: {
+        ok: { type: "boolean" },
+        data: {
+          type: "object",
+          properties: {
+            wallets: { type: "array", items: wallet },
+            hasMore: { type: "boolean" },
+            nextCursor: textOrNull
+          }
+        }
+      }
+    }
+  }
+}
+
+const server = Fastify()
+server.get("/api/v1/wallets", { schema }, async () => answer)
+await server.listen({ port, host: "127.0.0.1" })
+
+offer({ origin: `http://127.0.0.1:${port}` })
