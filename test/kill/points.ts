@@ -1,0 +1,68 @@
+/**
+ * The places the service is killed at. Every one lies between the transfer and the delivered webhook, or
+ * inside a write under an idempotency key, and is named by the port call it lies at.
+ */
+
+export interface Point {
+  /** The call, as `Transfers.record`. */
+  readonly call: string
+  /** `inside` is the end of a transaction's work, just before the commit. */
+  readonly edge: "before" | "inside" | "after"
+  /** A call that must have ended first: an earlier one is not the one meant. */
+  readonly since?: string
+}
+
+export interface PaymentPoint extends Point {
+  /** Taking the transfer's block, or settling the request once that block is final. */
+  readonly turn: "arriving" | "settling"
+  /** The dead process still holds the delivery, which is due again when its lease ends. */
+  readonly leavesLease?: boolean
+}
+
+export const labelOf = ({ call, edge }: Point): string => `${edge} ${call}`
+
+const bothEdges = (turn: PaymentPoint["turn"], call: string): ReadonlyArray<PaymentPoint> => [
+  { turn, call, edge: "before" },
+  { turn, call, edge: "after" }
+]
+
+const commit = (turn: PaymentPoint["turn"]): ReadonlyArray<PaymentPoint> => [
+  { turn, call: "Atomically.run", edge: "inside" },
+  { turn, call: "Atomically.run", edge: "after" }
+]
+
+const delivering: ReadonlyArray<PaymentPoint> = [
+  // The queue is asked all the time; meant is the claim that finds what the commit put there.
+  { turn: "settling", call: "Deliveries.claim", edge: "before", since: "Atomically.run" },
+  { turn: "settling", call: "Deliveries.claim", edge: "after", leavesLease: true },
+  { turn: "settling", call: "Courier.carry", edge: "before", leavesLease: true },
+  { turn: "settling", call: "Courier.carry", edge: "after", leavesLease: true },
+  { turn: "settling", call: "Deliveries.conclude", edge: "before", leavesLease: true },
+  { turn: "settling", call: "Deliveries.conclude", edge: "after" }
+]
+
+export const payments: ReadonlyArray<PaymentPoint> = [
+  ...bothEdges("arriving", "Chains.look"),
+  ...bothEdges("arriving", "Cursors.move"),
+  ...bothEdges("arriving", "Transfers.record"),
+  ...bothEdges("arriving", "PaymentRequests.settle"),
+  ...commit("arriving"),
+  ...bothEdges("settling", "Chains.look"),
+  ...bothEdges("settling", "Cursors.move"),
+  ...bothEdges("settling", "Transfers.finalise"),
+  ...bothEdges("settling", "PaymentRequests.settle"),
+  ...bothEdges("settling", "Events.append"),
+  ...bothEdges("settling", "Deliveries.enqueue"),
+  ...commit("settling"),
+  ...delivering
+]
+
+/** Inside `create_payment_request` under an idempotency key, in the order they are passed. */
+export const writes: ReadonlyArray<Point> = [
+  { call: "Idempotency.reserve", edge: "after" },
+  { call: "PaymentRequests.open", edge: "before" },
+  { call: "PaymentRequests.open", edge: "after" },
+  { call: "Idempotency.answer", edge: "after" },
+  { call: "Atomically.run", edge: "inside" },
+  { call: "Atomically.run", edge: "after" }
+]

@@ -1,0 +1,116 @@
+/**
+ * The service as it is served, in a process of its own that can be told where to die. What differs from
+ * the real one is a wrap around its ports, and a clock that may stand a little ahead.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import * as Embedded from "../../adapters/postgres/embedded.ts"
+import * as Server from "../../adapters/postgres/server.ts"
+import * as Keyring from "../../adapters/secrets/keyring.ts"
+import { furnish } from "../../apps/sandbox/furnish.ts"
+import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import { defaults } from "../../core/deployment.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Chains } from "../../core/ports/chains.ts"
+import { Courier } from "../../core/ports/courier.ts"
+import { Cursors } from "../../core/ports/cursors.ts"
+import { Deliveries } from "../../core/ports/deliveries.ts"
+import { Events } from "../../core/ports/events.ts"
+import { Idempotency } from "../../core/ports/idempotency.ts"
+import { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { Transfers } from "../../core/ports/transfers.ts"
+import { around } from "../support/around.ts"
+import * as Crash from "./crash.ts"
+import type { Point } from "./points.ts"
+import type { Settings } from "./settings.ts"
+
+const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
+
+const plenty = 1_000_000_000
+
+const database =
+  settings.databaseUrl === undefined
+    ? Embedded.layer({ directory: settings.directory })
+    : Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 5 })
+
+const ports = (keyring: Keyring.Keyring) =>
+  treasury({
+    database,
+    chains: [
+      {
+        chain: Chain.find("local") as Chain.Chain,
+        usdc: settings.usdc,
+        rpcUrl: settings.rpcUrl,
+        confirmations: settings.confirmations,
+        pollMs: 50
+      }
+    ],
+    keyring,
+    courier: { mode: "local" },
+    limits: { reads: plenty, writes: plenty, quotes: plenty, confirms: plenty, failures: plenty },
+    deployment: {
+      ...defaults,
+      siteUrl: `http://127.0.0.1:${settings.port}`,
+      livemode: false,
+      idempotencyLeaseMs: settings.idempotencyLeaseMs
+    }
+  })
+
+/** The same ports, each able to be the last thing this process calls. */
+const mortal = (all: ReturnType<typeof ports>) =>
+  Layer.mergeAll(
+    around(Atomically, Crash.atCommit(all), Crash.wrap),
+    around(Chains, all, Crash.wrap),
+    around(Courier, all, Crash.wrap),
+    around(Cursors, all, Crash.wrap),
+    around(Deliveries, all, Crash.wrap),
+    around(Events, all, Crash.wrap),
+    around(Idempotency, all, Crash.wrap),
+    around(PaymentRequests, all, Crash.wrap),
+    around(Transfers, all, Crash.wrap)
+  ).pipe(Layer.provideMerge(all))
+
+/** The process started so much later: a lease it left behind before has ended meanwhile. */
+const ahead = (clock: Clock.Clock, aheadMs: number): Clock.Clock => {
+  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + aheadMs
+  const currentTimeNanosUnsafe = () => clock.currentTimeNanosUnsafe() + BigInt(aheadMs) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe,
+    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+    currentTimeNanosUnsafe,
+    currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+}
+
+const program = Effect.gen(function* () {
+  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
+  const context = yield* Layer.build(mortal(ports(keyring)))
+  const key = settings.furnishes
+    ? (yield* Effect.provide(furnish(undefined), context)).developerKey
+    : undefined
+  const surface = { port: settings.port, host: "127.0.0.1", corsOrigins: [] }
+  const service = Layer.merge(surfaces(surface), workers)
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
+  process.on("message", (point: Point) => {
+    Crash.arm(point)
+    process.send?.({ armed: true })
+  })
+  process.send?.({ ready: true, key })
+  return yield* Effect.never
+})
+
+// Without its parent nobody would end it.
+process.on("disconnect", () => process.exit(1))
+
+const clocked = Effect.clockWith((clock) =>
+  Effect.provideService(Effect.scoped(program), Clock.Clock, ahead(clock, settings.aheadMs))
+)
+
+Effect.runPromise(clocked).catch((error) => {
+  console.error(error)
+  process.exit(1)
+})
