@@ -48,6 +48,15 @@ const answerOf = Effect.fnUntraced(function* (
   }
 })
 
+/** In the order of the operation's own fields, as the first answer was: a replay has the same bytes. */
+const inOrder = (operation: Operation.Any, output: Schema.JsonObject): Schema.JsonObject =>
+  Object.fromEntries(
+    Object.keys(operation.output.fields).flatMap((field) => {
+      const value = output[field]
+      return value === undefined ? [] : [[field, value]]
+    })
+  )
+
 const outputOf = Effect.fnUntraced(function* (
   operation: Operation.Any,
   slot: Slot,
@@ -57,7 +66,7 @@ const outputOf = Effect.fnUntraced(function* (
   if (operation.secrets.length === 0) return open
   if (answer.sealedSecrets === null) return { ...open, secretAvailable: false }
   const secrets = yield* (yield* Secrets).open(placeOf(slot), answer.sealedSecrets)
-  return { ...open, ...(JSON.parse(secrets) as Schema.JsonObject) }
+  return inOrder(operation, { ...open, ...(JSON.parse(secrets) as Schema.JsonObject) })
 })
 
 const busy = (leaseEndsAt: DateTime.Utc, now: DateTime.Utc) =>
