@@ -1,0 +1,175 @@
+/**
+ * An account that has one of everything, and a valid call of every operation on what it has. What the
+ * catalogue must do for every operation is tested by walking these.
+ */
+import { Effect } from "effect"
+import { authenticate } from "../../core/accounts/authenticate.ts"
+import { issue } from "../../core/accounts/create-key.ts"
+import { openAccount } from "../../core/accounts/open.ts"
+import { system } from "../../core/audit/record.ts"
+import { type Facts as CallerFacts, Scope } from "../../core/caller.ts"
+import type { Name } from "../../core/operations.ts"
+import { Transfers } from "../../core/ports/transfers.ts"
+import { callsOf } from "../../core/treasury.ts"
+import { createWallet } from "../../core/wallets/create.ts"
+import type { Wallet } from "../../core/wallets/wallet.ts"
+import type { Fields } from "./asking.ts"
+import * as Rows from "./rows.ts"
+
+export interface Owner {
+  readonly caller: CallerFacts
+  readonly apiKey: string
+  readonly externalId: string
+  readonly vaultId: string
+  readonly requestId: string
+  readonly pid: string
+  /** Another open request, whose events wait for the endpoint. */
+  readonly checkoutPid: string
+  readonly jobId: string
+  readonly keyId: string
+  readonly endpointId: string
+  readonly deliveryId: string
+  readonly eventId: string
+}
+
+const vaultFor = (accountId: string, externalId: string) =>
+  createWallet(
+    {
+      accountId,
+      chainId: "local",
+      name: "Vault",
+      isDefault: false,
+      metadata: { city: "Oslo" },
+      kind: "collection",
+      customer: { externalId, namespace: "default" }
+    },
+    system
+  )
+
+/** Opens the account; `tick` passes between two writes, so that lists have one order. */
+export const owner = Effect.fnUntraced(function* (
+  externalId: string,
+  tick: Effect.Effect<void> = Effect.void
+) {
+  const { id: accountId } = yield* openAccount({
+    name: "Corner Shop",
+    kind: "developer",
+    tier: "startup"
+  })
+  const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
+  const { text: apiKey } = yield* issue({ ...wanted, scopes: Scope.literals })
+  const caller = yield* authenticate(apiKey)
+  const vault = (yield* vaultFor(accountId, externalId)) as Wallet
+  yield* (yield* Transfers).record(Rows.aTransfer(vault))
+  const call = callsOf(caller)
+  const request = yield* call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
+  yield* tick
+  const endpoint = yield* call.create_merchant_webhook({
+    url: "https://shop.example.com/webhooks",
+    events: ["payment_request.created"]
+  })
+  yield* tick
+  const session = yield* call.create_checkout_session({ customer: { externalId }, amountUsd: 7 })
+  yield* tick
+  const job = yield* call.create_provisioning_job({
+    chainId: "local",
+    customers: [{ externalId: `${externalId}-next` }]
+  })
+  yield* tick
+  const key = yield* call.create_api_key({ scopes: ["account:read"] })
+  yield* tick
+  const [delivery] = (yield* call.list_webhook_deliveries({})).webhook_deliveries
+  return {
+    caller,
+    apiKey,
+    externalId,
+    vaultId: vault.id,
+    requestId: request.id,
+    pid: request.pid,
+    checkoutPid: session.pid,
+    jobId: job.jobId,
+    keyId: key.id,
+    endpointId: endpoint.id,
+    deliveryId: delivery?.id as string,
+    eventId: delivery?.eventId as string
+  } satisfies Owner
+})
+
+const merchantFields = {
+  description: "Two coffees\nand a cake",
+  externalReference: "order-1",
+  metadata: { table: 4, tags: ["terrace"], nested: { note: null } }
+}
+
+/** A valid input of every operation with every field it knows, in an order in which all succeed. */
+export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
+  get_account: () => ({}),
+  list_wallets: () => ({ metadataKey: "city", metadataValue: "Oslo", limit: 5 }),
+  create_provisioning_job: () => ({
+    chainId: "local",
+    customers: [{ externalId: "ada", namespace: "shop", metadata: { plan: "pro" } }]
+  }),
+  get_provisioning_job: ({ jobId }) => ({ jobId, limit: 5, cursor: "0" }),
+  create_checkout_session: ({ externalId }) => ({
+    customer: { externalId, namespace: "default" },
+    amountUsd: 49,
+    amountSmallestUnit: "49000000",
+    product: { slug: "pro", name: "Pro plan", externalSkuId: "SKU-1" },
+    ...merchantFields,
+    expiresInMinutes: 30,
+    successUrl: "https://shop.example.com/thanks",
+    cancelUrl: "http://localhost:3000/basket"
+  }),
+  create_payment_request: ({ vaultId }) => ({
+    walletMappingId: vaultId,
+    amountUsd: "49.90",
+    amountSmallestUnit: "49900000",
+    ...merchantFields,
+    expiryDays: 14
+  }),
+  get_payment_request: ({ requestId }) => ({ idOrPid: requestId }),
+  list_payment_requests: ({ vaultId }) => ({ walletMappingId: vaultId, status: "open", limit: 5 }),
+  extend_payment_request: ({ pid }) => ({ idOrPid: pid, expiryDays: 7 }),
+  cancel_payment_request: ({ pid }) => ({ idOrPid: pid }),
+  list_deposits: ({ vaultId }) => ({ vaultId, status: "open", limit: 5 }),
+  create_merchant_webhook: () => ({
+    url: "https://till.example.com/webhooks",
+    events: ["payment_request.paid", "payment_request.expired"],
+    description: "The till",
+    maxAttempts: 4
+  }),
+  list_merchant_webhooks: () => ({ limit: 5 }),
+  get_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
+  update_merchant_webhook: ({ endpointId }) => ({
+    id: endpointId,
+    url: "https://shop.example.com/other",
+    events: ["payment_request.paid"],
+    description: "Moved",
+    maxAttempts: 3
+  }),
+  send_merchant_webhook_test: ({ endpointId }) => ({ id: endpointId }),
+  list_webhook_deliveries: ({ endpointId, eventId }) => ({
+    status: "pending",
+    endpointId,
+    eventId,
+    eventType: "payment_request.created",
+    limit: 5
+  }),
+  get_webhook_delivery: ({ deliveryId }) => ({ id: deliveryId }),
+  replay_webhook_delivery: ({ deliveryId }) => ({ id: deliveryId }),
+  delete_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
+  list_events: ({ checkoutPid }) => ({
+    type: "payment_request.created",
+    paymentRequestPid: checkoutPid,
+    limit: 5
+  }),
+  create_api_key: () => ({
+    scopes: ["account:read", "balances:read"],
+    label: "Reporting",
+    expiresAt: "1971-01-01T00:00:00.000Z"
+  }),
+  list_api_keys: () => ({ limit: 5 }),
+  revoke_api_key: ({ keyId }) => ({ keyId }),
+  list_audit_log: () => ({ limit: 50 }),
+  get_guide: () => ({ topic: "tools" })
+}

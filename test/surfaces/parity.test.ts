@@ -1,0 +1,185 @@
+/** REST, tools and functions are one treasury: the same call has the same answer and the same refusal. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { type Name, operations } from "../../core/operations.ts"
+import type { ErrorBody, Fields, Said } from "../support/asking.ts"
+import * as Asking from "../support/asking.ts"
+import { inputs, type Owner, owner } from "../support/one-of-everything.ts"
+import * as Surfaces from "../support/surfaces.ts"
+
+const patterns: ReadonlyArray<readonly [string, RegExp]> = [
+  ["uuid", /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu],
+  ["key", /svc_(?:hu|ag)_[0-9A-Za-z]{49}/gu],
+  ["id", /\b(?:pr|evt|cs|whsec)_[A-Za-z0-9+/=]{20,}/gu],
+  ["hash", /0x[0-9a-fA-F]{64}\b/gu],
+  ["address", /0x[0-9a-fA-F]{40}\b/gu],
+  ["time", /\d{4}-\d\d-\d\dT[\d:.]+Z/gu],
+  ["seconds", /(?<=\\?"created\\?": ?)\d+/gu],
+  ["four", /(?<="lastFour": ")[0-9A-Za-z]{4}/gu]
+]
+
+/** The answer as text, with what differs from account to account named by its order of appearance. */
+const normalised = (value: unknown): string => {
+  let text = JSON.stringify(value, undefined, 1)
+  for (const [kind, pattern] of patterns) {
+    const seen: Array<string> = []
+    text = text.replace(pattern, (match) => {
+      if (!seen.includes(match)) seen.push(match)
+      return `${kind} ${seen.indexOf(match)}`
+    })
+  }
+  return text
+}
+
+const tick = TestClock.adjust("1 second")
+
+/** Asks over every surface, each on an account of its own that has the same. */
+const answers = Effect.fnUntraced(function* (name: Name, ask: (owner: Owner) => Fields) {
+  const first = yield* owner("user_42", tick)
+  const second = yield* owner("user_42", tick)
+  const third = yield* owner("user_42", tick)
+  return {
+    REST: yield* Asking.overRest(name, ask(first), first.apiKey),
+    tools: yield* Asking.overTools(name, ask(second), second.apiKey),
+    functions: yield* Asking.asFunction(name, ask(third), third.caller)
+  }
+})
+
+const withoutRequest = (said: Said): Said =>
+  said.ok ? said : { ...said, error: { ...said.error, requestId: "" } }
+
+const missing = "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d"
+
+type Bad = (owner: Owner) => Fields
+
+const unknownId =
+  (field: string): Bad =>
+  () => ({ [field]: missing })
+const emptyId =
+  (field: string): Bad =>
+  () => ({ [field]: "\u0000" })
+const withField =
+  (name: Name, field: string, value: unknown): Bad =>
+  (own) => ({
+    ...inputs[name](own),
+    [field]: value
+  })
+const wrongPage: ReadonlyArray<Bad> = [
+  () => ({ limit: 0 }),
+  () => ({ limit: 101 }),
+  () => ({ limit: "ten" }),
+  () => ({ cursor: "next" }),
+  () => ({ stray: "x" })
+]
+
+/** For every operation, calls that it refuses; none is a read of another state than the valid one. */
+const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
+  get_account: [() => ({ stray: "x" })],
+  list_wallets: [...wrongPage, () => ({ metadataValue: "Oslo" }), () => ({ metadataKey: "" })],
+  create_provisioning_job: [
+    () => ({}),
+    withField("create_provisioning_job", "chainId", "atlantis"),
+    withField("create_provisioning_job", "customers", [{ externalId: 5, stray: true }])
+  ],
+  get_provisioning_job: [unknownId("jobId"), ({ jobId }) => ({ jobId, cursor: "9999" })],
+  create_checkout_session: [
+    () => ({ customer: { externalId: "nobody" }, amountUsd: 1 }),
+    withField("create_checkout_session", "amountUsd", "49.01"),
+    withField("create_checkout_session", "metadata", { checkoutSessionId: "cs_mine" })
+  ],
+  create_payment_request: [
+    () => ({ walletMappingId: missing, amountUsd: 1 }),
+    withField("create_payment_request", "amountUsd", -1),
+    withField("create_payment_request", "expiryDays", 366),
+    () => ({})
+  ],
+  get_payment_request: [unknownId("idOrPid"), emptyId("idOrPid")],
+  list_payment_requests: [...wrongPage, () => ({ status: "lost" })],
+  extend_payment_request: [
+    () => ({ idOrPid: missing, expiryDays: 3 }),
+    ({ pid }) => ({ idOrPid: pid, expiryDays: "3" })
+  ],
+  cancel_payment_request: [unknownId("idOrPid")],
+  list_deposits: [...wrongPage, () => ({ status: "lost" })],
+  create_merchant_webhook: [
+    () => ({ url: "ftp://shop.example.com" }),
+    withField("create_merchant_webhook", "events", ["webhook.test"]),
+    () => ({})
+  ],
+  list_merchant_webhooks: wrongPage,
+  get_merchant_webhook: [unknownId("id"), emptyId("id")],
+  update_merchant_webhook: [
+    () => ({ id: missing, maxAttempts: 3 }),
+    withField("update_merchant_webhook", "maxAttempts", 11)
+  ],
+  send_merchant_webhook_test: [unknownId("id")],
+  list_webhook_deliveries: [...wrongPage, () => ({ eventType: "lost" })],
+  get_webhook_delivery: [unknownId("id"), emptyId("id")],
+  replay_webhook_delivery: [unknownId("id")],
+  delete_merchant_webhook: [unknownId("id")],
+  list_events: [...wrongPage, () => ({ type: "lost" })],
+  create_api_key: [
+    () => ({ scopes: [] }),
+    () => ({ scopes: ["everything"] }),
+    withField("create_api_key", "expiresAt", "1969-01-01T00:00:00.000Z")
+  ],
+  list_api_keys: wrongPage,
+  revoke_api_key: [unknownId("keyId")],
+  list_audit_log: wrongPage,
+  get_guide: [() => ({ topic: "everything" })]
+}
+
+layer(Surfaces.layer())("every surface", (it) => {
+  it("is asked every operation, well and badly", () => {
+    const names = operations.map(({ name }) => name)
+    assert.sameMembers(Object.keys(inputs), names)
+    assert.sameMembers(Object.keys(bad), names)
+  })
+
+  for (const { name } of operations) {
+    it.effect(`answers ${name} with the same data`, () =>
+      Effect.gen(function* () {
+        const said = yield* answers(name, inputs[name])
+        assert.isTrue(said.functions.ok, JSON.stringify(said.functions))
+        assert.strictEqual(normalised(said.REST), normalised(said.functions))
+        assert.strictEqual(normalised(said.tools), normalised(said.functions))
+      })
+    )
+
+    it.effect(`refuses ${name} with the same facts`, () =>
+      Effect.gen(function* () {
+        for (const ask of bad[name]) {
+          const said = yield* answers(name, ask)
+          assert.isFalse(said.functions.ok, JSON.stringify(said.functions))
+          const { error } = said.functions as { readonly error: ErrorBody }
+          assert.strictEqual(error.outcome, "not_executed")
+          const plain = normalised(withoutRequest(said.functions))
+          assert.strictEqual(normalised(withoutRequest(said.REST)), plain)
+          assert.strictEqual(normalised(withoutRequest(said.tools)), plain)
+        }
+      })
+    )
+  }
+})
+
+const writes = operations.filter(({ nature }) => nature !== "read")
+
+layer(Surfaces.layer())("a write repeated under its idempotency key", (it) => {
+  for (const { name } of writes) {
+    it.effect(`has ${name} answer with the same bytes, whichever surface repeats it`, () =>
+      Effect.gen(function* () {
+        const own = yield* owner("user_42", tick)
+        const input = inputs[name](own)
+        const first = yield* Asking.overRest(name, input, own.apiKey, "order-1")
+        assert.isTrue(first.ok, JSON.stringify(first))
+        yield* tick
+        const again = yield* Asking.overRest(name, input, own.apiKey, "order-1")
+        assert.strictEqual(JSON.stringify(again), JSON.stringify(first))
+        const asTool = { ...input, idempotencyKey: "order-1" }
+        const tool = yield* Asking.overTools(name, asTool, own.apiKey)
+        assert.strictEqual(JSON.stringify(tool), JSON.stringify(first))
+      })
+    )
+  }
+})
