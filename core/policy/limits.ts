@@ -1,0 +1,69 @@
+/**
+ * Spending limits as pure rules. A transfer is bounded alone, by UTC day and by UTC month over all of an
+ * account's wallets; what is reserved counts from the instant of the confirmation, however late it ends.
+ */
+import { DateTime } from "effect"
+
+export interface Limits {
+  readonly perTransferMicro: bigint
+  readonly dailyMicro: bigint
+  readonly monthlyMicro: bigint
+  /** Bounds one transfer above every tier. */
+  readonly hardCapMicro: bigint
+}
+
+/** Limits as an account had them from a moment on; a change makes a new revision, none is ever changed. */
+export interface Revision extends Limits {
+  readonly accountId: string
+  readonly number: number
+  readonly tier: string
+  readonly createdAt: DateTime.Utc
+}
+
+/** The windows an instant lies in, as sortable keys: `2026-11-21` and `2026-11`. */
+export interface Windows {
+  readonly day: string
+  readonly month: string
+}
+
+export const windowsAt = (at: DateTime.Utc): Windows => {
+  const day = DateTime.formatIso(at).slice(0, 10)
+  return { day, month: day.slice(0, 7) }
+}
+
+/** What a window has reserved or spent so far. */
+export interface Used {
+  readonly dayMicro: bigint
+  readonly monthMicro: bigint
+}
+
+export type Rule = "per_transfer" | "daily" | "monthly" | "hard_cap"
+
+export interface Verdict {
+  readonly rule: Rule
+  readonly capMicro: bigint
+  readonly usedMicro: bigint
+  readonly passes: boolean
+}
+
+/** Every rule with its verdict, in the order they are told. */
+export const judge = (limits: Limits, used: Used, amountMicro: bigint): ReadonlyArray<Verdict> => {
+  const verdict = (rule: Rule, capMicro: bigint, usedMicro: bigint): Verdict => ({
+    rule,
+    capMicro,
+    usedMicro,
+    passes: usedMicro + amountMicro <= capMicro
+  })
+  return [
+    verdict("hard_cap", limits.hardCapMicro, 0n),
+    verdict("per_transfer", limits.perTransferMicro, 0n),
+    verdict("daily", limits.dailyMicro, used.dayMicro),
+    verdict("monthly", limits.monthlyMicro, used.monthMicro)
+  ]
+}
+
+/** When the day's and the month's windows begin anew. */
+export const resets = (at: DateTime.Utc) => ({
+  day: DateTime.add(DateTime.startOf(at, "day"), { days: 1 }),
+  month: DateTime.add(DateTime.startOf(at, "month"), { months: 1 })
+})

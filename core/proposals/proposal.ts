@@ -1,0 +1,129 @@
+/**
+ * A proposal: one intent, its hash, and where it stands. Everything that changes money or policy is
+ * proposed first and confirmed second; its states move by compare-and-set and never back.
+ */
+import type { DateTime } from "effect"
+import { Schema } from "effect"
+import { define } from "../refusal.ts"
+
+export const Kind = Schema.Literals([
+  "send",
+  "rename_account",
+  "create_account",
+  "add_recipient",
+  "approve_recipient"
+])
+export type Kind = typeof Kind.Type
+
+export const Status = Schema.Literals([
+  "pending_confirm",
+  "requires_action",
+  "executing",
+  "completed",
+  "failed",
+  "rejected",
+  "cancelled",
+  "expired",
+  "superseded"
+])
+export type Status = typeof Status.Type
+
+export const SubStatus = Schema.Literals([
+  "queued",
+  "signing",
+  "broadcast",
+  "confirming",
+  "unknown"
+])
+export type SubStatus = typeof SubStatus.Type
+
+export interface Proposal {
+  readonly id: string
+  readonly accountId: string
+  readonly kind: Kind
+  readonly status: Status
+  readonly subStatus: SubStatus | null
+  readonly statusReason: string | null
+  /** What is to happen, in the kind's own terms; hashed, never changed. */
+  readonly terms: Readonly<Record<string, Schema.Json>>
+  /** SHA-256 of the canonical intent, hex. */
+  readonly intentHash: string
+  /** The revision of the limits it was judged by. */
+  readonly policyRevision: number
+  readonly summary: string
+  /** The recipient it depends on; revoking it supersedes the proposal. */
+  readonly recipientId: string | null
+  readonly proposedBy: string
+  readonly txHashes: ReadonlyArray<string>
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+  readonly confirmedAt: DateTime.Utc | null
+  readonly expiresAt: DateTime.Utc
+}
+
+export const terminal: ReadonlyArray<Status> = [
+  "completed",
+  "failed",
+  "rejected",
+  "cancelled",
+  "expired",
+  "superseded"
+]
+
+export const isTerminal = (status: Status): boolean => terminal.includes(status)
+
+/** Which states may follow which (contract, Proposals). */
+const follows: Readonly<Record<Status, ReadonlyArray<Status>>> = {
+  pending_confirm: [
+    "requires_action",
+    "executing",
+    "completed",
+    "failed",
+    "cancelled",
+    "expired",
+    "superseded"
+  ],
+  requires_action: [
+    "executing",
+    "completed",
+    "failed",
+    "rejected",
+    "cancelled",
+    "expired",
+    "superseded"
+  ],
+  executing: ["completed", "failed"],
+  completed: [],
+  failed: [],
+  rejected: [],
+  cancelled: [],
+  expired: [],
+  superseded: []
+}
+
+export const mayFollow = (from: Status, to: Status): boolean => follows[from].includes(to)
+
+/** Hours an unconfirmed proposal stands; days one that waits for somebody's approval does. */
+export const confirmWithinHours = 24
+export const actWithinDays = 7
+
+export class ProposalNotConfirmable extends define("PROPOSAL_NOT_CONFIRMABLE", {
+  kind: "conflict",
+  meaning: "The proposal ended before it was confirmed; `details.proposal` shows how."
+}) {}
+
+export class IntentMismatch extends define("INTENT_MISMATCH", {
+  kind: "conflict",
+  meaning:
+    "The proposal's intent is not the one whose hash was sent; read it again before confirming."
+}) {}
+
+export class PolicyLimitExceeded extends define("POLICY_LIMIT_EXCEEDED", {
+  kind: "forbidden",
+  meaning: "The transfer would pass a spending limit; `details.verdicts` shows each rule."
+}) {}
+
+export class InsufficientBalance extends define("INSUFFICIENT_BALANCE", {
+  kind: "invalid",
+  meaning: "The wallet does not hold enough USDC."
+}) {}

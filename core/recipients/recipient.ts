@@ -1,0 +1,90 @@
+/**
+ * The allowlist: who the treasury may send to. A new recipient waits out a cooldown of 24 hours (spec
+ * section 3); whether it may be paid is decided by the clock and the status together, never by one alone.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Recipients } from "../ports/recipients.ts"
+import { define, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+
+export const cooldownHours = 24
+
+export interface Recipient {
+  readonly id: string
+  readonly accountId: string
+  readonly label: string
+  /** In the chain's display form; compared in lower case on EVM. */
+  readonly address: string
+  readonly chainId: string
+  /** As stored: a pending one is approved by the passage of its cooldown. */
+  readonly status: "pending" | "approved" | "revoked"
+  readonly cooldownEndsAt: DateTime.Utc
+  /** A wallet of the account itself: approved at once and free of caps. */
+  readonly isOwn: boolean
+  readonly createdAt: DateTime.Utc
+}
+
+export class RecipientNotApproved extends define("RECIPIENT_NOT_APPROVED", {
+  kind: "forbidden",
+  meaning: "The recipient is still in its cooldown or was revoked, and may not be paid."
+}) {}
+
+/** At the end of the cooldown to the millisecond, a pending recipient is an approved one. */
+export const isApproved = (recipient: Recipient, now: DateTime.Utc): boolean =>
+  recipient.status === "approved" ||
+  (recipient.status === "pending" && DateTime.isGreaterThanOrEqualTo(now, recipient.cooldownEndsAt))
+
+export const isCoolingDown = (recipient: Recipient, now: DateTime.Utc): boolean =>
+  recipient.status === "pending" && !isApproved(recipient, now)
+
+export const fields = {
+  id: Schema.String,
+  label: Schema.String,
+  address: Schema.String,
+  chainId: Schema.String,
+  status: Schema.Literals(["pending", "approved", "revoked"]),
+  cooldownActive: Schema.Boolean,
+  cooldownEndsAt: Schema.DateTimeUtcFromString,
+  createdAt: Schema.DateTimeUtcFromString
+}
+
+export const view = (recipient: Recipient, now: DateTime.Utc) => ({
+  ...recipient,
+  status: isApproved(recipient, now) ? ("approved" as const) : recipient.status,
+  cooldownActive: isCoolingDown(recipient, now)
+})
+
+export const RecipientId = Text.Line(64).annotate({
+  description: "The recipient's id, from list_recipients."
+})
+
+/** The caller's recipient; another account's is not found either. */
+export const find = Effect.fnUntraced(function* (recipientId: string) {
+  const { accountId } = yield* Caller
+  const recipient = yield* (yield* Recipients).find(accountId, recipientId)
+  if (recipient === undefined) {
+    return yield* new NotFound({
+      param: "recipientId",
+      message: "No recipient of this account has this id; list_recipients shows them.",
+      next: { operation: "list_recipients", args: {} }
+    })
+  }
+  return recipient
+})
+
+export const listRecipients = Operation.make("list_recipients", {
+  summary: "Lists the recipients the account may or will be able to send to, with their cooldowns.",
+  next: "An approved recipient's id is the recipientId of propose_transfer.",
+  scope: "recipients:read",
+  input: Page.input,
+  output: { recipients: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const now = yield* DateTime.now
+    const page = yield* (yield* Recipients).list(accountId, yield* Page.request(input))
+    return { recipients: page.rows.map((row) => view(row, now)), ...Page.answer(page) }
+  })
+})
