@@ -1,0 +1,158 @@
+/** What belongs to another account is answered exactly as what does not exist, and nothing of it changes. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Name, operations } from "../../core/operations.ts"
+import type { Fields, Said } from "../support/asking.ts"
+import * as Asking from "../support/asking.ts"
+import { inputs, type Owner, owner } from "../support/one-of-everything.ts"
+import * as Rows from "../support/rows.ts"
+import * as Surfaces from "../support/surfaces.ts"
+
+interface Id {
+  readonly of: (owner: Owner) => string
+  readonly random: () => string
+}
+
+const uuid = (of: Id["of"]): Id => ({ of, random: Rows.anId })
+const pid = (of: Id["of"]): Id => ({ of, random: Rows.aPid })
+const request = [uuid((own) => own.requestId), pid((own) => own.pid)]
+const endpoint = [uuid((own) => own.endpointId)]
+const delivery = [uuid((own) => own.deliveryId)]
+const vault = [uuid((own) => own.vaultId)]
+
+/** Fields that name one thing the caller must own. */
+const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
+  "get_provisioning_job.jobId": [uuid((own) => own.jobId)],
+  "create_checkout_session.customer": [],
+  "create_payment_request.walletMappingId": vault,
+  "get_payment_request.idOrPid": request,
+  "extend_payment_request.idOrPid": request,
+  "cancel_payment_request.idOrPid": request,
+  "get_merchant_webhook.id": endpoint,
+  "update_merchant_webhook.id": endpoint,
+  "send_merchant_webhook_test.id": endpoint,
+  "delete_merchant_webhook.id": endpoint,
+  "get_webhook_delivery.id": delivery,
+  "replay_webhook_delivery.id": delivery,
+  "revoke_api_key.keyId": [uuid((own) => own.keyId)]
+}
+
+/** Fields by which a list is narrowed. */
+const filters: Readonly<Record<string, ReadonlyArray<Id>>> = {
+  "list_payment_requests.walletMappingId": vault,
+  "list_deposits.vaultId": vault,
+  "list_webhook_deliveries.endpointId": endpoint,
+  "list_webhook_deliveries.eventId": [{ of: (own) => own.eventId, random: () => Rows.anEventId() }],
+  "list_events.paymentRequestPid": [pid((own) => own.checkoutPid)]
+}
+
+/** The merchant's own names for things look like ids and find a customer of the caller alone. */
+const namesSomething = (field: string) =>
+  field !== "chainId" && (field === "customer" || /(^id|Id|Pid)$/u.test(field))
+
+const idFields = operations.flatMap(({ name, input }) =>
+  Object.keys(input.fields)
+    .filter(namesSomething)
+    .map((field) => ({ name, field, key: `${name}.${field}` }))
+)
+
+/** The refusal may not even repeat the id that was asked for. */
+const told = (said: Said): unknown =>
+  said.ok ? said : { ...said, error: { ...said.error, requestId: "" } }
+
+const reads = operations.filter(({ nature }) => nature === "read").map(({ name }) => name)
+
+/** All the owner can read of itself. */
+const everything = (own: Owner) =>
+  Effect.forEach(reads, (name) => {
+    const asked = name.startsWith("list_") ? {} : inputs[name](own)
+    return Asking.asFunction(name, asked, own.caller)
+  })
+
+const rowsOf = (said: Said): number =>
+  said.ok ? Math.max(...Object.values(said.data as Fields).map((each) => lengthOf(each))) : -1
+
+const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0)
+
+const surfaces = [
+  ["REST", Asking.overRest],
+  ["tools", Asking.overTools]
+] as const
+
+const askWith = (own: Owner, name: Name, field: string, id: string): Fields =>
+  filters[`${name}.${field}`] === undefined
+    ? { ...inputs[name](own), [field]: id }
+    : { [field]: id }
+
+layer(Surfaces.layer())("an id of another account", (it) => {
+  it("is tried in every field that takes an id", () => {
+    assert.sameMembers(
+      idFields.map(({ key }) => key),
+      [...Object.keys(direct), ...Object.keys(filters)]
+    )
+  })
+
+  for (const { name, field, key } of idFields) {
+    const ids = [...(direct[key] ?? []), ...(filters[key] ?? [])]
+    for (const [surface, ask] of ids.length === 0 ? [] : surfaces) {
+      it.effect(`is to ${name} as an unknown ${field}, over ${surface}`, () =>
+        Effect.gen(function* () {
+          const asker = yield* owner("asker")
+          const other = yield* owner("other")
+          const before = yield* everything(other)
+          for (const { of, random } of ids) {
+            assert.notStrictEqual(of(asker), of(other))
+            const foreign = askWith(asker, name, field, of(other))
+            const unknown = askWith(asker, name, field, random())
+            const said = yield* ask(name, foreign, asker.apiKey)
+            assert.deepStrictEqual(told(said), told(yield* ask(name, unknown, asker.apiKey)))
+            if (filters[key] === undefined) {
+              assert.strictEqual(said.status, 404)
+            } else {
+              assert.strictEqual(rowsOf(said), 0)
+            }
+          }
+          assert.deepStrictEqual(yield* everything(other), before)
+          for (const { of } of ids) {
+            const asked = askWith(other, name, field, of(other))
+            const own = yield* ask(name, asked, other.apiKey)
+            assert.strictEqual(own.status, 200, JSON.stringify(own))
+            if (filters[key] !== undefined) assert.isAbove(rowsOf(own), 0)
+            if (name === "cancel_payment_request") break
+          }
+        })
+      )
+    }
+  }
+
+  for (const [surface, ask] of surfaces) {
+    it.effect(`opens no checkout session for another account's customer, over ${surface}`, () =>
+      Effect.gen(function* () {
+        const asker = yield* owner("asker")
+        const other = yield* owner("other")
+        const before = yield* everything(other)
+        const sessionFor = (externalId: string) =>
+          ask("create_checkout_session", { customer: { externalId }, amountUsd: 1 }, asker.apiKey)
+        const foreign = yield* sessionFor("other")
+        assert.strictEqual(foreign.status, 404)
+        const facts = JSON.stringify(told(foreign)).replaceAll('"other"', '"nobody"')
+        assert.strictEqual(facts, JSON.stringify(told(yield* sessionFor("nobody"))))
+        assert.deepStrictEqual(yield* everything(other), before)
+      })
+    )
+  }
+
+  it.effect("is no place in a list of one's own", () =>
+    Effect.gen(function* () {
+      const asker = yield* owner("asker")
+      const other = yield* owner("other")
+      for (const [, ask] of surfaces) {
+        const pageAfter = (id: string) =>
+          ask("list_payment_requests", { cursor: `9999999999999_${id}` }, asker.apiKey)
+        const foreign = yield* pageAfter(other.requestId)
+        assert.strictEqual(rowsOf(foreign), 2)
+        assert.deepStrictEqual(foreign, yield* pageAfter(asker.requestId))
+      }
+    })
+  )
+})
