@@ -45,6 +45,9 @@ export const measure = async (): Promise<Measurement> => {
     const { apiKey, origin } = ours.facts
     const asked = calling(`${origin}/api/mcp`, { authorization: `Bearer ${apiKey}` })
     const inSession = calling(kept.facts.origin, await session(kept.facts.origin))
+    for (const request of [asked, inSession, calling(stateless.facts.origin)]) {
+      await load.warm(request)
+    }
     const taken = await interleaved({
       ours: () => load.slice(ours, asked),
       stateless: () => load.slice(stateless, calling(stateless.facts.origin)),

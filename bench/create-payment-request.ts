@@ -90,6 +90,7 @@ export const measure = async (): Promise<Measurement> => {
       headers,
       body: JSON.stringify(input(vaultId))
     } as const
+    await load.warm(request)
     const taken = await interleaved<"ours" | "pgbench", unknown>({
       ours: () => load.slice(server, request),
       pgbench: () =>

@@ -49,6 +49,8 @@ export const measure = async (): Promise<Measurement> => {
   const postgres = await start<Facts>("servers/bursar.ts", "postgres", database.url)
   const load = await open()
   try {
+    await load.warm(Answer.asking(memory.facts))
+    await load.warm(Answer.asking(postgres.facts))
     const { bare: node, ...taken } = await interleaved({
       memory: () => load.slice(memory, Answer.asking(memory.facts)),
       bare: () => load.slice(bare, { url: bare.facts.origin + Answer.listPath }),
