@@ -1,16 +1,19 @@
 /**
- * Text that people and agents give us. It is NFC, holds no control or bidirectional characters and no
- * lone surrogates, and is bounded, so that it can be shown beside an amount without lying about it.
+ * Text that people and agents give us. It is NFC, holds no control, bidirectional or invisible characters
+ * and no lone surrogates, and is bounded, so that it can be shown beside an amount without lying about it.
  */
 import { Schema } from "effect"
 
-const hidden = /[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u
-const hiddenInLine = /[\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?![\n\t])\p{Cc}/u
+/** Invisible ones include tag characters, which an agent reads and a person does not; emoji keep their style. */
+const hidden =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufff9-\ufffb[\p{Default_Ignorable_Code_Point}--[\ufe0e\ufe0f]]]/v
+const hiddenInProse = new RegExp(`(?![\\n\\t])${hidden.source}`, "v")
+const seen = "text without control, bidirectional or invisible characters"
 
-const clean = (most: number, least: number, pattern: RegExp, what: string) =>
+const clean = (most: number, least: number, pattern: RegExp) =>
   Schema.String.check(
-    Schema.makeFilter((text: string) => (pattern.test(text) ? `Expected ${what}` : undefined), {
-      expected: what
+    Schema.makeFilter((text: string) => (pattern.test(text) ? `Expected ${seen}` : undefined), {
+      expected: seen
     }),
     Schema.makeFilter(
       (text: string) =>
@@ -23,12 +26,10 @@ const clean = (most: number, least: number, pattern: RegExp, what: string) =>
   )
 
 /** One line: labels, names, references. */
-export const Line = (most: number, least = 1) =>
-  clean(most, least, hidden, "text without control or bidirectional characters")
+export const Line = (most: number, least = 1) => clean(most, least, hidden)
 
 /** Several lines: descriptions. */
-export const Prose = (most: number) =>
-  clean(most, 1, hiddenInLine, "text without control or bidirectional characters")
+export const Prose = (most: number) => clean(most, 1, hiddenInProse)
 
 /** A name or nickname (spec section 8). */
 export const Name = Line(64, 2)
