@@ -1,0 +1,113 @@
+/**
+ * The chain of a simulated world: it mines what was sent, reorganises what is not final, keeping some
+ * transactions and losing others, and is away for a while, all as the seed says.
+ */
+import { DateTime, Effect } from "effect"
+import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import { type Chance, chanceOf } from "./chance.ts"
+import { pause } from "./pause.ts"
+import type { World } from "./world.ts"
+
+export class Miner {
+  readonly #world: World
+  readonly #chance: Chance
+  #waiting: Array<ScriptedChain.Payment> = []
+  /** The highest block that was ever final: no reorganisation reaches it. */
+  #final = 0
+
+  constructor(world: World) {
+    this.#world = world
+    this.#chance = chanceOf(world.seed, "chain")
+  }
+
+  get #chain(): ScriptedChain.Scripted {
+    return ScriptedChain.find(this.#world.chain)
+  }
+
+  /** Sends money; it is mined with the next block, or at once. */
+  send(to: string, amountMicro: bigint, atOnce: boolean): void {
+    const from = `0x${"ab".repeat(20)}`
+    this.#waiting.push(ScriptedChain.sign(this.#world.chain, { from, to, amountMicro }))
+    if (atOnce) this.mine()
+  }
+
+  /** Mines blocks, the first with all that waits. */
+  mine(blocks = 1): void {
+    for (let mined = 0; mined < blocks; mined++) {
+      ScriptedChain.mine(this.#world.chain, this.#chain, this.#world.nowMs, this.#waiting.splice(0))
+    }
+    const head = ScriptedChain.tip(this.#chain).number
+    this.#final = Math.max(this.#final, head - this.#world.profile.confirmations + 1)
+    this.#world.note(`block ${head}`)
+    if (!this.#chance.has(this.#world.isStormy ? this.#world.profile.faults.hint : 0)) {
+      this.#world.heardOfBlock()
+    }
+  }
+
+  comesBack(): void {
+    this.#chain.isAway = false
+  }
+
+  /** Goes on for as long as the storm does. */
+  get life(): Effect.Effect<void> {
+    const { blockMs, outage, reorganisation } = this.#world.profile
+    return Effect.gen({ self: this }, function* () {
+      while (this.#world.isStormy) {
+        yield* pause(this.#world, this.#chance, blockMs)
+        if (this.#chance.has(outage)) yield* this.#goesAway
+        if (this.#chance.has(reorganisation)) this.#reorganise()
+        this.mine(this.#chance.has(0.1) ? 1 + this.#chance.below(4) : 1)
+      }
+    })
+  }
+
+  get #goesAway(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      this.#chain.isAway = true
+      yield* Effect.sleep(this.#chance.below(8 * this.#world.profile.blockMs))
+      this.#chain.isAway = false
+    })
+  }
+
+  #reorganise(): void {
+    const open = ScriptedChain.tip(this.#chain).number - Math.max(0, this.#final)
+    if (open < 1) return
+    const depth = 1 + this.#chance.below(open)
+    const kept: Array<ScriptedChain.Payment> = []
+    for (const payment of ScriptedChain.drop(this.#chain, depth)) {
+      const fate = this.#chance.next()
+      if (fate < 0.4) kept.push(payment)
+      else if (fate < 0.7) this.#waiting.push(payment)
+    }
+    const blocks = this.#chance.below(depth)
+    for (let mined = 0; mined < blocks; mined++) {
+      const some = kept.splice(0, this.#chance.below(kept.length + 1))
+      ScriptedChain.mine(this.#world.chain, this.#chain, this.#world.nowMs, some)
+    }
+    this.#waiting.push(...kept)
+    this.#world.note(`reorganised ${depth}`)
+  }
+}
+
+/** A payment as the chain itself has it. */
+export interface Ledgered {
+  readonly txHash: string
+  readonly logIndex: number
+  readonly to: string
+  readonly amountMicro: bigint
+  readonly blockNumber: number
+  readonly stampedMs: number
+}
+
+/** All payments on the chain, read off its blocks. */
+export const ledgerOf = (world: World): ReadonlyArray<Ledgered> =>
+  ScriptedChain.find(world.chain).blocks.flatMap((block) =>
+    block.payments.map((payment, logIndex) => ({
+      txHash: payment.txHash,
+      logIndex,
+      to: payment.to,
+      amountMicro: payment.amountMicro,
+      blockNumber: block.number,
+      stampedMs: DateTime.toEpochMillis(block.timestamp)
+    }))
+  )

@@ -1,0 +1,262 @@
+/**
+ * What must hold of every single commit: the change, its audit entry, its event and the event's deliveries
+ * are in it together, and no row goes a way it may not go.
+ */
+import { DateTime } from "effect"
+import type { PaymentRequest } from "../../core/payments/request.ts"
+import type { Transfer } from "../../core/payments/transfer.ts"
+import type { Commit, KeptDelivery, Rows } from "./books.ts"
+import { ledgerOf } from "./chain.ts"
+import type { World } from "./world.ts"
+
+const ms = DateTime.toEpochMillis
+const dust = 10_000n
+
+type Step<Row> = { readonly before: Row | undefined; readonly after: Row | undefined }
+
+/** Every way a payment request may go. Paid, expired and cancelled are for ever. */
+const ways: Readonly<Record<string, ReadonlyArray<string>>> = {
+  open: ["processing", "partially_paid", "paid", "expired", "cancelled"],
+  processing: ["open", "partially_paid", "paid"],
+  partially_paid: ["processing", "paid", "expired"],
+  paid: [],
+  expired: [],
+  cancelled: []
+}
+
+const deliveryWays: Readonly<Record<string, ReadonlyArray<string>>> = {
+  pending: ["delivered", "retrying", "failed", "gone", "skipped"],
+  retrying: ["retrying", "delivered", "failed", "gone", "skipped"],
+  delivered: [],
+  failed: [],
+  gone: [],
+  skipped: []
+}
+
+const sum = (transfers: ReadonlyArray<Transfer>, state: Transfer["state"]) =>
+  transfers.reduce((total, each) => (each.state === state ? total + each.amountMicro : total), 0n)
+
+const creditedTo = (world: World, requestId: string) =>
+  world.books.all("transfers").filter((each) => each.requestId === requestId)
+
+/** The status that the credited transfers give, said another way than the core says it. */
+const statusOf = (request: PaymentRequest, credited: ReadonlyArray<Transfer>) => {
+  const final = sum(credited, "final")
+  if (final >= request.amountMicro) return "paid"
+  if (credited.some(({ state }) => state === "seen")) return "processing"
+  return final > 0n ? "partially_paid" : "open"
+}
+
+/** Money that stands in a final block stamped in time, and that the vault got for nobody else. */
+const cameInTime = (world: World, request: PaymentRequest) => {
+  const ledger = ledgerOf(world)
+  const head = world.head
+  const creditedLogs = new Map(
+    world.books
+      .all("transfers")
+      .filter((each) => each.state !== "reorged")
+      .map((each) => [`${each.txHash} ${each.logIndex}`, each])
+  )
+  return ledger.find((payment) => {
+    if (payment.to !== request.payToAddress.toLowerCase()) return false
+    if (payment.blockNumber > head - world.profile.confirmations + 1) return false
+    if (payment.stampedMs > ms(request.expiresAt)) return false
+    // A transfer that is not in the books yet: had it come first, it would have counted.
+    return (
+      creditedLogs.get(`${payment.txHash} ${payment.logIndex}`) === undefined &&
+      payment.amountMicro >= dust &&
+      payment.blockNumber > world.watchedFrom
+    )
+  })
+}
+
+const requestRules = (world: World, { before, after }: Step<PaymentRequest>) => {
+  if (after === undefined) return world.bad("I6 a payment request was deleted")
+  const credited = creditedTo(world, after.id)
+  const final = sum(credited, "final")
+  if (before !== undefined && before.status !== after.status) {
+    if (ways[before.status]?.includes(after.status) !== true) {
+      world.bad(`I6 ${before.status} became ${after.status}`)
+    }
+    if (after.status === "cancelled" && credited.some(({ state }) => state !== "reorged")) {
+      world.bad("I6 cancelled with money credited to it")
+    }
+    if (after.status === "expired") {
+      if (credited.some(({ state }) => state === "seen"))
+        world.bad("I6 expired with money in flight")
+      if (cameInTime(world, after) !== undefined) {
+        world.bad("I6 expired while money that came in time was final on the chain")
+      }
+    }
+  }
+  if (after.status === "paid" && final < after.amountMicro) {
+    world.bad("I6 paid with less final money than was asked")
+  }
+}
+
+const standingRules = (world: World, request: PaymentRequest) => {
+  const credited = creditedTo(world, request.id)
+  if (["expired", "cancelled"].includes(request.status)) {
+    if (credited.some(({ state }) => state !== "reorged")) {
+      world.bad(`I6 money is credited to a request that is ${request.status}`)
+    }
+    return
+  }
+  const status = statusOf(request, credited)
+  if (request.status !== status) {
+    world.bad(`I6 a request is ${request.status} where its transfers make it ${status}`)
+  }
+  if (request.receivedMicro !== sum(credited, "final")) {
+    world.bad("I4 a request has received another sum than its final transfers")
+  }
+}
+
+const transferRules = (world: World, { before, after }: Step<Transfer>) => {
+  if (after === undefined) return world.bad("I4 a transfer was deleted")
+  if (before === undefined) return
+  const isSetAside = after.requestId === null && after.settlementIssue === "underpaid"
+  const isRevived = before.state === "reorged"
+  if (before.requestId !== after.requestId && !isSetAside && !isRevived) {
+    world.bad("I4 a credited transfer was credited again")
+  }
+  if (before.state === "final" && after.state !== "final") {
+    world.bad("I6 a final transfer is final no more")
+  }
+}
+
+const deliveryRules = (world: World, { before, after }: Step<KeptDelivery>) => {
+  if (after === undefined) return world.bad("I7 a delivery was deleted")
+  const { attempts, delivery } = after
+  if (delivery.attemptCount !== attempts.length) {
+    world.bad(`I7 a delivery counts ${delivery.attemptCount} of ${attempts.length} attempts`)
+  }
+  if (delivery.attemptCount > delivery.maxAttempts) world.bad("I7 a delivery was tried too often")
+  if (before === undefined) return
+  const from = before.delivery.status
+  if (before.attempts.length !== attempts.length || from !== delivery.status) {
+    if (deliveryWays[from]?.includes(delivery.status) !== true) {
+      world.bad(`I7 a delivery that was ${from} became ${delivery.status}`)
+    }
+  }
+}
+
+/** What has to be told of a commit, one line for each change: audit entries first, then events. */
+const owed = (commit: Commit) => {
+  const entries: Array<string> = []
+  const events: Array<string> = []
+  for (const { before, after } of commit.of("payment requests")) {
+    if (after === undefined) continue
+    if (before === undefined) entries.push(`payment_request.created ${after.id}`)
+    else if (before.status !== after.status) {
+      entries.push(`payment_request.${after.status} ${after.id}`)
+    } else if (ms(before.expiresAt) !== ms(after.expiresAt)) {
+      entries.push(`payment_request.extended ${after.id}`)
+    }
+    if (before === undefined && after.checkoutSessionId !== null) {
+      events.push(`payment_request.created ${after.pid}`)
+    }
+    if (before?.status !== after.status && ["paid", "expired"].includes(after.status)) {
+      events.push(`payment_request.${after.status} ${after.pid}`)
+    }
+  }
+  for (const { before, after } of commit.of("transfers")) {
+    if (after === undefined) continue
+    if (before?.blockHash !== after.blockHash) {
+      entries.push(`transfer.seen ${after.id}`)
+    }
+    const [pid, ...others] = after.candidatePids
+    const becameFinal = after.state === "final" && before?.state !== "final"
+    if (becameFinal && after.settlementIssue === "late" && others.length === 0) {
+      if (pid !== undefined && after.amountMicro >= dust) {
+        events.push(`payment_request.payment_failed ${pid}`)
+      }
+    }
+  }
+  for (const wallet of commit.inserted("wallets")) entries.push(`wallet.created ${wallet.id}`)
+  for (const job of commit.inserted("provisioning jobs")) {
+    entries.push(`provisioning_job.created ${job.id}`)
+  }
+  for (const { before, after } of commit.of("webhook endpoints")) {
+    const id = after?.endpoint.id
+    if (before === undefined) entries.push(`merchant_webhook.created ${id}`)
+    else if (after?.removedAt !== null) entries.push(`merchant_webhook.deleted ${id}`)
+  }
+  for (const { delivery } of commit.inserted("deliveries")) {
+    if (delivery.replayOf !== null) entries.push(`webhook_delivery.replayed ${delivery.replayOf}`)
+    else if (delivery.eventType === "webhook.test") {
+      entries.push(`merchant_webhook.tested ${delivery.endpointId}`)
+    }
+  }
+  return { entries: entries.sort(), events: events.sort() }
+}
+
+/** A status that was passed through within one commit is told too; only the way it ended is owed. */
+const passing = /^payment_request\.(open|processing|partially_paid) /u
+
+const differ = (told: ReadonlyArray<string>, due: ReadonlyArray<string>) => {
+  const rest = [...told]
+  const missing = due.filter((each) => {
+    const at = rest.indexOf(each)
+    if (at >= 0) rest.splice(at, 1)
+    return at < 0
+  })
+  return { missing, extra: rest.filter((each) => !passing.test(each)) }
+}
+
+const kind = (line: string | undefined) => line?.split(" ")[0]
+
+const tellingRules = (world: World, commit: Commit) => {
+  const { entries, events } = owed(commit)
+  const audited = commit.inserted("audit").map((each) => `${each.action} ${each.subjectId}`)
+  const audit = differ(audited, entries)
+  for (const line of audit.missing) world.bad(`I12 no audit entry in the commit of ${kind(line)}`)
+  for (const line of audit.extra)
+    world.bad(`I12 an audit entry of what did not happen: ${kind(line)}`)
+  const written = commit.inserted("events").filter(({ type }) => type !== "webhook.test")
+  const told = differ(
+    written.map((each) => `${each.type} ${each.pid}`),
+    events
+  )
+  for (const line of told.missing) world.bad(`I7 no event in the commit of ${kind(line)}`)
+  for (const line of told.extra) world.bad(`I7 an event of what did not happen: ${kind(line)}`)
+  for (const event of written) deliveredToAll(world, commit, event)
+}
+
+const deliveredToAll = (world: World, commit: Commit, event: Rows["events"]) => {
+  const queued = commit
+    .inserted("deliveries")
+    .filter(({ delivery }) => delivery.eventId === event.id)
+  const wanting = world.books
+    .all("webhook endpoints")
+    .filter(
+      ({ endpoint, removedAt }) =>
+        removedAt === null &&
+        endpoint.accountId === event.accountId &&
+        endpoint.events.some((type) => type === event.type)
+    )
+  const missed = wanting.filter(
+    ({ endpoint }) => !queued.some(({ delivery }) => delivery.endpointId === endpoint.id)
+  )
+  if (missed.length > 0) world.bad(`I7 ${event.type} is not queued for everybody who wants it`)
+}
+
+/** Judges one commit. */
+export const judgeCommit = (world: World, commit: Commit): void => {
+  if (!world.isBegun) return
+  for (const cursor of commit.inserted("cursors")) world.watchedFrom = cursor.head
+  const touched = new Set<string>()
+  for (const step of commit.of("transfers")) {
+    transferRules(world, step)
+    for (const each of [step.before, step.after]) if (each?.requestId) touched.add(each.requestId)
+  }
+  for (const step of commit.of("payment requests")) {
+    requestRules(world, step)
+    if (step.after !== undefined) touched.add(step.after.id)
+  }
+  for (const id of touched) {
+    const request = world.books.get("payment requests", id)
+    if (request !== undefined) standingRules(world, request)
+  }
+  for (const step of commit.of("deliveries")) deliveryRules(world, step)
+  tellingRules(world, commit)
+}

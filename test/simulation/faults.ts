@@ -1,0 +1,113 @@
+/**
+ * What may go wrong with any call of a port: it is slow, it fails before anything was done, its reply is
+ * lost after all was done, or the process dies right there. The seed decides; code and books are as ever.
+ */
+import { Effect } from "effect"
+import { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { Reply } from "../../core/ports/courier.ts"
+import type { Wrap } from "../support/around.ts"
+import type { Chance } from "./chance.ts"
+import type { Profile } from "./profile.ts"
+
+export interface Counters {
+  calls: number
+  faults: number
+  crashes: number
+}
+
+export interface Surroundings {
+  readonly profile: Profile
+  readonly chance: Chance
+  readonly counters: Counters
+  /** False once the chaos is over. */
+  readonly isStormy: () => boolean
+  /** Whether somebody is in a transaction: then everybody waits, so nobody dawdles. */
+  readonly isBusy: () => boolean
+  /** Folds a call into the trace that two runs of one seed share. */
+  readonly note: (name: string) => void
+}
+
+export interface Mortal {
+  isDead: boolean
+  readonly crash: () => void
+}
+
+/** Where a crash tells most: between what was committed and who hears of it. */
+const delicate = new Set([
+  "Atomically.run",
+  "Courier.carry",
+  "Deliveries.conclude",
+  "Deliveries.claim",
+  "Idempotency.answer",
+  "Idempotency.reserve",
+  "Tasks.take"
+])
+const delicacy = 12
+
+/** Leases end after 30 and 60 seconds: a little less and a little more than that tells most. */
+const slowMs = [1, 20, 400, 2000, 9_999, 29_999, 30_001, 60_001] as const
+const longestInTransactionMs = 2000
+const mostCalls = 600_000
+
+const unanswered: Reply = {
+  _tag: "unanswered",
+  reason: "reset",
+  message: "the simulation lost it",
+  durationMs: 0
+}
+
+/** How a call of that port says that it went wrong. */
+const failing = (name: string): Effect.Effect<never> => {
+  if (name.startsWith("Chains.")) {
+    const away = {
+      chainId: "local",
+      reason: "unreachable",
+      detail: "the simulation says so"
+    } as const
+    // The ports of chains may fail so; a wrap cannot know which port it is around.
+    return Effect.fail(new ChainUnavailable(away)) as unknown as Effect.Effect<never>
+  }
+  if (name === "Courier.carry") return Effect.succeed(unanswered) as unknown as Effect.Effect<never>
+  return Effect.die(new Error(`${name} failed, the simulation says so.`))
+}
+
+export const faultsOf = (around: Surroundings, process: Mortal): Wrap => {
+  const { chance, counters, profile } = around
+  const rates = profile.faults
+  const happens = (probability: number) => around.isStormy() && chance.has(probability)
+  const dawdle = Effect.suspend(() => {
+    const most = around.isBusy() ? longestInTransactionMs : profile.slowest
+    const forMs = chance.pick(slowMs)
+    return forMs > most ? Effect.yieldNow : Effect.sleep(forMs)
+  })
+  const fail = (name: string) => {
+    counters.faults += 1
+    return failing(name)
+  }
+  /** Passes when nothing happens; `undefined` then. */
+  const obstacle = (name: string, failure: number, crash: number) => {
+    if (process.isDead) return Effect.never
+    if (happens(crash)) {
+      process.crash()
+      return Effect.never
+    }
+    return happens(failure) ? fail(name) : undefined
+  }
+  return (name, call) =>
+    Effect.suspend(() => {
+      counters.calls += 1
+      around.note(name)
+      if (counters.calls > mostCalls) return Effect.never
+      const crash = rates.crash * (delicate.has(name) ? delicacy : 1)
+      const slow = happens(rates.delay) ? dawdle : Effect.yieldNow
+      const before = Effect.suspend(() => obstacle(name, rates.before, crash) ?? Effect.void)
+      return slow.pipe(
+        Effect.andThen(before),
+        Effect.flatMap((lost) => (lost === undefined ? call : Effect.succeed(lost as never))),
+        Effect.flatMap((answer) => {
+          const after = obstacle(name, rates.after, crash)
+          return after ?? Effect.succeed(answer)
+        })
+      )
+    })
+}

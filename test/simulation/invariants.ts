@@ -1,0 +1,202 @@
+/**
+ * What must hold once a world has come to rest: the books agree with the chain, the receivers with the
+ * books, every client with what it was told, and nothing is left undone.
+ */
+import { DateTime } from "effect"
+import { verifyWebhook } from "../../adapters/receiver/verify.ts"
+import { waitsMs } from "../../core/webhooks/delivery.ts"
+import type { KeptDelivery } from "./books.ts"
+import { ledgerOf } from "./chain.ts"
+import type { Conversation } from "./client.ts"
+import type { Arrival, World } from "./world.ts"
+
+const ms = DateTime.toEpochMillis
+
+/** I4: every transfer to a vault stands in the books once, as the chain has it, and sums agree. */
+const moneyRules = (world: World) => {
+  const vaults = new Map(
+    world.books
+      .all("wallets")
+      .filter(({ kind }) => kind === "collection")
+      .map((wallet) => [wallet.address.toLowerCase(), wallet.id])
+  )
+  const standing = world.books.all("transfers").filter(({ state }) => state !== "reorged")
+  const byLog = Map.groupBy(standing, (each) => `${each.txHash} ${each.logIndex}`)
+  for (const [, rows] of byLog)
+    if (rows.length > 1) world.bad("I4 a transfer stands in the books twice")
+  const received = new Map<string, bigint>()
+  for (const payment of ledgerOf(world)) {
+    const vaultId = vaults.get(payment.to)
+    if (vaultId === undefined || payment.blockNumber <= world.watchedFrom) continue
+    received.set(vaultId, (received.get(vaultId) ?? 0n) + payment.amountMicro)
+    const row = byLog.get(`${payment.txHash} ${payment.logIndex}`)?.[0]
+    if (row === undefined) world.bad("I4 money on the chain is not in the books")
+    else if (row.amountMicro !== payment.amountMicro || row.blockNumber !== payment.blockNumber) {
+      world.bad("I4 a transfer is not in the books as the chain has it")
+    }
+  }
+  for (const [vaultId, sumMicro] of received) {
+    const booked = standing
+      .filter((each) => each.vaultId === vaultId)
+      .reduce((total, each) => total + each.amountMicro, 0n)
+    if (booked !== sumMicro) world.bad("I4 the books of a vault have another sum than the chain")
+  }
+}
+
+/** I6: what came in time is never called late. */
+const latenessRules = (world: World) => {
+  const byPid = new Map(world.books.all("payment requests").map((each) => [each.pid, each]))
+  for (const transfer of world.books.all("transfers")) {
+    if (transfer.settlementIssue !== "late" || transfer.state === "reorged") continue
+    for (const pid of transfer.candidatePids) {
+      const request = byPid.get(pid)
+      if (request?.status === "expired" && ms(transfer.blockTime) <= ms(request.expiresAt)) {
+        world.bad("I6 money that came in time was called late")
+      }
+    }
+  }
+}
+
+/** One paid event for a paid request, one expired event for an expired one, and no other. */
+const eventRules = (world: World) => {
+  const told = world.books.all("events").map(({ pid, type }) => `${type} ${pid}`)
+  const count = (line: string) => told.filter((each) => each === line).length
+  for (const { pid, status } of world.books.all("payment requests")) {
+    for (const end of ["paid", "expired"]) {
+      if (count(`payment_request.${end} ${pid}`) !== (status === end ? 1 : 0)) {
+        world.bad(`I7 a request that is ${status} has a wrong number of events ${end}`)
+      }
+    }
+  }
+}
+
+/** I7: what is called delivered was answered 2xx by the receiver itself. */
+const deliveryRules = (world: World, arrivals: ReadonlyMap<string, ReadonlyArray<Arrival>>) => {
+  for (const { delivery } of world.books.all("deliveries")) {
+    const arrived = arrivals.get(`${delivery.url} ${delivery.eventId}`) ?? []
+    const isAnswered = arrived.some(
+      ({ reply }) => reply._tag === "answered" && reply.status >= 200 && reply.status < 300
+    )
+    if (delivery.status === "delivered" && !isAnswered) {
+      world.bad("I7 called delivered, and no receiver said so")
+    }
+    if (delivery.status === "pending" || delivery.status === "retrying") {
+      world.bad(`I7 a delivery is ${delivery.status} for ever`)
+    }
+  }
+}
+
+/** How much later than its moment a calm process may begin: a courier's deadline and a look. */
+const slackMs = 1500
+
+/** I8: gaps within a fifth of the schedule; later only where something went wrong in between. */
+const gapRules = (world: World, { attempts, delivery }: KeptDelivery) => {
+  attempts.forEach((attempt, at) => {
+    if (attempt.n !== at + 1) world.bad("I7 attempts are not numbered one after the other")
+    const next = attempts[at + 1]
+    const scheduled = waitsMs[at]
+    if (next === undefined || scheduled === undefined) return
+    const gapMs = ms(next.at) - ms(attempt.at) - attempt.durationMs
+    if (gapMs < Math.floor(0.8 * scheduled)) world.bad("I8 an attempt came too early")
+    const isCalm = world.isCalm || ms(attempt.at) >= world.healedAtMs
+    const askedToWait = attempt.responseStatus === 503
+    if (
+      isCalm &&
+      !askedToWait &&
+      gapMs > 1.2 * scheduled + slackMs &&
+      isActive(world, delivery.endpointId)
+    ) {
+      world.bad(`I8 an attempt came too late, after ${gapMs} ms instead of ${scheduled}`)
+    }
+  })
+}
+
+/** An endpoint with more than four deliveries at once makes some of them wait for a place. */
+const isActive = (world: World, endpointId: string) =>
+  world.books.all("deliveries").filter(({ delivery }) => delivery.endpointId === endpointId)
+    .length <= 4
+
+/** I8: one event, one body; every parcel verifies at the moment it arrives, and is fresh. */
+const signatureRules = (
+  world: World,
+  arrivals: ReadonlyMap<string, ReadonlyArray<Arrival>>,
+  secrets: ReadonlyMap<string, string>
+) => {
+  for (const arrived of arrivals.values()) {
+    if (new Set(arrived.map(({ body }) => body)).size > 1)
+      world.bad("I8 an event changed its bytes")
+    for (const { atMs, body, headers, url } of arrived) {
+      const secret = secrets.get(url)
+      if (secret === undefined) continue
+      try {
+        verifyWebhook({ body, headers, secret, nowSeconds: Math.floor(atMs / 1000) })
+      } catch (error) {
+        world.bad(`I8 a parcel does not verify: ${(error as { readonly reason: string }).reason}`)
+      }
+    }
+  }
+}
+
+const stable = (answer: Conversation["answers"][number]) => {
+  const { secret: _, secretAvailable: __, ...rest } = answer
+  return JSON.stringify(rest)
+}
+
+/** I17: one key, one answer, and the thing it made there once. */
+const onceRules = (world: World, conversations: ReadonlyArray<Conversation>) => {
+  const made = new Map<string, number>()
+  const count = (key: string | null) => {
+    if (key !== null) made.set(key, (made.get(key) ?? 0) + 1)
+  }
+  for (const request of world.books.all("payment requests")) count(request.externalReference)
+  for (const { endpoint } of world.books.all("webhook endpoints")) count(endpoint.description)
+  for (const [, times] of made) if (times > 1) world.bad(`I17 one key made ${times} things`)
+  for (const { answers, isOpen, key, operation } of conversations) {
+    if (new Set(answers.map(stable)).size > 1)
+      world.bad(`I17 ${operation} answered twice, not the same`)
+    if (isOpen) world.bad(`I17 ${operation} is never answered`)
+    const isMaking = /^create_(payment|checkout|merchant)/u.test(operation)
+    if (isMaking && answers.length > 0 && !made.has(key))
+      world.bad("I17 answered, and nothing is made")
+  }
+}
+
+const restRules = (world: World) => {
+  if (world.books.all("tasks").length > 0) world.bad("I3 a task is left undone")
+  for (const job of world.books.all("provisioning jobs")) {
+    if (job.status !== "completed") world.bad(`I3 a provisioning job is ${job.status} for ever`)
+  }
+  for (const { status } of world.books.all("payment requests")) {
+    if (!["paid", "expired", "cancelled"].includes(status)) {
+      world.bad(`I3 a payment request is ${status} for ever`)
+    }
+  }
+}
+
+const secretsOf = (world: World, conversations: ReadonlyArray<Conversation>) => {
+  const urls = world.books.all("webhook endpoints")
+  return new Map(
+    conversations.flatMap(({ answers }) =>
+      answers.flatMap(({ id, secret }): ReadonlyArray<readonly [string, string]> => {
+        const url = urls.find(({ endpoint }) => endpoint.id === id)?.endpoint.url
+        return typeof secret === "string" && url !== undefined ? [[url, secret]] : []
+      })
+    )
+  )
+}
+
+/** Judges a world that has come to rest, or should have. */
+export const judgeRest = (world: World, conversations: ReadonlyArray<Conversation>): void => {
+  const arrivals = Map.groupBy(
+    world.arrivals,
+    ({ headers, url }) => `${url} ${headers["svc-webhook-id"]}`
+  )
+  moneyRules(world)
+  latenessRules(world)
+  eventRules(world)
+  deliveryRules(world, arrivals)
+  for (const kept of world.books.all("deliveries")) gapRules(world, kept)
+  signatureRules(world, arrivals, secretsOf(world, conversations))
+  onceRules(world, conversations)
+  restRules(world)
+}

@@ -1,0 +1,90 @@
+/**
+ * Which request a transfer pays, decided a second time and in another way: by crossing out, from the
+ * sentences of the specification and from the rows as they stand, not from what the core has counted.
+ */
+import { DateTime, Effect, Layer } from "effect"
+import type { PaymentRequest } from "../../core/payments/request.ts"
+import type { Transfer } from "../../core/payments/transfer.ts"
+import { Transfers } from "../../core/ports/transfers.ts"
+import type { Books } from "./books.ts"
+import type { Wired } from "./ports.ts"
+import type { World } from "./world.ts"
+
+const ms = DateTime.toEpochMillis
+const dust = 10_000n
+
+/** `paid pr_…`, or why it is a deposit and whom it may have been meant for. */
+export const verdictText = (transfer: Transfer, pidOf: (requestId: string) => string) =>
+  transfer.requestId === null
+    ? `${transfer.settlementIssue} ${[...transfer.candidatePids].sort().join(" ")}`
+    : `pays ${pidOf(transfer.requestId)}`
+
+/** What the request still waits for, money on its way counted as come. */
+const missing = (books: Books, request: PaymentRequest): bigint => {
+  let left = request.amountMicro
+  for (const each of books.all("transfers")) {
+    if (each.requestId === request.id && each.state !== "reorged") left -= each.amountMicro
+  }
+  return left > 0n ? left : 0n
+}
+
+export const verdict = (books: Books, transfer: Transfer): string => {
+  const ofVault = books
+    .all("payment requests")
+    .filter((each) => each.vaultId === transfer.vaultId && each.status !== "paid")
+  const closed = new Set(["expired", "cancelled"])
+  const invited = ofVault.filter(
+    (each) => !closed.has(each.status) && ms(transfer.blockTime) <= ms(each.expiresAt)
+  )
+  const say = (issue: string, meant: ReadonlyArray<PaymentRequest>) =>
+    `${issue} ${meant
+      .map((each) => each.pid)
+      .sort()
+      .join(" ")}`
+  const fitting = (among: ReadonlyArray<PaymentRequest>) =>
+    among.filter((each) => missing(books, each) === transfer.amountMicro)
+  const ifAny = (some: ReadonlyArray<PaymentRequest>, all: ReadonlyArray<PaymentRequest>) =>
+    some.length > 0 ? some : all
+  switch (invited.length) {
+    case 0: {
+      if (ofVault.length === 0) return say("none", [])
+      return say("late", ofVault.length === 1 ? ofVault : ifAny(fitting(ofVault), ofVault))
+    }
+    case 1: {
+      const [single] = invited as [PaymentRequest]
+      const left = missing(books, single)
+      const isDust = transfer.amountMicro < dust && !(left > 0n && left <= transfer.amountMicro)
+      return isDust ? say("underpaid", invited) : `pays ${single.pid}`
+    }
+    default: {
+      const equal = fitting(invited)
+      return equal.length === 1 ? `pays ${equal[0]?.pid}` : say("ambiguous", ifAny(equal, invited))
+    }
+  }
+}
+
+/** Judges every transfer the moment before it is recorded, when the rows are those it was matched with. */
+export const matchWatched = (world: World, below: Wired): Wired => {
+  const pidOf = (requestId: string) =>
+    world.books.get("payment requests", requestId)?.pid ?? requestId
+  return Layer.merge(
+    below,
+    Layer.effect(
+      Transfers,
+      Effect.map(Transfers, (transfers) => ({
+        ...transfers,
+        record: (transfer) =>
+          Effect.suspend(() => {
+            const right = verdict(world.books, transfer)
+            return Effect.tap(transfers.record(transfer), ({ outcome }) => {
+              const said = verdictText(transfer, pidOf)
+              if (outcome !== "known" && said !== right) {
+                world.bad(`I5 ${transfer.txHash.slice(-4)} "${said}" where "${right}" is right`)
+              }
+              return Effect.void
+            })
+          })
+      }))
+    ).pipe(Layer.provide(below))
+  )
+}

@@ -1,0 +1,39 @@
+/** When somebody in a simulated world acts next: at once, some time later, or right at a moment that matters. */
+import { DateTime, Effect } from "effect"
+import type { Chance } from "./chance.ts"
+import type { World } from "./world.ts"
+
+const ms = DateTime.toEpochMillis
+
+/** A millisecond to either side, and a second, as blocks are stamped in seconds. */
+const besidesMs = [-1000, -1, 0, 0, 1, 1000] as const
+
+/** Expiries and retries that are ahead. */
+const momentsMs = (world: World): ReadonlyArray<number> =>
+  [
+    ...world.books
+      .all("payment requests")
+      .filter(({ status }) => !["paid", "expired", "cancelled"].includes(status))
+      .map(({ expiresAt }) => ms(expiresAt)),
+    ...world.books
+      .all("deliveries")
+      .flatMap(({ delivery }) =>
+        delivery.nextAttemptAt === null ? [] : [ms(delivery.nextAttemptAt)]
+      )
+  ].filter((atMs) => atMs > world.nowMs)
+
+export const pause = (world: World, chance: Chance, usualMs: number): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (chance.has(world.profile.boundary)) {
+      const longestMs = 4 * usualMs
+      const near = momentsMs(world).filter((atMs) => atMs < world.nowMs + longestMs)
+      const momentMs = chance.some(near)
+      if (momentMs !== undefined) {
+        return Effect.sleep(Math.max(0, momentMs + chance.pick(besidesMs) - world.nowMs))
+      }
+    }
+    if (chance.has(world.profile.burst)) return Effect.sleep(chance.below(50))
+    const later = chance.below(2 * usualMs)
+    // Half of them on the full second, where clients, blocks and expiries meet.
+    return Effect.sleep(chance.has(0.5) ? later : later + 1000 - ((world.nowMs + later) % 1000))
+  })

@@ -1,0 +1,75 @@
+/**
+ * Every port of one process with something around each of its calls. What only computes, identifiers,
+ * digests and budgets, stands in the same list: nothing is out of the seed's reach but plain values.
+ */
+import { Effect, Layer } from "effect"
+import type * as Wiring from "../../apps/testing/wiring.ts"
+import { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Audit } from "../../core/ports/audit.ts"
+import { Chains } from "../../core/ports/chains.ts"
+import { Courier } from "../../core/ports/courier.ts"
+import { Cursors } from "../../core/ports/cursors.ts"
+import { Deliveries } from "../../core/ports/deliveries.ts"
+import { Events } from "../../core/ports/events.ts"
+import { Idempotency } from "../../core/ports/idempotency.ts"
+import { Ids } from "../../core/ports/ids.ts"
+import { Keys } from "../../core/ports/keys.ts"
+import { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { Provisioning } from "../../core/ports/provisioning.ts"
+import { RateLimits } from "../../core/ports/rate-limits.ts"
+import { Secrets } from "../../core/ports/secrets.ts"
+import { Signer } from "../../core/ports/signer.ts"
+import { Tasks } from "../../core/ports/tasks.ts"
+import { Transfers } from "../../core/ports/transfers.ts"
+import { Wakeups } from "../../core/ports/wakeups.ts"
+import { Wallets } from "../../core/ports/wallets.ts"
+import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import { around, type Wrap } from "../support/around.ts"
+
+/** Everything a process is made of. */
+export type Ports = Layer.Success<ReturnType<typeof Wiring.layer>>
+
+export type Wired = Layer.Layer<Ports>
+
+/** `wrap` around each call of each port, but for hints, which are lost and never fail. */
+export const wrapped = (below: Wired, wrap: Wrap): Wired => {
+  /** To say what to do after the commit is to write a note, not to ask anybody. */
+  const calls: Wrap = (name, call) => (name === "Atomically.afterCommit" ? call : wrap(name, call))
+  return Layer.mergeAll(
+    below,
+    around(Accounts, below, calls),
+    around(Atomically, below, calls),
+    around(Audit, below, calls),
+    around(Chains, below, calls),
+    around(Courier, below, calls),
+    around(Cursors, below, calls),
+    around(Deliveries, below, calls),
+    around(Events, below, calls),
+    around(Idempotency, below, calls),
+    around(Ids, below, calls),
+    around(Keys, below, calls),
+    around(PaymentRequests, below, calls),
+    around(Provisioning, below, calls),
+    around(RateLimits, below, calls),
+    around(Secrets, below, calls),
+    around(Signer, below, calls),
+    around(Tasks, below, calls),
+    around(Transfers, below, calls),
+    around(Wallets, below, calls),
+    around(WebhookEndpoints, below, calls)
+  )
+}
+
+/** Hints that get lost when `isLost` says so. */
+export const losingHints = (below: Wired, isLost: () => boolean): Wired =>
+  Layer.merge(
+    below,
+    Layer.effect(
+      Wakeups,
+      Effect.map(Wakeups, (wakeups) => ({
+        ...wakeups,
+        signal: (topic) => Effect.suspend(() => (isLost() ? Effect.void : wakeups.signal(topic)))
+      }))
+    ).pipe(Layer.provide(below))
+  )

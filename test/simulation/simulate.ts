@@ -1,0 +1,102 @@
+/** One seed, from its storm to its rest: what happened in it, and every rule that was broken. */
+import { DateTime, Effect } from "effect"
+import type { Bug } from "./bug.ts"
+import { judgeCommit } from "./commit-rules.ts"
+import { judgeRest } from "./invariants.ts"
+import { Town } from "./scenario.ts"
+import { startsAtMs, World } from "./world.ts"
+
+export interface Outcome {
+  readonly seed: number
+  readonly turns: number
+  readonly calls: number
+  readonly faults: number
+  readonly crashes: number
+  readonly requests: number
+  readonly paid: number
+  readonly transfers: number
+  readonly events: number
+  readonly arrivals: number
+  /** Parcels that brought an event an endpoint had been brought before. */
+  readonly duplicates: number
+  readonly violations: ReadonlyArray<string>
+  /** Equal for two runs that took the same way. */
+  readonly trace: string
+}
+
+const second = 1000
+const minute = 60 * second
+const longestRestMs = 9 * 24 * 60 * minute
+const ends = ["paid", "expired", "cancelled"]
+
+/** The next moment something is due, or a while. */
+const nextMs = (world: World): number => {
+  const dueMs = [
+    ...world.books
+      .all("payment requests")
+      .filter(({ status }) => !ends.includes(status))
+      .map(({ expiresAt }) => expiresAt),
+    ...world.books.all("deliveries").flatMap(({ delivery }) => delivery.nextAttemptAt ?? [])
+  ].map((due) => DateTime.toEpochMillis(due) + second)
+  const ahead = dueMs.filter((atMs) => atMs > world.nowMs)
+  return ahead.length === 0 ? world.nowMs + 2 * minute : Math.min(...ahead)
+}
+
+const isAtRest = (world: World, town: Town): boolean =>
+  world.books.all("tasks").length === 0 &&
+  world.books.all("payment requests").every(({ status }) => ends.includes(status)) &&
+  world.books
+    .all("deliveries")
+    .every(({ delivery }) => delivery.status !== "pending" && delivery.status !== "retrying") &&
+  town.conversations.every(({ isOpen }) => !isOpen)
+
+/** Faults have stopped; time runs on until everything is done, or should have been. */
+const settle = (world: World, town: Town): void => {
+  world.heal()
+  town.miner.comesBack()
+  world.timeline.runUntil(world.nowMs + minute)
+  const untilMs = world.nowMs + longestRestMs
+  do {
+    town.miner.mine(world.profile.confirmations + 1)
+    world.timeline.runUntil(world.nowMs + 30 * second)
+    if (isAtRest(world, town)) return
+    world.timeline.runUntil(nextMs(world))
+  } while (world.nowMs < untilMs)
+}
+
+/** Plays a seed; with a bug planted, if one is given. */
+export const simulate = (seed: number, bug?: Bug): Outcome => {
+  const world = new World(seed, bug, judgeCommit)
+  world.start()
+  const town = new Town(world)
+  town.start()
+  world.timeline.runUntil(startsAtMs + world.profile.chaosMs)
+  settle(world, town)
+  judgeRest(world, town.conversations)
+  const { calls, crashes, faults } = world.counters
+  const { scheduler } = world.timeline
+  const parcels = new Set(
+    world.arrivals.map(({ headers, url }) => `${url} ${headers["svc-webhook-id"]}`)
+  )
+  const requests = world.books.all("payment requests")
+  return {
+    seed,
+    turns: scheduler.turns,
+    calls,
+    faults,
+    crashes,
+    requests: requests.length,
+    paid: requests.filter(({ status }) => status === "paid").length,
+    transfers: world.books.all("transfers").length,
+    events: world.books.all("events").length,
+    arrivals: world.arrivals.length,
+    duplicates: world.arrivals.length - parcels.size,
+    violations: world.violations,
+    trace: `${scheduler.turns} ${scheduler.trace} ${world.digest}`
+  }
+}
+
+/** Lets what a seed left behind be done with before the next one. */
+export const breathe: Effect.Effect<void> = Effect.promise(
+  () => new Promise((resume) => setImmediate(resume))
+)
