@@ -54,6 +54,11 @@ export const find = (idOrCaip2: string): Chain | undefined =>
 /** The EIP-155 number of an EVM chain. */
 export const eip155 = (chain: Chain): number => Number(chain.caip2.slice("eip155:".length))
 
-export const ChainId = Schema.String.check(Schema.isMaxLength(64)).annotate({
+/** Ours and CAIP-2's alphabet; nothing else ever reaches a comparison or a database. */
+const idForm = /^[A-Za-z0-9-]{1,32}(:[A-Za-z0-9_-]{1,32})?$/u
+
+export const ChainId = Schema.String.check(
+  Schema.isPattern(idForm, { expected: "a chain id such as base, or eip155:8453" })
+).annotate({
   description: "A chain id such as `base` or `local`; CAIP-2 (`eip155:8453`) is accepted too."
 })
