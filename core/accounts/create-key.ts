@@ -2,6 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller, Scope } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import { Ids } from "../ports/ids.ts"
 import { Keys } from "../ports/keys.ts"
@@ -61,7 +62,7 @@ export const createApiKey = Operation.make("create_api_key", {
       .annotate({ description: "A subset of the calling key's scopes." }),
     label: Schema.optionalKey(Text.Line(64)),
     expiresAt: Schema.optionalKey(
-      Schema.DateTimeUtcFromString.annotate({ description: "ISO 8601; never when left out." })
+      Instant.FromCaller.annotate({ description: "ISO 8601 with its zone; never when left out." })
     )
   },
   output: {
