@@ -16,14 +16,27 @@ const depthOf = (value: Schema.Json, depth = 1): number =>
     ? depth
     : Math.max(depth, ...Object.values(value).map((each: Schema.Json) => depthOf(each, depth + 1)))
 
-const metadataProblem = (metadata: Readonly<Record<string, Schema.Json>>) => {
-  if (Object.keys(metadata).some((key) => reserved.has(key))) {
-    return "Expected keys other than __proto__, constructor and prototype"
+const reservedProblem = "Expected keys other than __proto__, constructor and prototype"
+const textProblem = "Expected text without NUL characters and halves of surrogate pairs"
+
+/** What a database or a reader of JSON could not give back unchanged, wherever it stands. */
+const unkeepable = (value: Schema.Json): string | undefined => {
+  if (typeof value === "string") {
+    return value.includes("\u0000") || !value.isWellFormed() ? textProblem : undefined
   }
+  if (value === null || typeof value !== "object") return undefined
+  for (const [key, each] of Object.entries(value)) {
+    const problem = reserved.has(key) ? reservedProblem : (unkeepable(key) ?? unkeepable(each))
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const metadataProblem = (metadata: Readonly<Record<string, Schema.Json>>) => {
   if (depthOf(metadata) > 5) return "Expected values nested at most 4 deep"
-  const text = canonical(metadata as Schema.JsonObject)
-  if (text.includes("\\u0000")) return "Expected text without NUL characters"
-  return text.length > mostMetadata
+  const problem = unkeepable(metadata)
+  if (problem !== undefined) return problem
+  return canonical(metadata).length > mostMetadata
     ? `Expected at most ${mostMetadata} characters of JSON`
     : undefined
 }
