@@ -8,12 +8,16 @@ import * as Audit from "./audit.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
+import * as Executions from "./executions.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
 import * as PaymentRequests from "./payment-requests.ts"
+import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
+import * as Recipients from "./recipients.ts"
 import * as Signer from "./signer.ts"
+import * as Spending from "./spending.ts"
 import { atomically, MemoryStore } from "./store.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
@@ -29,10 +33,14 @@ export const books = Layer.mergeAll(
   Cursors.layer,
   Deliveries.layer,
   Events.layer,
+  Executions.layer,
   Idempotency.layer,
   Keys.layer,
   PaymentRequests.layer,
+  Proposals.layer,
   Provisioning.layer,
+  Recipients.layer,
+  Spending.layer,
   Tasks.layer,
   Transfers.layer,
   Wallets.layer,

@@ -1,0 +1,101 @@
+/**
+ * The book of proposals in memory. A transaction has the store to itself, so it locks what it reads; a
+ * state moves only to one that may follow it.
+ */
+import { DateTime, Effect, Layer } from "effect"
+import { type Filter, Proposals } from "../../core/ports/proposals.ts"
+import { mayFollow, type Proposal } from "../../core/proposals/proposal.ts"
+import { page } from "./paging.ts"
+import { countWhile } from "./sorted-rows.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+const createdAt = (proposal: Proposal) => DateTime.toEpochMillis(proposal.createdAt)
+const expiresAt = (proposal: Proposal) => DateTime.toEpochMillis(proposal.expiresAt)
+
+const isWaiting = ({ status }: Proposal) =>
+  status === "pending_confirm" || status === "requires_action"
+
+const everywhere = "all"
+
+const recipientKey = (accountId: string, recipientId: string) =>
+  JSON.stringify([accountId, recipientId])
+
+const definition = define<Proposal>()({
+  name: "proposals",
+  key: (proposal) => proposal.id,
+  sorted: {
+    account: { group: (proposal) => proposal.accountId, at: createdAt },
+    expiring: {
+      group: (proposal) => (isWaiting(proposal) ? everywhere : undefined),
+      at: expiresAt
+    },
+    waitingOn: {
+      group: (proposal) =>
+        isWaiting(proposal) && proposal.recipientId !== null
+          ? recipientKey(proposal.accountId, proposal.recipientId)
+          : undefined,
+      at: createdAt
+    }
+  }
+})
+
+const fits =
+  (filter: Filter) =>
+  ({ kind, status }: Proposal): boolean =>
+    (filter.status === undefined || filter.status === status) &&
+    (filter.kind === undefined || filter.kind === kind)
+
+/** The proposal as it stood, with what may change about it: its terms, hash and account never do. */
+const moved = (from: Proposal, to: Proposal): Proposal => ({
+  ...from,
+  status: to.status,
+  subStatus: to.subStatus,
+  statusReason: to.statusReason,
+  policyRevision: to.policyRevision,
+  txHashes: to.txHashes,
+  updatedAt: to.updatedAt,
+  confirmedAt: to.confirmedAt,
+  expiresAt: to.expiresAt
+})
+
+export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
+  Proposals,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const proposals = store.table(definition)
+    return {
+      propose: (proposal) => store.write((journal) => proposals.insert(journal, proposal)),
+      find: (accountId, proposalId) =>
+        store.read(() => {
+          const proposal = proposals.get(proposalId)
+          return proposal?.accountId === accountId ? proposal : undefined
+        }),
+      lock: (proposalId) => store.read(() => proposals.get(proposalId)),
+      list: (accountId, filter, request) =>
+        store.read(() =>
+          page(proposals.group("account", accountId), request, (row) => row, fits(filter))
+        ),
+      move: (proposal) =>
+        store.write((journal) => {
+          const kept = proposals.get(proposal.id)
+          const mayMove =
+            kept?.accountId === proposal.accountId &&
+            (kept.status === proposal.status || mayFollow(kept.status, proposal.status))
+          if (!mayMove) throw new Error(`proposals: ${proposal.id} cannot move so`)
+          proposals.replace(journal, moved(kept, proposal))
+        }),
+      overdue: (now, limit) =>
+        store.read(() => {
+          const expiring = proposals.group("expiring", everywhere)
+          const passed = DateTime.toEpochMillis(now)
+          const count = countWhile(expiring, (proposal) => expiresAt(proposal) <= passed)
+          return expiring.slice(0, Math.min(count, limit)).map(({ id }) => id)
+        }),
+      waitingOn: (accountId, recipientId) =>
+        store.read(() =>
+          proposals.group("waitingOn", recipientKey(accountId, recipientId)).map(({ id }) => id)
+        )
+    }
+  })
+)

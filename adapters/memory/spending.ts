@@ -1,0 +1,87 @@
+/**
+ * The ledger of caps in memory. A reservation is judged and written in one step, so nobody is judged by a
+ * sum that another is about to change.
+ */
+import { DateTime, Effect, Layer } from "effect"
+import { judge, type Revision, type Windows } from "../../core/policy/limits.ts"
+import { type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+interface Kept extends Reservation {
+  readonly state: "reserved" | "consumed" | "released"
+}
+
+const windowKey = (accountId: string, window: string) => JSON.stringify([accountId, window])
+
+const ledgerDefinition = define<Kept>()({
+  name: "spend reservations",
+  key: (kept) => kept.proposalId,
+  sorted: {
+    day: {
+      group: ({ accountId, state, windows }) =>
+        state === "released" ? undefined : windowKey(accountId, windows.day),
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    },
+    month: {
+      group: ({ accountId, state, windows }) =>
+        state === "released" ? undefined : windowKey(accountId, windows.month),
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    }
+  }
+})
+
+const revisionKey = ({ accountId, number }: Pick<Revision, "accountId" | "number">) =>
+  JSON.stringify([accountId, number])
+
+const revisionDefinition = define<Revision>()({
+  name: "policy revisions",
+  key: revisionKey,
+  sorted: { account: { group: ({ accountId }) => accountId, at: ({ number }) => number } }
+})
+
+const sum = (ledger: ReadonlyArray<Kept>) =>
+  ledger.reduce((micro, { amountMicro }) => micro + amountMicro, 0n)
+
+export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
+  Spending,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const ledger = store.table(ledgerDefinition)
+    const revisions = store.table(revisionDefinition)
+    const used = (accountId: string, { day, month }: Windows) => ({
+      dayMicro: sum(ledger.group("day", windowKey(accountId, day))),
+      monthMicro: sum(ledger.group("month", windowKey(accountId, month)))
+    })
+    /** Ends a reservation that is still one; any other stays as it is. */
+    const end = (proposalId: string, state: "consumed" | "released") =>
+      store.write((journal) => {
+        const kept = ledger.get(proposalId)
+        if (kept?.state === "reserved") ledger.replace(journal, { ...kept, state })
+      })
+    return {
+      used: (accountId, windows) => store.read(() => used(accountId, windows)),
+      reserve: (reservation, limits) =>
+        store.write((journal): Reserved => {
+          const { accountId, amountMicro, proposalId, windows } = reservation
+          if (amountMicro <= 0n) throw new Error("spend reservations: an amount is above zero")
+          const kept = ledger.get(proposalId)
+          if (kept !== undefined && kept.state !== "released") return { _tag: "reserved" }
+          const verdicts = judge(limits, used(accountId, windows), amountMicro)
+          if (!verdicts.every(({ passes }) => passes)) return { _tag: "over", verdicts }
+          if (kept !== undefined) ledger.delete(journal, proposalId)
+          ledger.insert(journal, { ...reservation, state: "reserved" })
+          return { _tag: "reserved" }
+        }),
+      consume: (proposalId) => end(proposalId, "consumed"),
+      release: (proposalId) => end(proposalId, "released"),
+      revision: (accountId) => store.read(() => revisions.group("account", accountId).at(-1)),
+      revise: (revision) =>
+        store.write((journal) => {
+          const isTaken = revisions.get(revisionKey(revision)) !== undefined
+          if (!isTaken) revisions.insert(journal, revision)
+          return !isTaken
+        })
+    }
+  })
+)
