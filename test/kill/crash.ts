@@ -23,12 +23,12 @@ const reach = (call: string, edge: Point["edge"]) => {
   process.kill(process.pid, "SIGKILL")
 }
 
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0
+
 /** Some calls are made all the time; one that found nothing is not the one meant. */
 const foundNothing = (call: string, result: unknown): boolean =>
   (call === "Chains.look" && Predicate.hasProperty(result, "blocks") && isEmpty(result.blocks)) ||
   (call === "Deliveries.claim" && isEmpty(result))
-
-const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0
 
 /** Dies before or after a call. */
 export const wrap: Wrap = (name, call) =>
