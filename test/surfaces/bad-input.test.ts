@@ -1,0 +1,85 @@
+/** Whatever a field is sent that it cannot hold: a refusal that names it, and nothing written. */
+import { assert, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as FastCheck from "fast-check"
+import { parse, readsQuery } from "../../adapters/http/route.ts"
+import { routes } from "../../adapters/http/routes.ts"
+import { type Name, operations } from "../../core/operations.ts"
+import type { Fields, Said } from "../support/asking.ts"
+import * as Asking from "../support/asking.ts"
+import { suite } from "../support/hostile-functions.ts"
+import { type Owner, owner } from "../support/one-of-everything.ts"
+import { tryAll, writes } from "../support/refusing.ts"
+import * as SmallTreasury from "../support/small-treasury.ts"
+import * as Surfaces from "../support/surfaces.ts"
+import { wrong } from "../support/wrong-values.ts"
+
+const topOf = (path: string) => path.split(".")[0]
+
+it("is tried in every field of every write", () => {
+  const fields = (names: ReadonlyArray<string>) => [...new Set(names)].sort()
+  assert.sameMembers(
+    Object.keys(wrong),
+    writes.map(({ name }) => name)
+  )
+  for (const { name, input } of writes) {
+    const tried = Object.keys(wrong[name] ?? {}).flatMap((path) => topOf(path) ?? [])
+    assert.deepStrictEqual(fields(tried), fields(Object.keys(input.fields)), name)
+  }
+})
+
+suite("hostile input in memory", SmallTreasury.layer())
+
+/** A message whose text is no Unicode is refused whole, before it can name a field. */
+const unlessUnread = (said: Said): Said | undefined => {
+  if (said.ok || said.error.code !== "INVALID_JSON" || said.error.param !== undefined) return said
+  assert.strictEqual(said.status, 400)
+  return undefined
+}
+
+const overTools = (name: Name, own: Owner) => (_: string, input: Fields) =>
+  Effect.map(Asking.overTools(name, input, own.apiKey), unlessUnread)
+
+layer(Surfaces.layer())("a wrong value over the network", (it) => {
+  for (const { name } of writes) {
+    const { method, pathFields } = parse(routes[name])
+
+    it.effect(`is refused by ${name} as a tool`, () =>
+      Effect.gen(function* () {
+        const own = yield* owner("user_42")
+        yield* tryAll(name, own, overTools(name, own))
+      })
+    )
+
+    if (readsQuery(method)) continue
+    it.effect(`is refused by ${name} in the body over REST`, () =>
+      Effect.gen(function* () {
+        const own = yield* owner("user_42")
+        yield* tryAll(name, own, (path, input) =>
+          pathFields.includes(path)
+            ? Effect.succeed(undefined)
+            : Asking.overRest(name, input, own.apiKey)
+        )
+      })
+    )
+  }
+
+  it.effect("is never a fault of ours, whatever JSON comes", () =>
+    Effect.gen(function* () {
+      const own = yield* owner("user_42")
+      const run = Effect.runPromiseWith(yield* Effect.context<Surfaces.Origin>())
+      const property = FastCheck.asyncProperty(
+        FastCheck.constantFrom(...operations.map(({ name }) => name)),
+        FastCheck.dictionary(FastCheck.string(), FastCheck.jsonValue(), { maxKeys: 4 }),
+        async (name, input) => {
+          const overTools = await run(Asking.overTools(name, input, own.apiKey))
+          assert.isBelow(overTools.status, 500, JSON.stringify(overTools))
+          const placed = { ...input, id: "x", idOrPid: "x", jobId: "x", keyId: "x" }
+          const overRest = await run(Asking.overRest(name, placed, own.apiKey))
+          assert.isBelow(overRest.status, 500, JSON.stringify(overRest))
+        }
+      )
+      yield* Effect.promise(() => FastCheck.assert(property, { numRuns: 200 }))
+    })
+  )
+})
