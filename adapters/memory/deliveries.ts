@@ -35,6 +35,12 @@ const claimable = (
     .slice(0, places)
 }
 
+/** Skipped while an attempt was under way, as its endpoint was removed: it will not be tried again. */
+const asLeft = (kept: Delivery, concluded: Delivery): Delivery =>
+  kept.status === "skipped" && concluded.status === "retrying"
+    ? { ...concluded, status: "skipped", nextAttemptAt: null }
+    : concluded
+
 export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
   Deliveries,
   Effect.gen(function* () {
@@ -89,7 +95,8 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
           const kept = deliveries.by("lease", lease)
           if (kept?.delivery.id !== delivery.id) return false
           const attempts = [...kept.attempts, attempt]
-          deliveries.replace(journal, { delivery, attempts, lease: null })
+          const after = asLeft(kept.delivery, delivery)
+          deliveries.replace(journal, { delivery: after, attempts, lease: null })
           return true
         }),
       nextDue: store.read(() => {

@@ -52,8 +52,12 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
           const endpoint = find(accountId, endpointId)
           if (endpoint === undefined) return false
           endpoints.replace(journal, { endpoint, removedAt: at })
-          // What still waits for it will never be sent and says so; an attempt under way may conclude.
-          for (const kept of [...deliveries.group("waiting", endpointId)]) {
+          // What waits for it, or is under way, will not be sent again and says so; an attempt may conclude.
+          const unfinished = [
+            ...deliveries.group("waiting", endpointId),
+            ...deliveries.group("leased", endpointId)
+          ]
+          for (const kept of unfinished) {
             const delivery = { ...kept.delivery, status: "skipped" as const, nextAttemptAt: null }
             deliveries.replace(journal, { ...kept, delivery })
           }

@@ -53,7 +53,10 @@ const inserting = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>
       "deliveredAt" timestamptz, "replayOf" text)`
 }
 
-/** State and attempt in one statement: under a lease that is not current, neither is written. */
+/**
+ * State and attempt in one statement: under a lease that is not current, neither is written. A delivery
+ * that was skipped meanwhile, as its endpoint was removed, will not be tried again.
+ */
 const concluding = (
   sql: SqlClient.SqlClient,
   lease: string,
@@ -61,8 +64,11 @@ const concluding = (
   attempt: Attempt
 ) => sql`
   with concluded as (
-    update delivery set status = ${delivery.status}, attempt_count = ${delivery.attemptCount},
-      next_attempt_at = ${Column.dateOrNull(delivery.nextAttemptAt)},
+    update delivery set attempt_count = ${delivery.attemptCount},
+      status = case when status = 'skipped' and ${delivery.status}::text = 'retrying'
+        then 'skipped' else ${delivery.status}::text end,
+      next_attempt_at = case when status = 'skipped'
+        then null else ${Column.dateOrNull(delivery.nextAttemptAt)}::timestamptz end,
       last_response_status = ${delivery.lastResponseStatus}, last_error = ${delivery.lastError},
       delivered_at = ${Column.dateOrNull(delivery.deliveredAt)},
       lease = null, lease_ends_at = null

@@ -70,7 +70,7 @@ export const layer = Layer.effect(
         where account_id = ${endpoint.accountId} and id = ${endpoint.id}
         returning id`),
 
-    // What still waits for it will never be sent and says so; an attempt under way may conclude.
+    // What waits for it, or is under way, will not be sent again and says so; an attempt may conclude.
     remove: (accountId, endpointId, at) =>
       Answer.any(sql`
         with removed as (
@@ -81,7 +81,7 @@ export const layer = Layer.effect(
         skipped as (
           update delivery set status = 'skipped', next_attempt_at = null from removed
           where delivery.endpoint_id = removed.id
-            and delivery.status in ('pending', 'retrying') and delivery.lease is null
+            and delivery.status in ('pending', 'retrying')
         )
         select id from removed`),
 

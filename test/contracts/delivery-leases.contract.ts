@@ -4,7 +4,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/ports/accounts.ts"
 import { type Claimed, Deliveries } from "../../core/ports/deliveries.ts"
 import type { Events } from "../../core/ports/events.ts"
-import type { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import * as Delivering from "../support/delivering.ts"
 import * as Rows from "../support/rows.ts"
 
@@ -65,6 +65,45 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
         assert.strictEqual(new Set([...lost, ...again]).size <= 6, true)
         assert.deepStrictEqual(yield* Delivering.claimAt(42), [])
       })
+    )
+
+    it.effect(
+      "what is under way when its endpoint is removed is skipped, unless it still arrives",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* Deliveries
+          yield* Delivering.emptyQueue
+          const endpoint = yield* Delivering.anEndpoint()
+          yield* Delivering.queued(endpoint, [0, 1, 2])
+          const [arriving, failing, crashed] = yield* Delivering.claimAt(10)
+          if (arriving === undefined || failing === undefined || crashed === undefined) {
+            return assert.fail("Three deliveries are due.")
+          }
+          yield* (yield* WebhookEndpoints).remove(endpoint.accountId, endpoint.id, Rows.at(11))
+          assert.isTrue(yield* Delivering.concludeAsDelivered(arriving))
+          const retrying = {
+            ...failing.delivery,
+            status: "retrying" as const,
+            attemptCount: 1,
+            nextAttemptAt: Rows.at(60)
+          }
+          assert.isTrue(
+            yield* deliveries.conclude(failing.lease, retrying, Rows.anAttempt({ n: 1 }))
+          )
+          const found = yield* Effect.forEach([arriving, failing, crashed], ({ delivery }) =>
+            deliveries.find(endpoint.accountId, delivery.id)
+          )
+          assert.deepStrictEqual(
+            found.map((each) => [each?.delivery.status, each?.attempts.length]),
+            [
+              ["delivered", 1],
+              ["skipped", 1],
+              ["skipped", 0]
+            ]
+          )
+          assert.isNull(found[1]?.delivery.nextAttemptAt)
+          assert.deepStrictEqual(yield* Delivering.claimAt(100), [])
+        })
     )
 
     it.effect("the next due time is of what waits and of leases that run out", () =>
