@@ -10,7 +10,8 @@ import { callsOf, type Needs } from "../../core/treasury.ts"
 import { asFunction, type Fields } from "./asking.ts"
 import { inputs, type Owner, owner } from "./one-of-everything.ts"
 import { lists, tryAll, writes } from "./refusing.ts"
-import { beyondJson, broken, odd } from "./wrong-values.ts"
+import { broken, odd } from "./wrong-text.ts"
+import { beyondJson } from "./wrong-values.ts"
 
 const strange = FastCheck.oneof(
   FastCheck.jsonValue({ maxDepth: 4 }),
