@@ -19,6 +19,16 @@ const tip = Effect.fnUntraced(function* (node: Node.Node) {
   return yield* Node.unavailable(node, "inconsistent", "the node knows no latest block")
 })
 
+const newestFinal = Effect.fnUntraced(function* (node: Node.Node) {
+  const latest = yield* tip(node)
+  const number = Math.max(0, latest.number - node.connection.confirmations + 1)
+  if (number === latest.number) return latest
+  const [settled] = yield* node.ask([Block.ask(number)])
+  const header = Block.decode(settled)
+  if (header !== undefined) return header.block
+  return yield* Node.unavailable(node, "inconsistent", `the node does not know block ${number}`)
+})
+
 const balances = Effect.fnUntraced(function* (node: Node.Node, holders: ReadonlyArray<string>) {
   const to = node.connection.usdc
   const calls = holders.map((holder) => {
@@ -68,6 +78,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
     return {
       connected: nodes.map(shown),
       tip: (chainId) => on(chainId, tip),
+      newestFinal: (chainId) => on(chainId, newestFinal),
       look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),
       balances: (chainId, holders) => on(chainId, (node) => balances(node, holders))
     }

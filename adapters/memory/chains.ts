@@ -64,11 +64,17 @@ const transfersIn = (mined: ScriptedChain.Mined): ReadonlyArray<Transferred> => 
   return mined.payments.map((payment, logIndex) => ({ ...payment, logIndex, block }))
 }
 
+const finalNumberOf = ({ blocks, connected }: ScriptedChain.Scripted): number =>
+  Math.max(0, blocks.length - connected.confirmations)
+
+const newestFinal = (chain: ScriptedChain.Scripted): ScriptedChain.Mined =>
+  chain.blocks[finalNumberOf(chain)] ?? ScriptedChain.tip(chain)
+
 const look = Effect.fnUntraced(function* (
   chain: ScriptedChain.Scripted,
   from: Place
 ): Effect.fn.Return<Sighting, ReorganisedTooDeep> {
-  const { chain: named, confirmations } = chain.connected
+  const named = chain.connected.chain
   const head = ScriptedChain.tip(chain).number
   const common = from.blocks.findLast((block) => chain.blocks[block.number]?.hash === block.hash)
   if (common === undefined) {
@@ -82,7 +88,7 @@ const look = Effect.fnUntraced(function* (
     commonNumber: common.number,
     blocks: taken.map(withoutPayments),
     transfers: taken.flatMap(transfersIn),
-    finalNumber: Math.max(0, head - confirmations + 1),
+    finalNumber: finalNumberOf(chain),
     atHead: common.number + taken.length === head
   }
 })
@@ -98,6 +104,8 @@ const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
     connected: Array.from(state.scripted.values(), ({ connected }): Connected => connected),
     tip: (chainId) =>
       Effect.map(present(chainId), (chain) => withoutPayments(ScriptedChain.tip(chain))),
+    newestFinal: (chainId) =>
+      Effect.map(present(chainId), (chain) => withoutPayments(newestFinal(chain))),
     look: (chainId, from) => Effect.flatMap(present(chainId), (chain) => look(chain, from)),
     balances: (chainId, addresses) =>
       Effect.map(present(chainId), (chain) =>

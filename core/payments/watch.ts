@@ -8,13 +8,16 @@ import { Chains, type Connected, type Sighting } from "../ports/chains.ts"
 import { type Cursor, Cursors } from "../ports/cursors.ts"
 import { takeSighting } from "./sighting.ts"
 
-/** The start: the chain's tip, nothing final yet, so nothing expires before a final block is seen. */
+/**
+ * The start: a final block, so that no reorganisation of the first few can leave the watcher without a
+ * block it shares with the chain. Nothing counts as passed yet, so nothing expires before a first look.
+ */
 const start = Effect.fnUntraced(function* (chainId: string) {
-  const tip = yield* (yield* Chains).tip(chainId)
+  const final = yield* (yield* Chains).newestFinal(chainId)
   const cursor: Cursor = {
     chainId,
-    blocks: [tip],
-    head: tip.number,
+    blocks: [final],
+    head: final.number,
     finalNumber: 0,
     finalTime: DateTime.makeUnsafe(0)
   }

@@ -78,8 +78,10 @@ export class Chains extends Context.Service<
   Chains,
   {
     readonly connected: ReadonlyArray<Connected>
-    /** The chain's newest block: where a watcher starts. */
+    /** The chain's newest block. */
     readonly tip: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
+    /** The newest block that is final: where a watcher starts, as no reorganisation drops it. */
+    readonly newestFinal: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
     readonly look: (
       chainId: string,
       from: Place

@@ -111,6 +111,20 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
       })
     )
 
+    it.effect("the newest final block is the one the looks call final", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* Ground
+        const { connected, newestFinal } = yield* Chains
+        const confirmations =
+          connected.find(({ chain }) => chain.id === chainId)?.confirmations ?? Number.NaN
+        const settled = yield* placeAtTip
+        yield* mine(confirmations - 1)
+        assert.deepStrictEqual(yield* newestFinal(chainId), tipOf(settled))
+        const { finalNumber } = yield* lookFrom(settled)
+        assert.strictEqual(finalNumber, tipOf(settled).number)
+      })
+    )
+
     it.effect("a watcher far behind takes the chain in bounded looks and misses nothing", () =>
       Effect.gen(function* () {
         const { mine, pay } = yield* Ground
@@ -156,13 +170,14 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
       () =>
         Effect.gen(function* () {
           const { chainId, outage, pay } = yield* Ground
-          const { tip, balances } = yield* Chains
+          const { tip, newestFinal, balances } = yield* Chains
           const place = yield* placeAtTip
           yield* outage(true)
           const txHash = yield* pay(ada, 3n)
           for (const refused of [
             yield* Effect.flip(lookFrom(place)),
             yield* Effect.flip(tip(chainId)),
+            yield* Effect.flip(newestFinal(chainId)),
             yield* Effect.flip(balances(chainId, [ada]))
           ]) {
             assert.isTrue(refused._tag === "ChainUnavailable" && refused.reason === "unreachable")
