@@ -1,5 +1,5 @@
 /** One seed, from its storm to its rest: what happened in it, and every rule that was broken. */
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import type { Bug } from "./bug.ts"
 import { judgeCommit } from "./commit-rules.ts"
 import { judgeRest } from "./invariants.ts"
@@ -97,6 +97,4 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
 }
 
 /** Lets what a seed left behind be done with before the next one. */
-export const breathe: Effect.Effect<void> = Effect.promise(
-  () => new Promise((resume) => setImmediate(resume))
-)
+export const rest = (): Promise<void> => new Promise((resume) => setImmediate(resume))
