@@ -9,10 +9,14 @@ import * as Audit from "./audit.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
+import * as Executions from "./executions.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
 import * as PaymentRequests from "./payment-requests.ts"
+import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
+import * as Recipients from "./recipients.ts"
+import * as Spending from "./spending.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
 import * as Wakeups from "./wakeups.ts"
@@ -26,10 +30,14 @@ export const layer = Layer.mergeAll(
   Cursors.layer,
   Deliveries.layer,
   Events.layer,
+  Executions.layer,
   Idempotency.layer,
   Keys.layer,
   PaymentRequests.layer,
+  Proposals.layer,
   Provisioning.layer,
+  Recipients.layer,
+  Spending.layer,
   Tasks.layer,
   Transfers.layer,
   Wakeups.layer,

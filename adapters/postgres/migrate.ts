@@ -10,6 +10,7 @@ import * as Accounts from "./migrations/0001-accounts.ts"
 import * as Wallets from "./migrations/0002-wallets.ts"
 import * as Payments from "./migrations/0003-payments.ts"
 import * as Webhooks from "./migrations/0004-webhooks.ts"
+import * as Sending from "./migrations/0005-sending.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
 const migrations: ReadonlyArray<{
@@ -19,7 +20,8 @@ const migrations: ReadonlyArray<{
   { name: "0001-accounts", statements: Accounts.statements },
   { name: "0002-wallets", statements: Wallets.statements },
   { name: "0003-payments", statements: Payments.statements },
-  { name: "0004-webhooks", statements: Webhooks.statements }
+  { name: "0004-webhooks", statements: Webhooks.statements },
+  { name: "0005-sending", statements: Sending.statements }
 ]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */

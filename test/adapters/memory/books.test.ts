@@ -9,12 +9,18 @@ import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
+import * as ExecutionLeases from "../../contracts/execution-leases.contract.ts"
+import * as Executions from "../../contracts/executions.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
+import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
+import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as SignerContract from "../../contracts/signer.contract.ts"
+import * as Spending from "../../contracts/spending.contract.ts"
+import * as SpendingEnds from "../../contracts/spending-ends.contract.ts"
 import * as Tasks from "../../contracts/tasks.contract.ts"
 import * as Transfers from "../../contracts/transfers.contract.ts"
 import * as Wakeups from "../../contracts/wakeups.contract.ts"
@@ -31,10 +37,16 @@ for (const { suite } of [
   Deliveries,
   DeliveryLeases,
   Events,
+  ExecutionLeases,
+  Executions,
   Idempotency,
   Keys,
   PaymentRequests,
+  Proposals,
   Provisioning,
+  Recipients,
+  Spending,
+  SpendingEnds,
   Tasks,
   Transfers,
   Wakeups,

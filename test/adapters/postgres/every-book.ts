@@ -8,10 +8,16 @@ import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
+import * as ExecutionLeases from "../../contracts/execution-leases.contract.ts"
+import * as Executions from "../../contracts/executions.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
+import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
+import * as Recipients from "../../contracts/recipients.contract.ts"
+import * as Spending from "../../contracts/spending.contract.ts"
+import * as SpendingEnds from "../../contracts/spending-ends.contract.ts"
 import * as Tasks from "../../contracts/tasks.contract.ts"
 import * as Transfers from "../../contracts/transfers.contract.ts"
 import * as Wakeups from "../../contracts/wakeups.contract.ts"
@@ -29,10 +35,16 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Deliveries.suite(name, kept)
   DeliveryLeases.suite(name, kept)
   Events.suite(name, kept)
+  ExecutionLeases.suite(name, kept)
+  Executions.suite(name, kept)
   Idempotency.suite(name, kept)
   Keys.suite(name, kept)
   PaymentRequests.suite(name, kept)
+  Proposals.suite(name, kept)
   Provisioning.suite(name, kept)
+  Recipients.suite(name, kept)
+  Spending.suite(name, kept)
+  SpendingEnds.suite(name, kept)
   Tasks.suite(name, kept)
   Transfers.suite(name, kept)
   Wakeups.suite(name, kept)

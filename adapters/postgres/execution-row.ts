@@ -1,0 +1,97 @@
+/**
+ * A row of the execution table, and the execution it tells of. Inside JSON, amounts and fees are decimal
+ * strings: a JSON number would lose the last digits of wei.
+ */
+import { DateTime } from "effect"
+import type { Authorization, Carrier, Execution } from "../../core/proposals/execution.ts"
+import * as Column from "./column.ts"
+
+interface WrittenAuthorization extends Omit<Authorization, "amountMicro"> {
+  readonly amountMicro: string
+}
+
+interface WrittenCarrier {
+  readonly txHash: string
+  readonly raw: string
+  readonly maxFeePerGas: string
+  readonly maxPriorityFeePerGas: string
+  readonly at: string
+}
+
+export interface Row {
+  readonly proposal_id: string
+  readonly account_id: string
+  readonly wallet_id: string
+  readonly derivation_index: number
+  readonly chain_id: string
+  readonly from_address: string
+  readonly to_address: string
+  readonly amount_micro: bigint
+  readonly step: Execution["step"]
+  readonly authorization: WrittenAuthorization | null
+  readonly relayer_nonce: bigint | null
+  readonly carriers: ReadonlyArray<WrittenCarrier>
+  readonly next_look_at: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const readAuthorization = (written: WrittenAuthorization): Authorization => ({
+  chainId: written.chainId,
+  token: written.token,
+  from: written.from,
+  to: written.to,
+  amountMicro: BigInt(written.amountMicro),
+  nonce: written.nonce,
+  validBefore: written.validBefore,
+  signature: written.signature
+})
+
+const readCarrier = (written: WrittenCarrier): Carrier => ({
+  txHash: written.txHash,
+  raw: written.raw,
+  maxFeePerGas: BigInt(written.maxFeePerGas),
+  maxPriorityFeePerGas: BigInt(written.maxPriorityFeePerGas),
+  at: DateTime.makeUnsafe(written.at)
+})
+
+export const read = (row: Row): Execution => ({
+  proposalId: row.proposal_id,
+  accountId: row.account_id,
+  walletId: row.wallet_id,
+  derivationIndex: row.derivation_index,
+  chainId: row.chain_id,
+  from: row.from_address,
+  to: row.to_address,
+  amountMicro: row.amount_micro,
+  step: row.step,
+  authorization: row.authorization === null ? null : readAuthorization(row.authorization),
+  relayerNonce: row.relayer_nonce === null ? null : Number(row.relayer_nonce),
+  carriers: row.carriers.map(readCarrier),
+  nextLookAt: Column.instantOrNull(row.next_look_at),
+  createdAt: Column.instant(row.created_at),
+  updatedAt: Column.instant(row.updated_at)
+})
+
+/** As a parameter. */
+export const authorization = (signed: Authorization | null): string | null =>
+  signed === null
+    ? null
+    : Column.json({
+        ...signed,
+        amountMicro: String(signed.amountMicro)
+      } satisfies WrittenAuthorization)
+
+/** As a parameter. */
+export const carriers = (carried: ReadonlyArray<Carrier>): string =>
+  Column.json(
+    carried.map(
+      (carrier): WrittenCarrier => ({
+        txHash: carrier.txHash,
+        raw: carrier.raw,
+        maxFeePerGas: String(carrier.maxFeePerGas),
+        maxPriorityFeePerGas: String(carrier.maxPriorityFeePerGas),
+        at: DateTime.formatIso(carrier.at)
+      })
+    )
+  )

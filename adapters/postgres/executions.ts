@@ -1,0 +1,106 @@
+/**
+ * The book of executions on SQL, which is its own queue. A claim skips rows that another is claiming, and
+ * every write is guarded by the lease it is done under.
+ */
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { type Claimed, Executions } from "../../core/ports/executions.ts"
+import type { Execution } from "../../core/proposals/execution.ts"
+import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
+import * as ExecutionRow from "./execution-row.ts"
+
+interface ClaimedRow extends ExecutionRow.Row {
+  readonly lease: string
+}
+
+const readClaimed = (row: ClaimedRow): Claimed => ({
+  execution: ExecutionRow.read(row),
+  lease: row.lease
+})
+
+const inserting = (sql: SqlClient.SqlClient, execution: Execution) => sql`
+  insert into execution (proposal_id, account_id, wallet_id, derivation_index, chain_id,
+    from_address, to_address, amount_micro, step, "authorization", relayer_nonce, carriers,
+    next_look_at, created_at, updated_at)
+  values (${execution.proposalId}, ${execution.accountId}, ${execution.walletId},
+    ${execution.derivationIndex}, ${execution.chainId}, ${execution.from}, ${execution.to},
+    ${execution.amountMicro}, ${execution.step},
+    ${ExecutionRow.authorization(execution.authorization)}, ${execution.relayerNonce},
+    ${ExecutionRow.carriers(execution.carriers)}, ${Column.dateOrNull(execution.nextLookAt)},
+    ${Column.date(execution.createdAt)}, ${Column.date(execution.updatedAt)})`
+
+/** What a step writes down; what is to be paid, and to whom, no statement names again. */
+const writing = (
+  sql: SqlClient.SqlClient,
+  lease: string,
+  execution: Execution,
+  ending: Fragment = sql``
+) => sql`
+  update execution set step = ${execution.step},
+    "authorization" = ${ExecutionRow.authorization(execution.authorization)},
+    relayer_nonce = ${execution.relayerNonce},
+    carriers = ${ExecutionRow.carriers(execution.carriers)},
+    next_look_at = ${Column.dateOrNull(execution.nextLookAt)},
+    updated_at = ${Column.date(execution.updatedAt)}
+    ${ending}
+  where proposal_id = ${execution.proposalId} and lease = ${lease}
+  returning proposal_id`
+
+export const layer = Layer.effect(
+  Executions,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    queue: (execution) => Answer.done(inserting(sql, execution)),
+
+    claim: ({ leaseEndsAt, most, now }) =>
+      Answer.all(
+        sql<ClaimedRow>`
+          with due as (
+            select proposal_id from execution
+            where step <> 'settled' and next_look_at <= ${Column.date(now)}
+              and (lease is null or lease_ends_at <= ${Column.date(now)})
+            order by next_look_at, proposal_id limit ${most}
+            for no key update skip locked
+          ),
+          claimed as (
+            update execution set lease = gen_random_uuid(),
+              lease_ends_at = ${Column.date(leaseEndsAt)}
+            from due where execution.proposal_id = due.proposal_id
+            returning execution.*
+          )
+          select * from claimed order by next_look_at, proposal_id`,
+        readClaimed
+      ),
+
+    note: (lease, execution) => Answer.any(writing(sql, lease, execution)),
+
+    conclude: (lease, execution) =>
+      Answer.any(writing(sql, lease, execution, sql`, lease = null, lease_ends_at = null`)),
+
+    find: (proposalId) =>
+      Answer.first(
+        sql<ExecutionRow.Row>`select * from execution where proposal_id = ${proposalId}`,
+        ExecutionRow.read
+      ),
+
+    // A leased one is free when its lease has ended and it is due, whichever comes last.
+    nextDue: Answer.first(
+      sql<{ free_at: Date }>`select greatest(next_look_at, lease_ends_at) as free_at
+        from execution where step <> 'settled'
+        order by greatest(next_look_at, lease_ends_at) limit 1`,
+      ({ free_at }) => Column.instant(free_at)
+    ),
+
+    // The row stays locked until the transaction ends, and with it what it gave is undone.
+    takeRelayerNonce: (chainId, chainCount) =>
+      Answer.only(
+        sql<{ taken: bigint }>`
+          insert into relayer_nonce as known (chain_id, next) values (${chainId}, ${chainCount}::bigint + 1)
+          on conflict (chain_id) do update
+            set next = greatest(known.next, excluded.next - 1) + 1
+          returning next - 1 as taken`,
+        ({ taken }) => Number(taken)
+      )
+  }))
+)

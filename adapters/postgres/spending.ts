@@ -1,0 +1,117 @@
+/**
+ * The ledger of caps on SQL. Reservations of an account pass one by one through the lock of its row, each
+ * judged by a sum that nobody can add to before it ends; the ledger itself is the only sum kept.
+ */
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { judge, type Revision, type Used, type Windows } from "../../core/policy/limits.ts"
+import { type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
+import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
+
+interface RevisionRow {
+  readonly account_id: string
+  readonly number: number
+  readonly tier: string
+  readonly per_transfer_micro: bigint
+  readonly daily_micro: bigint
+  readonly monthly_micro: bigint
+  readonly hard_cap_micro: bigint
+  readonly created_at: Date
+}
+
+const readRevision = (row: RevisionRow): Revision => ({
+  accountId: row.account_id,
+  number: row.number,
+  tier: row.tier,
+  perTransferMicro: row.per_transfer_micro,
+  dailyMicro: row.daily_micro,
+  monthlyMicro: row.monthly_micro,
+  hardCapMicro: row.hard_cap_micro,
+  createdAt: Column.instant(row.created_at)
+})
+
+const reserving = (sql: SqlClient.SqlClient) => {
+  // A sum may be wider than any one amount, so it travels as text.
+  const used = (accountId: string, { day, month }: Windows): Effect.Effect<Used> =>
+    Answer.only(
+      sql<{ day: string; month: string }>`
+        select coalesce(sum(amount_micro) filter (where day = ${day}), 0)::text as day,
+          coalesce(sum(amount_micro), 0)::text as month
+        from spend_reservation
+        where account_id = ${accountId} and month = ${month} and state <> 'released'`,
+      (row) => ({ dayMicro: BigInt(row.day), monthMicro: BigInt(row.month) })
+    )
+
+  const lockAccount = (accountId: string) =>
+    Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
+
+  const holdsOne = (proposalId: string) =>
+    Answer.any(sql`
+      select proposal_id from spend_reservation
+      where proposal_id = ${proposalId} and state <> 'released'`)
+
+  const write = ({ accountId, amountMicro, at, proposalId, windows }: Reservation) =>
+    Answer.written(sql`
+      insert into spend_reservation as was (proposal_id, account_id, amount_micro, day, month,
+        state, reserved_at)
+      values (${proposalId}, ${accountId}, ${amountMicro}, ${windows.day}, ${windows.month},
+        'reserved', ${Column.date(at)})
+      on conflict (proposal_id) do update set amount_micro = excluded.amount_micro,
+        day = excluded.day, month = excluded.month, state = 'reserved',
+        reserved_at = excluded.reserved_at
+      where was.state = 'released' and was.account_id = excluded.account_id
+      returning proposal_id`)
+
+  const reserve: Spending["Service"]["reserve"] = (reservation, limits) => {
+    const { accountId, amountMicro, proposalId, windows } = reservation
+    // Statement by statement: each must see what was committed while the lock was waited for.
+    const judged = Effect.gen(function* () {
+      yield* lockAccount(accountId)
+      if (yield* holdsOne(proposalId)) return { _tag: "reserved" } satisfies Reserved
+      const verdicts = judge(limits, yield* used(accountId, windows), amountMicro)
+      if (!verdicts.every(({ passes }) => passes)) {
+        return { _tag: "over", verdicts } satisfies Reserved
+      }
+      yield* write(reservation)
+      return { _tag: "reserved" } satisfies Reserved
+    })
+    return Effect.orDie(sql.withTransaction(judged))
+  }
+
+  return { reserve, used }
+}
+
+export const layer = Layer.effect(
+  Spending,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    ...reserving(sql),
+
+    consume: (proposalId) =>
+      Answer.done(sql`
+        update spend_reservation set state = 'consumed'
+        where proposal_id = ${proposalId} and state = 'reserved'`),
+
+    release: (proposalId) =>
+      Answer.done(sql`
+        update spend_reservation set state = 'released'
+        where proposal_id = ${proposalId} and state = 'reserved'`),
+
+    revision: (accountId) =>
+      Answer.first(
+        sql<RevisionRow>`select * from policy_revision
+          where account_id = ${accountId} order by number desc limit 1`,
+        readRevision
+      ),
+
+    revise: (revision) =>
+      Answer.any(sql`
+        insert into policy_revision (account_id, number, tier, per_transfer_micro, daily_micro,
+          monthly_micro, hard_cap_micro, created_at)
+        values (${revision.accountId}, ${revision.number}, ${revision.tier},
+          ${revision.perTransferMicro}, ${revision.dailyMicro}, ${revision.monthlyMicro},
+          ${revision.hardCapMicro}, ${Column.date(revision.createdAt)})
+        on conflict (account_id, number) do nothing
+        returning number`)
+  }))
+)

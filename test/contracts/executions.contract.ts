@@ -1,0 +1,221 @@
+/** What every book of executions must do: a proposal has one, it is claimed in turn, and its order stands. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Executions } from "../../core/ports/executions.ts"
+import type { Proposals } from "../../core/ports/proposals.ts"
+import type { Wallets } from "../../core/ports/wallets.ts"
+import * as Executing from "../support/executing.ts"
+import * as Rows from "../support/rows.ts"
+import * as SendingRows from "../support/sending-rows.ts"
+
+type Books = Executions | Proposals | Wallets | Accounts | Atomically
+
+export const suite = (name: string, books: Layer.Layer<Books>) => {
+  queueSuite(name, books)
+  writingSuite(name, books)
+  nonceSuite(name, books)
+}
+
+const queueSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: executions, the queue`, (it) => {
+    it.effect("a proposal has one execution", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        const execution = yield* Executing.anExecution({ nextLookAt: Rows.at(0.123) })
+        assert.isUndefined(yield* executions.find(execution.proposalId))
+        yield* executions.queue(execution)
+        const again = yield* Effect.exit(executions.queue({ ...execution, amountMicro: 1n }))
+        assert.isTrue(Exit.isFailure(again))
+        assert.deepStrictEqual(yield* executions.find(execution.proposalId), execution)
+      })
+    )
+
+    it.effect("an execution is queued with its transaction or not at all", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        const { run } = yield* Atomically
+        const execution = yield* Executing.anExecution()
+        yield* Effect.flip(run(Effect.andThen(executions.queue(execution), Effect.fail("no"))))
+        assert.isUndefined(yield* executions.find(execution.proposalId))
+        yield* executions.queue(execution)
+      })
+    )
+
+    it.effect("only what is due is claimed, the longest due first", () =>
+      Effect.gen(function* () {
+        yield* Executing.emptyQueue
+        const rows = yield* Executing.queued([5, 1, 9, 20, 9.001])
+        const claimed = yield* Executing.claimAt(9, 2)
+        assert.deepStrictEqual(
+          claimed.map(({ execution }) => execution),
+          [rows[1], rows[0]].flatMap((row) => (row === undefined ? [] : [row]))
+        )
+        const rest = yield* Executing.claimAt(9)
+        assert.deepStrictEqual(Executing.idsOf(rest), [rows[2]?.proposalId ?? ""])
+        assert.deepStrictEqual(yield* Executing.claimAt(9), [])
+      })
+    )
+
+    it.effect("64 claims at once hand out each execution once", () =>
+      Effect.gen(function* () {
+        yield* Executing.emptyQueue
+        const rows = yield* Executing.queued(Array(40).fill(0))
+        const claims = yield* Effect.all(
+          Array.from({ length: 64 }, () => Executing.claimAt(1, 3)),
+          { concurrency: "unbounded" }
+        )
+        const claimed = [...claims.flat(), ...(yield* Executing.claimAt(1))]
+        assert.sameMembers(
+          [...Executing.idsOf(claimed)],
+          rows.map(({ proposalId }) => proposalId)
+        )
+        assert.strictEqual(new Set(claimed.map(({ lease }) => lease)).size, claimed.length)
+        assert.isTrue(claims.every((each) => each.length <= 3))
+      })
+    )
+  })
+
+const writingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: executions, what is written down`, (it) => {
+    it.effect("every step is read back as it was written, to the last wei", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        yield* Executing.emptyQueue
+        yield* Executing.queued([0])
+        const [claimed] = yield* Executing.claimAt(0)
+        if (claimed === undefined) return assert.fail("nothing claimed")
+        const authorization = {
+          ...SendingRows.anAuthorization(claimed.execution),
+          amountMicro: 9_007_199_254_740_993n
+        }
+        const signed = { ...claimed.execution, step: "signed", authorization } as const
+        const carriers = [
+          SendingRows.aCarrier({ maxFeePerGas: 123_456_789_012_345_678_901n, at: Rows.at(1.001) }),
+          SendingRows.aCarrier({ maxPriorityFeePerGas: 9_007_199_254_740_993n })
+        ]
+        const wrapped = SendingRows.wrapped(signed, { authorization, carriers })
+        const broadcast = { ...wrapped, step: "broadcast", nextLookAt: Rows.at(3.5) } as const
+        for (const step of [signed, wrapped, broadcast]) {
+          assert.isTrue(yield* executions.note(claimed.lease, step))
+          assert.deepStrictEqual(yield* executions.find(step.proposalId), step)
+        }
+        const settled = SendingRows.settled(broadcast)
+        assert.isTrue(yield* executions.conclude(claimed.lease, settled))
+        assert.deepStrictEqual(yield* executions.find(settled.proposalId), settled)
+      })
+    )
+
+    it.effect("what is to be paid, to whom and from where is never written again", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        yield* Executing.emptyQueue
+        const [order] = yield* Executing.queued([0])
+        const [claimed] = yield* Executing.claimAt(0)
+        if (order === undefined || claimed === undefined) return assert.fail("nothing claimed")
+        const forged = {
+          accountId: Rows.anId(),
+          walletId: Rows.anId(),
+          derivationIndex: 7,
+          chainId: Rows.aChainId(),
+          from: Rows.anAddress(),
+          to: Rows.anAddress(),
+          amountMicro: 1n,
+          createdAt: Rows.at(9)
+        }
+        const step = { nextLookAt: Rows.at(5), updatedAt: Rows.at(4) }
+        yield* executions.note(claimed.lease, { ...order, ...step, ...forged })
+        assert.deepStrictEqual(yield* executions.find(order.proposalId), { ...order, ...step })
+        yield* executions.conclude(claimed.lease, { ...order, ...step, ...forged })
+        assert.deepStrictEqual(yield* executions.find(order.proposalId), { ...order, ...step })
+      })
+    )
+
+    it.effect("no two executions of a chain carry one relayer nonce; another chain may", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        yield* Executing.emptyQueue
+        const [first, second, elsewhere] = [
+          yield* Executing.anExecution(),
+          yield* Executing.anExecution(),
+          yield* Executing.anExecution()
+        ]
+        const onOneChain = { ...second, chainId: first.chainId }
+        yield* Effect.forEach([first, onOneChain, elsewhere], executions.queue)
+        const leases = new Map(
+          (yield* Executing.claimAt(0)).map(({ execution, lease }) => [execution.proposalId, lease])
+        )
+        const wrap = (execution: typeof first) =>
+          executions.note(
+            leases.get(execution.proposalId) ?? "",
+            SendingRows.wrapped(execution, { relayerNonce: 7 })
+          )
+        assert.isTrue(yield* wrap(first))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(wrap(onOneChain))))
+        assert.deepStrictEqual(yield* executions.find(onOneChain.proposalId), onOneChain)
+        assert.isTrue(yield* wrap(elsewhere))
+      })
+    )
+  })
+
+const nonceSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: relayer nonces`, (it) => {
+    it.effect("of 50 transactions at once each gets its own nonce, without a gap or a twin", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        const { run } = yield* Atomically
+        const chainId = Rows.aChainId()
+        const taken = yield* Effect.all(
+          Array.from({ length: 50 }, () => run(executions.takeRelayerNonce(chainId, 3))),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          taken.toSorted((a, b) => a - b),
+          Array.from({ length: 50 }, (_, index) => index + 3)
+        )
+      })
+    )
+
+    it.effect(
+      "a nonce is given again when its transaction is rolled back, whatever runs beside it",
+      () =>
+        Effect.gen(function* () {
+          const executions = yield* Executions
+          const { run } = yield* Atomically
+          const chainId = Rows.aChainId()
+          const take = executions.takeRelayerNonce(chainId, 0)
+          const lose = Effect.exit(run(Effect.andThen(take, Effect.fail("no"))))
+          yield* lose
+          assert.strictEqual(yield* run(take), 0)
+          yield* lose
+          assert.strictEqual(yield* run(take), 1)
+          const taken: Array<number> = []
+          const keep = Effect.flatMap(run(take), (nonce) => Effect.sync(() => taken.push(nonce)))
+          yield* Effect.all(
+            Array.from({ length: 50 }, (_, index) => (index % 5 === 0 ? lose : keep)),
+            { concurrency: "unbounded", discard: true }
+          )
+          assert.deepStrictEqual(
+            taken.toSorted((a, b) => a - b),
+            Array.from({ length: 40 }, (_, index) => index + 2)
+          )
+        })
+    )
+
+    it.effect("the chain's count raises the nonce and never lowers it; chains count apart", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        const { run } = yield* Atomically
+        const [chainId, other] = [Rows.aChainId(), Rows.aChainId()]
+        const take = (chain: string, count: number) =>
+          run(executions.takeRelayerNonce(chain, count))
+        const taken = yield* Effect.forEach([0, 0, 1, 9, 4, 11, 12], (count) =>
+          take(chainId, count)
+        )
+        assert.deepStrictEqual(taken, [0, 1, 2, 9, 10, 11, 12])
+        assert.strictEqual(yield* take(other, 5), 5)
+        assert.strictEqual(yield* take(chainId, 0), 13)
+      })
+    )
+  })

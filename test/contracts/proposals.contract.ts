@@ -1,0 +1,243 @@
+/** What every book of proposals must do: what was proposed stays as it was, and its state never goes back. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { type Filter, Proposals } from "../../core/ports/proposals.ts"
+import type { Recipients } from "../../core/ports/recipients.ts"
+import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+type Books = Proposals | Recipients | Accounts | Atomically
+
+export const suite = (name: string, books: Layer.Layer<Books>) => {
+  readingSuite(name, books)
+  movingSuite(name, books)
+  waitingSuite(name, books)
+}
+
+const readingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: proposals`, (it) => {
+    it.effect("a proposal is read back as it was, by its account only", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const { run } = yield* Atomically
+        const recipient = yield* Plant.recipient((yield* Plant.account()).id)
+        const { accountId } = recipient
+        const bare = yield* Plant.proposal({ accountId, kind: "rename_account", terms: {} })
+        const full = yield* Plant.proposal({
+          accountId,
+          status: "executing",
+          subStatus: "broadcast",
+          statusReason: "waiting for the network ✓",
+          terms: { memo: 'a "b" \u0000 ✓', list: [1, 2.5, null, { deep: true }] },
+          recipientId: recipient.id,
+          txHashes: [Rows.aTxHash(), Rows.aTxHash()],
+          createdAt: Rows.at(1.001),
+          updatedAt: Rows.at(2.002),
+          confirmedAt: Rows.at(3.003),
+          expiresAt: Rows.at(4.999)
+        })
+        const stranger = yield* Plant.account()
+        for (const proposal of [bare, full]) {
+          assert.deepStrictEqual(yield* proposals.find(accountId, proposal.id), proposal)
+          assert.isUndefined(yield* proposals.find(stranger.id, proposal.id))
+          assert.deepStrictEqual(yield* run(proposals.lock(proposal.id)), proposal)
+        }
+        assert.isUndefined(yield* proposals.find(accountId, "not-an-id"))
+        assert.isUndefined(yield* run(proposals.lock("not-an-id")))
+        assert.deepStrictEqual(yield* proposals.list(stranger.id, {}, { limit: 5 }), { rows: [] })
+      })
+    )
+
+    it.effect("proposals are listed by status and kind, newest first", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const { id: accountId } = yield* Plant.account()
+        const rows = yield* Effect.forEach(
+          [
+            { status: "pending_confirm" },
+            { status: "completed" },
+            { status: "pending_confirm", kind: "add_recipient" },
+            { status: "completed", kind: "add_recipient" },
+            { status: "pending_confirm" }
+          ] as const,
+          (each, index) =>
+            Plant.proposal({ accountId, ...each, createdAt: Rows.at(index < 3 ? 1 : 2) })
+        )
+        const read = (filter: Filter) =>
+          Effect.map(
+            Paging.readAll(2, (page) => proposals.list(accountId, filter, page)),
+            Paging.ids
+          )
+        const those = (...places: ReadonlyArray<number>) =>
+          Paging.newestFirst(rows.filter((_, place) => places.includes(place)))
+        assert.deepStrictEqual(yield* read({}), those(0, 1, 2, 3, 4))
+        assert.deepStrictEqual(yield* read({ status: "pending_confirm" }), those(0, 2, 4))
+        assert.deepStrictEqual(yield* read({ kind: "add_recipient" }), those(2, 3))
+        assert.deepStrictEqual(
+          yield* read({ status: "completed", kind: "add_recipient" }),
+          those(3)
+        )
+        assert.deepStrictEqual(yield* read({ status: "expired" }), [])
+      })
+    )
+
+    it.effect("a proposal is made once", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const proposal = yield* Plant.proposal()
+        const again = yield* Effect.exit(proposals.propose({ ...proposal, summary: "another" }))
+        assert.isTrue(Exit.isFailure(again))
+        assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), proposal)
+      })
+    )
+  })
+
+const movingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: proposals, moving`, (it) => {
+    it.effect("a locked proposal is written back, without its terms, hash or account", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const { run } = yield* Atomically
+        const proposal = yield* Plant.proposal()
+        const moved = {
+          ...proposal,
+          status: "executing",
+          subStatus: "queued",
+          statusReason: "confirmed",
+          policyRevision: 2,
+          txHashes: [Rows.aTxHash()],
+          updatedAt: Rows.at(5),
+          confirmedAt: Rows.at(5),
+          expiresAt: Rows.at(600)
+        } as const
+        const forged = {
+          kind: "rename_account",
+          terms: { amount: "1000000" },
+          intentHash: Rows.aDigest(),
+          summary: "another",
+          proposedBy: Rows.anId(),
+          createdAt: Rows.at(9)
+        } as const
+        yield* run(
+          Effect.andThen(proposals.lock(proposal.id), proposals.move({ ...moved, ...forged }))
+        )
+        assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), moved)
+        const stranger = yield* Plant.account()
+        for (const foreign of [
+          { ...moved, accountId: stranger.id },
+          { ...moved, id: Rows.anId() }
+        ]) {
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(proposals.move(foreign))))
+        }
+        assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), moved)
+      })
+    )
+
+    it.effect("a state is followed only by those that may follow it, whoever asks", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const { id: accountId } = yield* Plant.account()
+        for (const from of Status.literals) {
+          for (const status of Status.literals) {
+            const proposal = yield* Plant.proposal({ accountId, status: from })
+            const exit = yield* Effect.exit(proposals.move({ ...proposal, status }))
+            const mayMove = from === status || mayFollow(from, status)
+            assert.strictEqual(Exit.isSuccess(exit), mayMove, `${from} to ${status}`)
+            const found = yield* proposals.find(accountId, proposal.id)
+            assert.strictEqual(found?.status, mayMove ? status : from)
+          }
+        }
+      })
+    )
+
+    it.effect("of many who lock one proposal to confirm it, one does, and no change is lost", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const { run } = yield* Atomically
+        const proposal = yield* Plant.proposal()
+        const hashes = Array.from({ length: 16 }, () => Rows.aTxHash())
+        const confirm = Effect.fnUntraced(function* (hash: string) {
+          const locked = yield* proposals.lock(proposal.id)
+          yield* Effect.yieldNow
+          if (locked === undefined) return false
+          const txHashes = [...locked.txHashes, hash]
+          yield* proposals.move({ ...locked, status: "executing", txHashes })
+          return locked.status === "pending_confirm"
+        })
+        const first = yield* Effect.forEach(hashes, (hash) => run(confirm(hash)), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(first.filter(Boolean).length, 1)
+        const found = yield* proposals.find(proposal.accountId, proposal.id)
+        assert.sameMembers([...(found?.txHashes ?? [])], hashes)
+      })
+    )
+
+    it.effect("a move is undone with its transaction", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const { run } = yield* Atomically
+        const proposal = yield* Plant.proposal()
+        const move = proposals.move({ ...proposal, status: "cancelled" })
+        yield* Effect.flip(run(Effect.andThen(move, Effect.fail("no"))))
+        assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), proposal)
+      })
+    )
+  })
+
+const ended = ["completed", "failed", "rejected", "cancelled", "expired", "superseded"] as const
+
+const waitingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: proposals, waiting`, (it) => {
+    const plantEach = (statuses: ReadonlyArray<Status>, over: Partial<Proposal>) =>
+      Effect.forEach(statuses, (status, index) =>
+        Plant.proposal({ ...over, status, createdAt: Rows.at(index) })
+      )
+
+    it.effect("what waits is overdue from the instant it expires, the longest overdue first", () =>
+      Effect.gen(function* () {
+        const { move, overdue } = yield* Proposals
+        // Before everything that other tests plant: the sweep is one for all accounts.
+        const [late, early] = [Rows.at(-1000), Rows.at(-2000)]
+        const waiting = [
+          yield* Plant.proposal({ expiresAt: late }),
+          yield* Plant.proposal({ expiresAt: early, status: "requires_action" })
+        ]
+        yield* plantEach(["executing", ...ended], { expiresAt: early })
+        const ids = (...places: ReadonlyArray<number>) => Paging.idsAt(waiting, ...places)
+        assert.deepStrictEqual(yield* overdue(Rows.at(-2000.001), 10), [])
+        assert.deepStrictEqual(yield* overdue(early, 10), ids(1))
+        assert.deepStrictEqual(yield* overdue(Rows.at(-1000.001), 10), ids(1))
+        assert.deepStrictEqual(yield* overdue(late, 10), ids(1, 0))
+        assert.deepStrictEqual(yield* overdue(late, 1), ids(1))
+        yield* Effect.forEach(waiting, (each) => move({ ...each, status: "expired" }))
+        assert.deepStrictEqual(yield* overdue(late, 10), [])
+      })
+    )
+
+    it.effect("on a recipient waits what depends on it and is neither executing nor ended", () =>
+      Effect.gen(function* () {
+        const { move, waitingOn } = yield* Proposals
+        const recipient = yield* Plant.recipient((yield* Plant.account()).id)
+        const { accountId } = recipient
+        const other = yield* Plant.recipient(accountId)
+        const over = { accountId, recipientId: recipient.id }
+        const waiting = yield* plantEach(["pending_confirm", "requires_action"], over)
+        yield* plantEach(["executing", ...ended], over)
+        yield* Plant.proposal({ accountId, recipientId: other.id })
+        yield* Plant.proposal({ accountId })
+        assert.sameMembers(
+          [...(yield* waitingOn(accountId, recipient.id))],
+          [...Paging.ids(waiting)]
+        )
+        const stranger = yield* Plant.account()
+        assert.deepStrictEqual(yield* waitingOn(stranger.id, recipient.id), [])
+        yield* Effect.forEach(waiting, (each) => move({ ...each, status: "superseded" }))
+        assert.deepStrictEqual(yield* waitingOn(accountId, recipient.id), [])
+      })
+    )
+  })

@@ -1,0 +1,193 @@
+/** What every book of recipients must do: an address stands once for an account and chain while not revoked. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Recipients } from "../../core/ports/recipients.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+import * as SendingRows from "../support/sending-rows.ts"
+
+type Books = Recipients | Accounts | Atomically
+
+export const suite = (name: string, books: Layer.Layer<Books>) => {
+  readingSuite(name, books)
+  standingSuite(name, books)
+}
+
+const readingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: recipients`, (it) => {
+    it.effect("a recipient is read back as it was, by its account only", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const { run } = yield* Atomically
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const rows = [
+          SendingRows.aRecipient(mine.id, { cooldownEndsAt: Rows.at(86_400.123) }),
+          SendingRows.aRecipient(mine.id, { status: "approved", isOwn: true, label: "Till ✓" }),
+          SendingRows.aRecipient(mine.id, { status: "revoked" })
+        ]
+        for (const row of rows) {
+          assert.isTrue(yield* recipients.add(row))
+          assert.deepStrictEqual(yield* recipients.find(mine.id, row.id), row)
+          assert.deepStrictEqual(yield* run(recipients.lock(mine.id, row.id)), row)
+          assert.isUndefined(yield* recipients.find(other.id, row.id))
+          assert.isUndefined(yield* run(recipients.lock(other.id, row.id)))
+          assert.isUndefined(yield* recipients.standing(other.id, row.chainId, row.address))
+        }
+        assert.isUndefined(yield* recipients.find(mine.id, "not-an-id"))
+        assert.deepStrictEqual(yield* recipients.list(other.id, { limit: 5 }), { rows: [] })
+      })
+    )
+
+    it.effect("recipients are listed newest first in a stable order, the revoked ones too", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const { id: accountId } = yield* Plant.account()
+        const rows = yield* Effect.forEach([3, 1, 2, 2, 2, 5], (n) =>
+          Plant.recipient(accountId, {
+            createdAt: Rows.at(n),
+            status: n === 5 ? "revoked" : "pending"
+          })
+        )
+        const read = yield* Paging.readAll(2, (request) => recipients.list(accountId, request))
+        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+      })
+    )
+
+    it.effect("a locked recipient is written back, but pays to the same address for ever", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const row = yield* Plant.recipient((yield* Plant.account()).id)
+        const changed = {
+          ...row,
+          label: "New landlord",
+          status: "approved",
+          cooldownEndsAt: Rows.at(7),
+          isOwn: true
+        } as const
+        const elsewhere = { address: Rows.anAddress(), chainId: Rows.aChainId() }
+        yield* recipients.revise({ ...changed, ...elsewhere, createdAt: Rows.at(9) })
+        assert.deepStrictEqual(yield* recipients.find(row.accountId, row.id), changed)
+        const other = yield* Plant.account()
+        for (const foreign of [
+          { ...row, accountId: other.id },
+          { ...row, id: Rows.anId() }
+        ]) {
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(recipients.revise(foreign))))
+        }
+        assert.deepStrictEqual(yield* recipients.find(row.accountId, row.id), changed)
+      })
+    )
+
+    it.effect("those who lock one recipient take turns, so no change is lost", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const { run } = yield* Atomically
+        const row = yield* Plant.recipient((yield* Plant.account()).id, { label: "" })
+        const lengthen = Effect.gen(function* () {
+          const locked = yield* recipients.lock(row.accountId, row.id)
+          yield* Effect.yieldNow
+          if (locked !== undefined) {
+            yield* recipients.revise({ ...locked, label: `${locked.label}x` })
+          }
+        })
+        yield* Effect.all(
+          Array.from({ length: 16 }, () => run(lengthen)),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.strictEqual((yield* recipients.find(row.accountId, row.id))?.label, "x".repeat(16))
+      })
+    )
+  })
+
+const standingSuite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: recipients, standing`, (it) => {
+    it.effect(
+      "an address stands once for an account and chain, whatever case it is written in",
+      () =>
+        Effect.gen(function* () {
+          const recipients = yield* Recipients
+          const first = yield* Plant.recipient((yield* Plant.account()).id)
+          const { accountId, address, chainId } = first
+          for (const written of [
+            address,
+            address.toLowerCase(),
+            `0x${address.slice(2).toUpperCase()}`
+          ]) {
+            const twin = SendingRows.aRecipient(accountId, { address: written })
+            assert.isFalse(yield* recipients.add(twin))
+            assert.isUndefined(yield* recipients.find(accountId, twin.id))
+            assert.deepStrictEqual(yield* recipients.standing(accountId, chainId, written), first)
+          }
+          yield* recipients.revise({ ...first, status: "approved" })
+          assert.isFalse(yield* recipients.add(SendingRows.aRecipient(accountId, { address })))
+        })
+    )
+
+    it.effect("another account or chain may have the same address", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const { accountId, address } = yield* Plant.recipient((yield* Plant.account()).id)
+        const chainId = Rows.aChainId()
+        const other = yield* Plant.account()
+        const elsewhere = SendingRows.aRecipient(accountId, { address, chainId })
+        assert.isTrue(yield* recipients.add(elsewhere))
+        assert.isTrue(yield* recipients.add(SendingRows.aRecipient(other.id, { address })))
+        assert.deepStrictEqual(yield* recipients.standing(accountId, chainId, address), elsewhere)
+      })
+    )
+
+    it.effect("a revoked address stands no more and may be added anew, as another recipient", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const first = yield* Plant.recipient((yield* Plant.account()).id, { status: "approved" })
+        const { accountId, address, chainId } = first
+        const revoked = { ...first, status: "revoked" } as const
+        yield* recipients.revise(revoked)
+        assert.isUndefined(yield* recipients.standing(accountId, chainId, address))
+        const second = SendingRows.aRecipient(accountId, { address: address.toLowerCase() })
+        assert.isTrue(yield* recipients.add(second))
+        assert.deepStrictEqual(yield* recipients.standing(accountId, chainId, address), second)
+        assert.deepStrictEqual(yield* recipients.find(accountId, first.id), revoked)
+        const back = yield* Effect.exit(recipients.revise(first))
+        assert.isTrue(Exit.isFailure(back), "two of one address would stand")
+        assert.deepStrictEqual(yield* recipients.find(accountId, first.id), revoked)
+      })
+    )
+
+    it.effect("of many that add one address at the same time, one adds it", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const { run } = yield* Atomically
+        const { id: accountId } = yield* Plant.account()
+        const address = Rows.anAddress()
+        const rows = Array.from({ length: 32 }, (_, index) =>
+          SendingRows.aRecipient(accountId, {
+            address: index % 2 === 0 ? address : address.toLowerCase()
+          })
+        )
+        const added = yield* Effect.forEach(rows, (row) => run(recipients.add(row)), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(added.filter(Boolean).length, 1)
+        const standing = yield* recipients.standing(accountId, "base", address)
+        assert.isDefined(standing)
+        assert.deepStrictEqual(standing, rows[added.indexOf(true)])
+        const listed = yield* recipients.list(accountId, { limit: 5 })
+        assert.deepStrictEqual(Paging.ids(listed.rows), Paging.idsAt(rows, added.indexOf(true)))
+      })
+    )
+
+    it.effect("an addition that is rolled back leaves the address free", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const { run } = yield* Atomically
+        const row = SendingRows.aRecipient((yield* Plant.account()).id)
+        yield* Effect.flip(run(Effect.andThen(recipients.add(row), Effect.fail("no"))))
+        assert.isUndefined(yield* recipients.standing(row.accountId, row.chainId, row.address))
+        assert.isTrue(yield* recipients.add(row))
+      })
+    )
+  })
