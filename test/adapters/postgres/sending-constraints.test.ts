@@ -1,0 +1,117 @@
+/** The database itself keeps what is sent within its account and as it was proposed, whatever a program asks. */
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+import * as Books from "../../../adapters/postgres/books.ts"
+import { Executions } from "../../../core/ports/executions.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import { Spending } from "../../../core/ports/spending.ts"
+import * as Executing from "../../support/executing.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
+
+const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+
+/** The write must break on a constraint, not on something else. */
+const isRefused = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<unknown, E, R>) {
+  const exit = yield* Effect.exit(Effect.orDie(write))
+  const defect = Exit.isFailure(exit)
+    ? exit.cause.reasons.find(Cause.isDieReason)?.defect
+    : undefined
+  assert.isTrue(SqlError.isSqlError(defect), "expected a database error")
+  if (SqlError.isSqlError(defect)) assert.strictEqual(defect.reason._tag, "ConstraintError")
+})
+
+layer(books)("sending, constraints", (it) => {
+  it.effect("a proposal cannot depend on another account's recipient", () =>
+    Effect.gen(function* () {
+      const { propose } = yield* Proposals
+      const { id: recipientId } = yield* Plant.recipient((yield* Plant.account()).id)
+      const { id: accountId } = yield* Plant.account()
+      yield* isRefused(propose(SendingRows.aProposal(accountId, { recipientId })))
+    })
+  )
+
+  it.effect("nobody reserves for another account's proposal, nor an amount of nothing", () =>
+    Effect.gen(function* () {
+      const { reserve } = yield* Spending
+      const proposal = yield* Plant.proposal()
+      const { id: accountId } = yield* Plant.account()
+      const limits = SendingRows.limits()
+      yield* isRefused(reserve(SendingRows.aReservation(proposal, { accountId }), limits))
+      for (const amountMicro of [0n, -1n]) {
+        yield* isRefused(reserve(SendingRows.aReservation(proposal, { amountMicro }), limits))
+      }
+      const windows = { day: "2030-01-01", month: "2030-02" }
+      yield* isRefused(reserve(SendingRows.aReservation(proposal, { windows }), limits))
+    })
+  )
+
+  it.effect("nothing is sent for another account's proposal or from another account's wallet", () =>
+    Effect.gen(function* () {
+      const { queue } = yield* Executions
+      const execution = yield* Executing.anExecution()
+      const other = yield* Executing.anExecution()
+      yield* isRefused(queue({ ...execution, walletId: other.walletId }))
+      yield* isRefused(queue({ ...execution, proposalId: other.proposalId }))
+      yield* isRefused(queue({ ...execution, accountId: other.accountId }))
+      yield* isRefused(queue({ ...execution, amountMicro: 0n }))
+      yield* queue(execution)
+    })
+  )
+
+  it.effect("a step stands on what was to be written down before it", () =>
+    Effect.gen(function* () {
+      const { queue } = yield* Executions
+      const execution = yield* Executing.anExecution()
+      const wrapped = SendingRows.wrapped(execution)
+      yield* isRefused(queue({ ...wrapped, authorization: null }))
+      yield* isRefused(queue({ ...wrapped, relayerNonce: null }))
+      yield* isRefused(queue({ ...wrapped, carriers: [] }))
+      yield* isRefused(queue({ ...wrapped, nextLookAt: null }))
+      yield* isRefused(queue({ ...wrapped, step: "settled" }))
+      yield* queue(wrapped)
+    })
+  )
+
+  it.effect("what was proposed, what is to be sent and what limits were cannot be rewritten", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const execution = yield* Executing.anExecution()
+      const { accountId, proposalId } = execution
+      yield* (yield* Executions).queue(execution)
+      yield* (yield* Spending).revise(SendingRows.aRevision(accountId))
+      const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+      yield* isRefused(sql`update proposal set terms = '{}' where id = ${proposalId}`)
+      yield* isRefused(sql`update proposal set intent_hash = ${Rows.aDigest()}`)
+      yield* isRefused(sql`update proposal set kind = 'rename_account' where id = ${proposalId}`)
+      yield* isRefused(sql`update execution set to_address = ${Rows.anAddress()}`)
+      yield* isRefused(sql`update execution set amount_micro = amount_micro + 1`)
+      yield* isRefused(sql`update policy_revision set daily_micro = daily_micro + 1`)
+      yield* isRefused(sql`delete from policy_revision`)
+      assert.deepStrictEqual(yield* (yield* Proposals).find(accountId, proposalId), proposal)
+      assert.deepStrictEqual(yield* (yield* Executions).find(proposalId), execution)
+      const revision = yield* (yield* Spending).revision(accountId)
+      assert.deepStrictEqual(revision, SendingRows.aRevision(accountId))
+    })
+  )
+
+  it.effect("no status, kind or hash is made up", () =>
+    Effect.gen(function* () {
+      const { propose } = yield* Proposals
+      const { id: accountId } = yield* Plant.account()
+      const madeUp: ReadonlyArray<Readonly<Record<string, string>>> = [
+        { status: "sent" },
+        { kind: "steal" },
+        { subStatus: "lost" },
+        { intentHash: "abc" }
+      ]
+      for (const over of madeUp) {
+        yield* isRefused(propose({ ...SendingRows.aProposal(accountId), ...over }))
+      }
+    })
+  )
+})
