@@ -1,0 +1,74 @@
+/**
+ * The treasury inside your own program. Operations are functions that return Effects; what they need is
+ * bound by layers, here all in memory, with `bursar/postgres` and `bursar/evm` in their place in earnest.
+ */
+import { callsOf } from "bursar"
+import { authenticate } from "bursar/core/accounts/authenticate"
+import { issue } from "bursar/core/accounts/create-key"
+import { openAccount } from "bursar/core/accounts/open"
+import { Scope } from "bursar/core/caller"
+import * as Chain from "bursar/core/chains/chain"
+import { Deployment, defaults } from "bursar/core/deployment"
+import { work } from "bursar/core/workers"
+import * as Memory from "bursar/memory"
+import * as Chains from "bursar/memory/chains"
+import * as Courier from "bursar/memory/courier"
+import * as RateLimits from "bursar/memory/rate-limits"
+import * as ScriptedChain from "bursar/memory/scripted-chain"
+import * as Secrets from "bursar/secrets/secrets"
+import { Effect, Layer, Redacted, Schedule } from "effect"
+
+const chain = Chain.find("local") as Chain.Chain
+
+const chains = ScriptedChain.makeState([
+  { chain, usdc: `0x${"05".repeat(20)}`, confirmations: 3, pollMs: 10 }
+])
+
+const treasury = Layer.mergeAll(
+  Memory.layer(),
+  Chains.layer(chains),
+  Courier.layer,
+  RateLimits.layer(RateLimits.defaults),
+  Secrets.layer({
+    pepper: Redacted.make(crypto.getRandomValues(new Uint8Array(32))),
+    dataKey: Redacted.make(crypto.getRandomValues(new Uint8Array(32)))
+  }),
+  Layer.succeed(Deployment, { ...defaults, siteUrl: "http://localhost:4000", livemode: false })
+)
+
+/** Asks again until the answer has the status. */
+const becomes = <A extends { readonly status: string }, E, R>(
+  status: string,
+  ask: Effect.Effect<A, E, R>
+) =>
+  Effect.repeat(ask, { schedule: Schedule.spaced("20 millis"), until: (a) => a.status === status })
+
+const program = Effect.gen(function* () {
+  // Provisions, watches the chain, expires and delivers, for as long as the program runs.
+  yield* Effect.forkScoped(work())
+
+  const account = yield* openAccount({ name: "Corner Shop", kind: "developer", tier: "startup" })
+  const { text: apiKey } = yield* issue({
+    accountId: account.id,
+    kind: "developer",
+    scopes: Scope.literals,
+    label: null,
+    expiresAt: null
+  })
+  const call = callsOf(yield* authenticate(apiKey))
+
+  const customer = { externalId: "user_42" }
+  const { jobId } = yield* call.create_provisioning_job({ chainId: "local", customers: [customer] })
+  yield* becomes("completed", call.get_provisioning_job({ jobId }))
+
+  const session = yield* call.create_checkout_session({ customer, amountUsd: 49 })
+  console.log(`${session.customer.externalId} owes ${session.amountUsd} USD: ${session.status}`)
+
+  const payer = yield* Chains.ChainScript
+  yield* payer.pay({ to: session.payToAddress, amountMicro: 49_000_000n })
+  yield* payer.mine(3)
+  const { status } = yield* becomes("paid", call.get_payment_request({ idOrPid: session.pid }))
+  console.log(`${session.customer.externalId} has sent it: ${status}`)
+})
+
+await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(treasury)))

@@ -1,0 +1,195 @@
+/** The examples run as their readers would run them, on the published paths, and say what they promise. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Courier from "../adapters/courier/courier.ts"
+import { ChainScript } from "../adapters/memory/chains.ts"
+import { system } from "../core/audit/record.ts"
+import { Wakeups } from "../core/ports/wakeups.ts"
+import { createWallet } from "../core/wallets/create.ts"
+import { work } from "../core/workers.ts"
+import { type Fields, overRest, type Said } from "./support/asking.ts"
+import { AccountId, everyScope, issued } from "./support/small-treasury.ts"
+import * as Surfaces from "./support/surfaces.ts"
+
+const root = join(import.meta.dirname, "..")
+
+interface Running {
+  readonly process: ChildProcess
+  readonly said: () => string
+}
+
+type Environment = Readonly<Record<string, string>>
+
+const start = (name: string, environment: Environment, ...args: ReadonlyArray<string>): Running => {
+  const program = ["--import", "./test/support/published-paths.ts", `examples/${name}`]
+  const env = { PATH: process.env.PATH, ...environment }
+  const child = spawn(process.execPath, [...program, ...args], { cwd: root, env })
+  let said = ""
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text
+    })
+  }
+  return { process: child, said: () => said }
+}
+
+/** What it printed, once it ended well. */
+const output = async (name: string, environment: Environment = {}, ...args: Array<string>) => {
+  const running = start(name, environment, ...args)
+  const [code] = await once(running.process, "close")
+  assert.strictEqual(code, 0, running.said())
+  return running.said()
+}
+
+const freePort = async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const until = Effect.fnUntraced(function* <E, R>(
+  sentence: string,
+  ask: Effect.Effect<boolean, E, R>
+) {
+  for (let turn = 0; turn < 400; turn++) {
+    if (yield* ask) return
+    yield* Effect.sleep("25 millis")
+  }
+  return yield* Effect.die(new Error(`In vain: ${sentence}`))
+})
+
+const says = (running: Running, line: string) =>
+  until(
+    `the example says ${line}`,
+    Effect.sync(() => running.said().includes(line))
+  )
+
+const tried = ["embedded.ts", "invoice.ts", "test-suite.ts", "webhook-receiver.ts"]
+
+it("every example is tried here, on the paths under which the package is published", () => {
+  const there = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"))
+  assert.sameMembers(there, tried)
+  const { exports: published } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const { compilerOptions } = JSON.parse(
+    readFileSync(join(root, "examples/tsconfig.json"), "utf8")
+  ) as { readonly compilerOptions: { readonly paths: Readonly<Record<string, [string]>> } }
+  for (const [path, [source]] of Object.entries(compilerOptions.paths)) {
+    const compiled = source.replace("..", "./dist/package").replace(/\.ts$/u, ".js")
+    assert.strictEqual(published[path.replace("bursar", ".")], compiled, path)
+  }
+})
+
+it.live("the embedded treasury opens a payment request and sees it paid", () =>
+  Effect.promise(async () => {
+    assert.strictEqual(
+      await output("embedded.ts"),
+      "user_42 owes 49.00 USD: open\nuser_42 has sent it: paid\n"
+    )
+  })
+)
+
+it.live("the test suite of a shop passes", () =>
+  Effect.promise(async () => {
+    const said = await output("test-suite.ts")
+    assert.match(said, /pass 3\b/u)
+    assert.match(said, /fail 0\b/u)
+  })
+)
+
+/** REST over books in memory, with workers that carry webhooks for real. */
+const workers = Layer.effectDiscard(Effect.forkScoped(work())).pipe(
+  Layer.provide(Courier.layer({ mode: "local" }))
+)
+const service = Layer.provideMerge(workers, Surfaces.layer())
+
+const data = (said: Said): Fields => {
+  assert.isTrue(said.ok, JSON.stringify(said))
+  return said.ok ? (said.data as Fields) : {}
+}
+
+const aVault = Effect.gen(function* () {
+  const wanted = {
+    accountId: yield* AccountId,
+    chainId: "local",
+    name: "Vault",
+    isDefault: false,
+    metadata: {},
+    kind: "collection" as const,
+    customer: { externalId: "user_42", namespace: "default" }
+  }
+  const vault = yield* createWallet(wanted, system)
+  assert.isDefined(vault)
+  return { id: vault?.id ?? "", address: vault?.address ?? "" }
+})
+
+/** The file a sandbox leaves for its user, in a directory of its own. */
+const sandboxFile = (facts: object) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const directory = mkdtempSync(join(tmpdir(), "bursar-examples-"))
+      writeFileSync(join(directory, "sandbox.json"), JSON.stringify(facts))
+      return directory
+    }),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+  )
+
+it.live("an invoice is asked for once, and the receiver hears once that it is paid", () =>
+  Effect.gen(function* () {
+    const key = yield* issued(everyScope)
+    const vault = yield* aVault
+    const port = yield* Effect.promise(freePort)
+    const url = `http://127.0.0.1:${port}/webhooks`
+    const { secret } = data(yield* overRest("create_merchant_webhook", { url }, key))
+    const environment = { WEBHOOK_SECRET: String(secret), PORT: String(port) }
+    const receiver = yield* Effect.acquireRelease(
+      Effect.sync(() => start("webhook-receiver.ts", environment)),
+      (running) => Effect.sync(() => running.process.kill())
+    )
+    yield* says(receiver, "Listening")
+
+    const directory = yield* sandboxFile({
+      baseUrl: `${yield* Surfaces.Origin}/api/v1`,
+      developerKey: key,
+      wallets: [{ id: vault.id, kind: "collection" }]
+    })
+    const ask = () => output("invoice.ts", { BURSAR_DATA_DIR: directory }, "order-7")
+    const first = yield* Effect.promise(ask)
+    assert.match(
+      first,
+      /^pr_\w{22} asks for 49\.00 USD and is open until .*\n.*\/pay\/pr_\w{22}\n$/u
+    )
+    assert.strictEqual(yield* Effect.promise(ask), first)
+
+    const chain = yield* ChainScript
+    yield* chain.pay({ to: vault.address, amountMicro: 49_000_000n })
+    yield* chain.mine(3)
+    yield* (yield* Wakeups).signal("chains")
+    yield* says(receiver, "order-7 is paid: 49.00 USD.")
+
+    const { webhook_deliveries: deliveries } = data(
+      yield* overRest("list_webhook_deliveries", {}, key)
+    )
+    assert.lengthOf(deliveries as ReadonlyArray<Fields>, 1)
+    const [{ id } = {}] = deliveries as ReadonlyArray<Fields>
+    const replay = data(yield* overRest("replay_webhook_delivery", { id }, key))
+    yield* until(
+      "the replay is delivered",
+      Effect.map(
+        overRest("get_webhook_delivery", { id: replay.id }, key),
+        (now) => data(now).status === "delivered"
+      )
+    )
+    const forged = yield* Effect.promise(() => fetch(url, { method: "POST", body: "{}" }))
+    assert.strictEqual(forged.status, 400)
+    assert.lengthOf(receiver.said().match(/is paid/gu) ?? [], 1)
+  }).pipe(Effect.provide(service), Effect.scoped)
+)
