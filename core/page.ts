@@ -40,7 +40,8 @@ export const newestFirst = (a: Position, b: Position): number =>
 
 const Limit = (most: number, usual: number) =>
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })).annotate({
-    description: `How many rows to answer with, 1 to ${most}; ${usual} when left out.`
+    description: "How many rows to answer with.",
+    default: usual
   })
 
 const Cursor = Schema.String.check(Schema.isPattern(/^[0-9]{1,15}_[A-Za-z0-9_-]{1,80}$/u)).annotate(

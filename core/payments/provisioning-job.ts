@@ -2,6 +2,7 @@
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
 import { Provisioning } from "../ports/provisioning.ts"
 import { InvalidRequest, NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
@@ -86,7 +87,7 @@ export const getProvisioningJob = Operation.make("get_provisioning_job", {
   scope: "payment_requests:read",
   input: {
     jobId: Text.Line(64).annotate({ description: "The job's id." }),
-    limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
+    limit: Page.input.limit,
     cursor: Schema.optionalKey(PageCursor)
   },
   output: {
