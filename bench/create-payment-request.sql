@@ -12,5 +12,4 @@ values (gen_random_uuid()::text, 'pr_' || gen_random_uuid(), :account, :vault, '
 insert into audit_entry (id, account_id, action, actor, subject_type, subject_id, facts, created_at)
 values (gen_random_uuid()::text, :account, 'payment_request.created', :digest, 'payment_request',
   gen_random_uuid()::text, '{"pid":"pr_0123456789abcdefghijkl","amountSmallestUnit":"49000000"}', now());
-select * from transfer where request_id = any(array[:vault]::text[]) order by seen_at, id;
 commit;

@@ -6,6 +6,7 @@ import * as RateLimits from "../adapters/memory/rate-limits.ts"
 import { MemoryStore } from "../adapters/memory/store.ts"
 import * as Server from "../adapters/postgres/server.ts"
 import * as Ids from "../adapters/secrets/ids.ts"
+import * as Secrets from "../adapters/secrets/secrets.ts"
 import { treasury } from "../apps/server/wiring.ts"
 import * as Wiring from "../apps/testing/wiring.ts"
 import { defaults } from "../core/deployment.ts"
@@ -19,13 +20,20 @@ export const limits = {
   failures: plenty
 }
 
-/** A new store each time it is built, with the real courier and real ids. */
+/** Always the same: a database may be opened again. */
+const keyring = {
+  keyEncryptionKey: Redacted.make(new Uint8Array(32).fill(3)),
+  pepper: Redacted.make(new Uint8Array(32).fill(5))
+}
+
+/** A new store each time it is built; beside the books, everything is what the service uses. */
 export const inMemory = Layer.unwrap(
   Effect.map(MemoryStore.make, (store) =>
     Layer.mergeAll(
       Wiring.layer({ store, chain: Wiring.scriptedChain() }, 1),
       Courier.layer({ mode: "local" }),
       Ids.layer,
+      Secrets.layer({ pepper: keyring.pepper, dataKey: keyring.keyEncryptionKey }),
       RateLimits.layer(limits)
     )
   )
@@ -41,11 +49,7 @@ export const onPostgres = (url: string, options: Options = {}) =>
   treasury({
     database: Server.layer({ url: Redacted.make(url), maxConnections: 10 }),
     chains: options.chains ?? [],
-    // Always the same: a database may be opened again.
-    keyring: {
-      keyEncryptionKey: Redacted.make(new Uint8Array(32).fill(3)),
-      pepper: Redacted.make(new Uint8Array(32).fill(5))
-    },
+    keyring,
     courier: options.courier ?? { mode: "local" },
     limits,
     deployment: { ...defaults, siteUrl: options.siteUrl ?? "http://127.0.0.1", livemode: false }

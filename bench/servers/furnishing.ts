@@ -1,7 +1,9 @@
-/** What the measured treasury holds: an account with a key that may do all, a vault, and twenty wallets. */
+/** What the measured treasury holds: an account with a key that may do all, and twenty customers' vaults. */
 import { Effect } from "effect"
-import { furnished } from "../../apps/testing/furnish.ts"
+import { issue } from "../../core/accounts/create-key.ts"
+import { openAccount } from "../../core/accounts/open.ts"
 import { system } from "../../core/audit/record.ts"
+import { Scope } from "../../core/caller.ts"
 import { createWallet } from "../../core/wallets/create.ts"
 
 /** What a caller of a measured server has to know. */
@@ -12,12 +14,16 @@ export interface Facts {
 }
 
 /** One page of `list_wallets` as long as it usually is. */
-const wallets = 20
+const vaults = 20
+
+const kind = "developer"
 
 export const furnish = Effect.gen(function* () {
-  const [developer] = yield* furnished
-  const { accountId, apiKey, vault } = developer
-  for (let number = 3; number <= wallets; number++) {
+  const { id: accountId } = yield* openAccount({ name: "Corner Shop", kind, tier: "startup" })
+  const granted = { accountId, kind, scopes: Scope.literals, label: null, expiresAt: null } as const
+  const { text: apiKey } = yield* issue(granted)
+  let vaultId = ""
+  for (let number = 1; number <= vaults; number++) {
     const wanted = {
       accountId,
       name: `Customer ${number}`,
@@ -27,7 +33,7 @@ export const furnish = Effect.gen(function* () {
       kind: "collection" as const,
       customer: { externalId: `customer_${number}`, namespace: "default" }
     }
-    yield* createWallet(wanted, system)
+    vaultId = (yield* createWallet(wanted, system))?.id ?? vaultId
   }
-  return { apiKey, vaultId: vault.id }
+  return { apiKey, vaultId }
 })

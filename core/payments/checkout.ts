@@ -135,7 +135,7 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
       metadata: yield* stamp(input.metadata ?? {}, customer, checkoutSessionId)
     })
     yield* Announce.created(request)
-    const shown = yield* View.view(request)
+    const shown = yield* View.opened(request)
     return { ...shown, checkoutSessionId, checkoutUrl: shown.paymentUrl, customer }
   })
 })

@@ -118,6 +118,6 @@ export const createPaymentRequest = Operation.make("create_payment_request", {
     const expiresAt = yield* Terms.expiresAt(input)
     const vault = yield* vaultOf(input.walletMappingId)
     const request = yield* open(vault, { ...input, amountMicro, expiresAt })
-    return yield* View.view(request)
+    return yield* View.opened(request)
   })
 })

@@ -65,6 +65,25 @@ const qrPayload = (request: PaymentRequest, chains: Chains["Service"]) => {
     : paymentUri(connected, request.payToAddress, remaining > 0n ? remaining : request.amountMicro)
 }
 
+const shown = (
+  request: PaymentRequest,
+  siteUrl: string,
+  chains: Chains["Service"],
+  attempts: View["attempts"]
+): View => ({
+  ...request,
+  amountSmallestUnit: request.amountMicro,
+  amountUsd: request.amountMicro,
+  amountReceivedSmallestUnit: request.receivedMicro,
+  amountRemainingSmallestUnit: remainingMicro(request),
+  assetSymbol: "USDC",
+  tokenDecimals: Usdc.decimals,
+  walletMappingId: request.vaultId,
+  paymentUrl: paymentUrl(siteUrl, request.pid),
+  qrPayload: qrPayload(request, chains),
+  attempts
+})
+
 /** Shows requests with their attempts; three reads, however many requests. */
 export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
   const { siteUrl } = yield* Deployment
@@ -73,24 +92,23 @@ export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<Paymen
   const cursors = credited.length === 0 ? [] : yield* (yield* Cursors).all
   const heads = new Map(cursors.map((cursor) => [cursor.chainId, cursor.head]))
   const byRequest = Map.groupBy(credited, (transfer: Transfer) => transfer.requestId)
-  return requests.map(
-    (request): View => ({
-      ...request,
-      amountSmallestUnit: request.amountMicro,
-      amountUsd: request.amountMicro,
-      amountReceivedSmallestUnit: request.receivedMicro,
-      amountRemainingSmallestUnit: remainingMicro(request),
-      assetSymbol: "USDC",
-      tokenDecimals: Usdc.decimals,
-      walletMappingId: request.vaultId,
-      paymentUrl: paymentUrl(siteUrl, request.pid),
-      qrPayload: qrPayload(request, chains),
-      attempts: (byRequest.get(request.id) ?? []).map((transfer) =>
-        Attempt.view(transfer, heads.get(request.chainId))
-      )
-    })
-  )
+  return requests.map((request) => {
+    const transfers = byRequest.get(request.id) ?? []
+    const head = heads.get(request.chainId)
+    return shown(
+      request,
+      siteUrl,
+      chains,
+      transfers.map((transfer) => Attempt.view(transfer, head))
+    )
+  })
 })
 
 export const view = (request: PaymentRequest) =>
   Effect.map(views([request]), (shown) => shown[0] as View)
+
+/** Shows a request that was opened in this transaction: nothing can have been paid on it yet. */
+export const opened = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const { siteUrl } = yield* Deployment
+  return shown(request, siteUrl, yield* Chains, [])
+})
