@@ -28,13 +28,15 @@ export class LocalChain extends Context.Service<
     readonly mine: (blocks: number) => Effect.Effect<void>
     /** Makes USDC out of nothing. */
     readonly mint: (to: string, amountMicro: bigint) => Effect.Effect<void>
+    /** Sets what an address can spend on gas to more than it will ever need. */
+    readonly giveGas: (address: string) => Effect.Effect<void>
     /** Drops the newest blocks, mined in this run, for as many empty ones. */
     readonly reorg: (depth: number) => Effect.Effect<void>
   }
 >()("bursar/sandbox/LocalChain") {}
 
 const payerMicro = 1_000_000_000_000n
-const payerWei = `0x${(1000n * 10n ** 18n).toString(16)}`
+const plentyWei = `0x${(1000n * 10n ** 18n).toString(16)}`
 
 /** Blocks that come at the quick pace after the last transaction, so that it becomes final soon. */
 const settlingBlocks = 12
@@ -46,7 +48,7 @@ const found = Effect.fnUntraced(function* (anvil: Anvil.Anvil) {
   const usdc = yield* CircleUsdc.deploy(anvil)
   const payerPrivateKey = generatePrivateKey()
   const payer = privateKeyToAddress(payerPrivateKey)
-  yield* anvil.call("anvil_setBalance", payer, payerWei)
+  yield* anvil.call("anvil_setBalance", payer, plentyWei)
   yield* CircleUsdc.mint(anvil, usdc, payer, payerMicro)
   return { usdc, payerPrivateKey }
 })
@@ -106,6 +108,7 @@ const open = Effect.fnUntraced(function* ({
     },
     mine: (blocks) => Effect.asVoid(anvil.call("anvil_mine", blocks)),
     mint: (to, amountMicro) => CircleUsdc.mint(anvil, kept.usdc, to, amountMicro),
+    giveGas: (to) => Effect.asVoid(anvil.call("anvil_setBalance", to, plentyWei)),
     reorg: (depth) => Effect.asVoid(anvil.call("anvil_reorg", depth, []))
   }
 })

@@ -1,0 +1,102 @@
+/**
+ * EIP-3009 authorizations of Circle's USDC. The nonce comes from chain, token and proposal alone, so the
+ * token itself refuses to pay one proposal twice, whoever signs or carries it again.
+ */
+import { privateKeyToAddress, signTypedData } from "viem/accounts"
+import { encodeFunctionData, encodePacked, keccak256, parseAbi, toEventSelector } from "viem/utils"
+import type { Order } from "../../core/ports/payouts.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { address, abi as usdc } from "./contract.ts"
+import type { Domain } from "./domain.ts"
+import type { Call } from "./rpc.ts"
+
+type Hex = `0x${string}`
+
+const abi = parseAbi([
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)"
+])
+
+const types = {
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" }
+  ]
+} as const
+
+export const usedTopic = toEventSelector("AuthorizationUsed(address,bytes32)")
+export const cancelledTopic = toEventSelector("AuthorizationCanceled(address,bytes32)")
+
+/** Text known to be hex, in the type viem wants; both are plain text at run time. */
+export const hexOf = (text: string): Hex => text as Hex
+
+/** Changing a letter of this pays proposals that are under way twice. */
+const purpose = "bursar:send:v1"
+
+export const nonceOf = (chainNumber: number, token: string, proposalId: string): Hex =>
+  keccak256(
+    encodePacked(
+      ["string", "uint256", "address", "string"],
+      [purpose, BigInt(chainNumber), address(token), proposalId]
+    )
+  )
+
+const message = (authorization: Omit<Authorization, "signature">) => ({
+  from: address(authorization.from),
+  to: address(authorization.to),
+  value: authorization.amountMicro,
+  validAfter: 0n,
+  validBefore: BigInt(authorization.validBefore),
+  nonce: hexOf(authorization.nonce)
+})
+
+/** Signs with the wallet's key; the same order gives the same signature. */
+export const sign = async (
+  privateKey: Hex,
+  domain: Domain,
+  order: Order
+): Promise<Authorization> => {
+  const unsigned = {
+    chainId: order.chainId,
+    token: domain.verifyingContract,
+    from: privateKeyToAddress(privateKey).toLowerCase(),
+    to: order.to.toLowerCase(),
+    amountMicro: order.amountMicro,
+    nonce: nonceOf(domain.chainId, domain.verifyingContract, order.proposalId),
+    validBefore: order.validBefore
+  }
+  const signature = await signTypedData({
+    privateKey,
+    domain,
+    types,
+    primaryType: "TransferWithAuthorization",
+    message: message(unsigned)
+  })
+  return { ...unsigned, signature }
+}
+
+/** What a transaction to the token says to use the authorization. */
+export const callOf = (authorization: Authorization): Hex => {
+  const { from, to, value, validAfter, validBefore, nonce } = message(authorization)
+  return encodeFunctionData({
+    abi: usdc,
+    functionName: "transferWithAuthorization",
+    args: [from, to, value, validAfter, validBefore, nonce, hexOf(authorization.signature)]
+  })
+}
+
+/** Asks whether the authorization was used or cancelled, as of a block. */
+export const askState = (
+  { token, from, nonce }: Authorization,
+  at: "latest" | { readonly blockHash: string }
+): Call => {
+  const data = encodeFunctionData({
+    abi,
+    functionName: "authorizationState",
+    args: [address(from), hexOf(nonce)]
+  })
+  return { method: "eth_call", params: [{ to: token, data }, at] }
+}

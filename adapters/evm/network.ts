@@ -1,0 +1,124 @@
+/**
+ * What sending asks of a node before and while it hands a transaction over: fees, a trial, the broadcast.
+ * Only a node's own words decide; a reply that was lost says nothing about what was taken.
+ */
+import { Effect, Predicate } from "effect"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { Conditions, Trial } from "../../core/ports/payouts.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { callOf } from "./authorization.ts"
+import * as Block from "./block.ts"
+import { gas } from "./carrier.ts"
+import * as Node from "./node.ts"
+import type { RpcFailed } from "./rpc.ts"
+
+const feeBlocks = 5
+
+const amount = (answer: unknown): bigint | undefined =>
+  typeof answer === "string" && /^0x[0-9a-f]{1,64}$/iu.test(answer) ? BigInt(answer) : undefined
+
+/** The tip a node advises; nodes that know no such advice are content with what the last blocks took. */
+const advisedTip = (node: Node.Node) =>
+  node.ask([{ method: "eth_maxPriorityFeePerGas", params: [] }]).pipe(
+    Effect.map(([advice]) => amount(advice)),
+    Effect.catchTag("RpcFailed", (failed) =>
+      failed.reason === "refused" || failed.reason === "absent"
+        ? Effect.succeed(undefined)
+        : Effect.fail(failed)
+    )
+  )
+
+const listIn = (history: unknown, key: string): ReadonlyArray<unknown> =>
+  Predicate.hasProperty(history, key) && Array.isArray(history[key]) ? history[key] : []
+
+/** The highest of what the middle transaction of each of the last blocks gave. */
+const usualTip = (history: unknown): bigint =>
+  listIn(history, "reward")
+    .map((each) => amount(Array.isArray(each) ? each[0] : undefined) ?? 0n)
+    .sort((one, other) => Number(other - one))[0] ?? 0n
+
+export const conditions = Effect.fnUntraced(function* (node: Node.Node, relayer: string) {
+  const [latest, history, count, balance] = yield* node.ask([
+    Block.ask("latest"),
+    { method: "eth_feeHistory", params: [Block.hex(feeBlocks), "latest", [50]] },
+    { method: "eth_getTransactionCount", params: [relayer, "pending"] },
+    { method: "eth_getBalance", params: [relayer, "latest"] }
+  ])
+  const header = Block.decode(latest)
+  const baseFee = amount(listIn(history, "baseFeePerGas").at(-1))
+  const relayerCount = amount(count)
+  const wei = amount(balance)
+  if (
+    header === undefined ||
+    baseFee === undefined ||
+    relayerCount === undefined ||
+    wei === undefined
+  ) {
+    return yield* Node.unavailable(node, "inconsistent", "the node does not tell what a send costs")
+  }
+  const maxPriorityFeePerGas = (yield* advisedTip(node)) ?? usualTip(history)
+  const maxFeePerGas = baseFee * 2n + maxPriorityFeePerGas
+  return {
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    relayerCount: Number(relayerCount),
+    chainTime: Math.floor(header.block.timestamp.epochMilliseconds / 1000),
+    hasGas: wei >= gas * maxFeePerGas
+  } satisfies Conditions
+})
+
+/** What the token says when it refuses, and how the treasury tells it. */
+const plainReasons: ReadonlyArray<readonly [RegExp, string]> = [
+  [/exceeds balance/iu, "The wallet has an insufficient balance of USDC."],
+  [/blacklisted/iu, "An address is blacklisted by the token."],
+  [/paused/iu, "The token is paused."],
+  [/used or cancell?ed/iu, "The authorization was used or cancelled."],
+  [/authorization is expired/iu, "The authorization has expired."]
+]
+
+const mostReasonCharacters = 120
+
+/** Why the token would refuse, when it was the token that failed and not the node. */
+const refusal = ({ detail }: RpcFailed): string | undefined => {
+  const said = /(?:execution )?revert(?:ed)?[:\s]*(.*)$/isu.exec(detail)?.[1]
+  if (said === undefined) {
+    return /out of gas/iu.test(detail)
+      ? "The token takes more gas than a send is given."
+      : undefined
+  }
+  const plain = plainReasons.find(([pattern]) => pattern.test(said))?.[1]
+  return (plain ?? said.trim().slice(0, mostReasonCharacters)) || "The token refuses it."
+}
+
+export const simulate = Effect.fnUntraced(function* (
+  node: Node.Node,
+  relayer: string,
+  authorization: Authorization
+) {
+  const call = { from: relayer, to: authorization.token, data: callOf(authorization) }
+  const limited = { ...call, gas: Block.hex(Number(gas)) }
+  return yield* node.ask([{ method: "eth_call", params: [limited, "latest"] }]).pipe(
+    Effect.as<Trial>({ _tag: "would_pay" }),
+    Effect.catchTag("RpcFailed", (failed) => {
+      const reason = refusal(failed)
+      return reason === undefined
+        ? Effect.fail(failed)
+        : Effect.succeed<Trial>({ _tag: "would_revert", reason })
+    })
+  )
+})
+
+/** A node has these bytes already, or the relayer's nonce is spent in a block: either is fine. */
+const content = /already (?:imported|known|exists|in )|known transaction|nonce (?:is )?too low/iu
+
+/** Hands the bytes over. A refusal is told as such, never as something that did not happen. */
+export const broadcast = Effect.fnUntraced(function* (node: Node.Node, raw: string) {
+  yield* node.ask([{ method: "eth_sendRawTransaction", params: [raw] }]).pipe(
+    Effect.catchTag("RpcFailed", (failed): Effect.Effect<void, ChainUnavailable> => {
+      if (content.test(failed.detail)) return Effect.void
+      return failed.reason === "unreachable" || failed.reason === "throttled"
+        ? Effect.fail(Node.translate(node, failed))
+        : Effect.fail(Node.unavailable(node, "inconsistent", failed.detail))
+    })
+  )
+})

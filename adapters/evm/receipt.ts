@@ -1,0 +1,90 @@
+/**
+ * Receipts of transactions that carry authorizations. One pays only when the token logged, in that very
+ * receipt, that the authorization was used and that the amount went where it says.
+ */
+import { Predicate } from "effect"
+import type { Block } from "../../core/ports/chains.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { cancelledTopic, usedTopic } from "./authorization.ts"
+import { hex } from "./block.ts"
+import * as Log from "./log.ts"
+import type { Call } from "./rpc.ts"
+
+export interface Receipt {
+  readonly txHash: string
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly isSuccess: boolean
+  readonly logs: ReadonlyArray<unknown>
+}
+
+export const ask = (txHash: string): Call => ({
+  method: "eth_getTransactionReceipt",
+  params: [txHash]
+})
+
+/** A transaction that is in no block has no receipt. */
+export const decode = (answer: unknown): Receipt | undefined => {
+  if (!Predicate.isObject(answer)) return undefined
+  const { transactionHash, blockNumber, blockHash, status, logs } = answer
+  if (typeof transactionHash !== "string" || typeof blockHash !== "string") return undefined
+  if (typeof blockNumber !== "string" || !Array.isArray(logs)) return undefined
+  const at = Number(blockNumber)
+  if (!Number.isSafeInteger(at)) return undefined
+  return {
+    txHash: transactionHash.toLowerCase(),
+    blockNumber: at,
+    blockHash,
+    isSuccess: status === "0x1",
+    logs
+  }
+}
+
+const holderTopic = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`
+
+/** The token's word on an authorization: whether a log is about its end, and which. */
+export const endIn = (
+  log: unknown,
+  { token, from, nonce }: Authorization
+): "used" | "cancelled" | undefined => {
+  if (!Predicate.isObject(log)) return undefined
+  const { address, topics, removed } = log
+  if (removed === true || typeof address !== "string" || address.toLowerCase() !== token) {
+    return undefined
+  }
+  if (!Array.isArray(topics) || topics.length !== 3) return undefined
+  const [topic, holder, ofNonce] = topics.map((each) => String(each).toLowerCase())
+  if (holder !== holderTopic(from) || ofNonce !== nonce) return undefined
+  if (topic === usedTopic) return "used"
+  return topic === cancelledTopic ? "cancelled" : undefined
+}
+
+/** Asks for the token's word on the authorization in a range of blocks. */
+export const askEnds = (
+  { token, from, nonce }: Authorization,
+  first: number,
+  last: number
+): Call => ({
+  method: "eth_getLogs",
+  params: [
+    {
+      address: token,
+      topics: [[usedTopic, cancelledTopic], holderTopic(from), nonce],
+      fromBlock: hex(first),
+      toBlock: hex(last)
+    }
+  ]
+})
+
+/** Whether the receipt, which stands in that block, paid the authorization. */
+export const pays = (receipt: Receipt, block: Block, authorization: Authorization): boolean => {
+  const { token, from, to, amountMicro } = authorization
+  return (
+    receipt.isSuccess &&
+    receipt.logs.some((log) => endIn(log, authorization) === "used") &&
+    receipt.logs.some((log) => {
+      const moved = Log.decode(log, token, block)
+      return moved?.from === from && moved.to === to && moved.amountMicro === amountMicro
+    })
+  )
+}
