@@ -167,6 +167,30 @@ export const suite = <E>(name: string, ground: Layer.Layer<Needs | Signer, E>) =
       })
     )
 
+    it.effect("a chain id outside its alphabet is no chain that could be looked up", () =>
+      Effect.gen(function* () {
+        const own = yield* owner("user_42")
+        const codeFor = (chainId: string) =>
+          Effect.map(
+            asFunction(
+              "create_provisioning_job",
+              { chainId, customers: [{ externalId: "ada" }] },
+              own.caller
+            ),
+            (said) => (said.ok ? "accepted" : said.error.code)
+          )
+        for (const known of ["local", "eip155:31337"]) {
+          assert.strictEqual(yield* codeFor(known), "accepted")
+        }
+        for (const unknown of ["atlantis", "eip155:999999", "solana:5eykt4UsFv8P8NJdTREp"]) {
+          assert.strictEqual(yield* codeFor(unknown), "UNSUPPORTED_CHAIN")
+        }
+        for (const text of ["", "local\u0000", "lo cal", "local\u200b", "a:b:c", "x".repeat(65)]) {
+          assert.strictEqual(yield* codeFor(text), "INVALID_REQUEST")
+        }
+      })
+    )
+
     it.effect("a place at the end of time is a place in every list", () =>
       Effect.gen(function* () {
         const own = yield* owner("user_42", TestClock.adjust("1 second"))
