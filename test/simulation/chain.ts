@@ -50,18 +50,23 @@ export class Miner {
 
   /** Goes on for as long as the storm does. */
   get life(): Effect.Effect<void> {
-    const { blockMs, outage, reorganisation } = this.#world.profile
+    const { blockMs, confirmations, outage, reorganisation } = this.#world.profile
     return Effect.gen({ self: this }, function* () {
       while (this.#world.isStormy) {
         yield* pause(this.#world, this.#chance, blockMs)
-        if (this.#chance.has(outage)) yield* this.#goesAway
+        if (this.#chance.has(outage)) this.goesAway()
         if (this.#chance.has(reorganisation)) this.#reorganise()
-        this.mine(this.#chance.has(0.1) ? 1 + this.#chance.below(4) : 1)
+        this.mine(this.#chance.has(0.15) ? 1 + this.#chance.below(2 * confirmations) : 1)
       }
     })
   }
 
-  get #goesAway(): Effect.Effect<void> {
+  /** Cannot be read for a while, from now on; blocks are mined all the same. */
+  goesAway(): void {
+    this.#world.fork(this.#away)
+  }
+
+  get #away(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       this.#chain.isAway = true
       yield* Effect.sleep(this.#chance.below(8 * this.#world.profile.blockMs))

@@ -3,11 +3,11 @@
  * the same idempotency key until it knows. What it was told is kept, to compare.
  */
 import { Cause, Effect, Exit, type Schema } from "effect"
-import type { Furnished } from "../../apps/testing/furnish.ts"
 import type * as Operation from "../../core/operation.ts"
 import type { Operations } from "../../core/operations.ts"
 import { callsOf } from "../../core/treasury.ts"
 import type { Chance } from "./chance.ts"
+import type { MerchantAccount } from "./merchant-account.ts"
 import type { Process, World } from "./world.ts"
 
 type Named = { readonly [Op in Operations[number] as Op["name"]]: Op }
@@ -59,7 +59,7 @@ const isUnknown = (outcome: Outcome) =>
 export class Client {
   readonly #world: World
   readonly #chance: Chance
-  readonly #account: Furnished
+  readonly #account: MerchantAccount
   readonly #name: string
   readonly #conversations: Array<Conversation>
   #asked = 0
@@ -67,7 +67,7 @@ export class Client {
   constructor(
     world: World,
     chance: Chance,
-    account: Furnished,
+    account: MerchantAccount,
     name: string,
     conversations: Array<Conversation>
   ) {
@@ -78,7 +78,7 @@ export class Client {
     this.#conversations = conversations
   }
 
-  get account(): Furnished {
+  get account(): MerchantAccount {
     return this.#account
   }
 

@@ -191,8 +191,8 @@ const owed = (commit: Commit) => {
   return { entries: entries.sort(), events: events.sort() }
 }
 
-/** A status that was passed through within one commit is told too; only the way it ended is owed. */
-const passing = /^payment_request\.(open|processing|partially_paid) /u
+/** Told and not owed: a status passed through within one commit, and an expiry moved to where it was. */
+const passing = /^payment_request\.(open|processing|partially_paid|extended) /u
 
 const differ = (told: ReadonlyArray<string>, due: ReadonlyArray<string>) => {
   const rest = [...told]

@@ -37,12 +37,10 @@ const delicate = new Set([
   "Atomically.run",
   "Courier.carry",
   "Deliveries.conclude",
-  "Deliveries.claim",
   "Idempotency.answer",
-  "Idempotency.reserve",
   "Tasks.take"
 ])
-const delicacy = 12
+const delicacy = { crash: 50, delay: 4 }
 
 /** Leases end after 30 and 60 seconds: a little less and a little more than that tells most. */
 const slowMs = [1, 20, 400, 2000, 9_999, 29_999, 30_001, 60_001] as const
@@ -98,8 +96,10 @@ export const faultsOf = (around: Surroundings, process: Mortal): Wrap => {
       counters.calls += 1
       around.note(name)
       if (counters.calls > mostCalls) return Effect.never
-      const crash = rates.crash * (delicate.has(name) ? delicacy : 1)
-      const slow = happens(rates.delay) ? dawdle : Effect.yieldNow
+      const isDelicate = delicate.has(name)
+      const crash = rates.crash * (isDelicate ? delicacy.crash : 1)
+      const delay = rates.delay * (isDelicate ? delicacy.delay : 1)
+      const slow = happens(delay) ? dawdle : Effect.yieldNow
       const before = Effect.suspend(() => obstacle(name, rates.before, crash) ?? Effect.void)
       return slow.pipe(
         Effect.andThen(before),

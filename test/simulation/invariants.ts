@@ -126,6 +126,10 @@ const signatureRules = (
     if (new Set(arrived.map(({ body }) => body)).size > 1)
       world.bad("I8 an event changed its bytes")
     for (const { atMs, body, headers, url } of arrived) {
+      const ageSeconds = Math.floor(atMs / 1000) - Number(headers["svc-webhook-timestamp"])
+      if (ageSeconds * 1000 > world.profile.slowest + 1000) {
+        world.bad("I8 a parcel carries the timestamp of another attempt")
+      }
       const secret = secrets.get(url)
       if (secret === undefined) continue
       try {

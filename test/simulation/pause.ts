@@ -6,27 +6,25 @@ import type { World } from "./world.ts"
 const ms = DateTime.toEpochMillis
 
 /** A millisecond to either side, and a second, as blocks are stamped in seconds. */
-const besidesMs = [-1000, -1, 0, 0, 1, 1000] as const
+const besidesMs = [-1000, -1, 0, 0, 1, 500, 1000] as const
 
-/** Expiries and retries that are ahead. */
-const momentsMs = (world: World): ReadonlyArray<number> =>
-  [
-    ...world.books
-      .all("payment requests")
-      .filter(({ status }) => !["paid", "expired", "cancelled"].includes(status))
-      .map(({ expiresAt }) => ms(expiresAt)),
-    ...world.books
-      .all("deliveries")
-      .flatMap(({ delivery }) =>
-        delivery.nextAttemptAt === null ? [] : [ms(delivery.nextAttemptAt)]
-      )
-  ].filter((atMs) => atMs > world.nowMs)
+const expiriesMs = (world: World): ReadonlyArray<number> =>
+  world.books
+    .all("payment requests")
+    .filter(({ status }) => !["paid", "expired", "cancelled"].includes(status))
+    .map(({ expiresAt }) => ms(expiresAt))
+
+const retriesMs = (world: World): ReadonlyArray<number> =>
+  world.books
+    .all("deliveries")
+    .flatMap(({ delivery }) => (delivery.nextAttemptAt === null ? [] : ms(delivery.nextAttemptAt)))
 
 export const pause = (world: World, chance: Chance, usualMs: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (chance.has(world.profile.boundary)) {
       const longestMs = 4 * usualMs
-      const near = momentsMs(world).filter((atMs) => atMs < world.nowMs + longestMs)
+      const moments = chance.has(0.85) ? expiriesMs(world) : retriesMs(world)
+      const near = moments.filter((atMs) => atMs > world.nowMs && atMs < world.nowMs + longestMs)
       const momentMs = chance.some(near)
       if (momentMs !== undefined) {
         return Effect.sleep(Math.max(0, momentMs + chance.pick(besidesMs) - world.nowMs))

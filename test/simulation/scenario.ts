@@ -2,7 +2,7 @@
  * Who lives in a simulated world: merchants who provision customers, ask for money and listen for
  * webhooks, and payers who pay exactly, partly, too much, too late, or twice.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Behaviour } from "../../adapters/memory/courier.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import type { Subscribable } from "../../core/webhooks/endpoint.ts"
@@ -92,7 +92,7 @@ export class Town {
 
   #act(client: Client): Effect.Effect<unknown> {
     const dice = this.#chance.next()
-    if (dice < 0.35) return this.#open(client)
+    if (dice < 0.2) return this.#open(client)
     if (dice < 0.6) return this.#checkout(client)
     if (dice < 0.72) return this.#onSome(client, "cancel_payment_request", {})
     if (dice < 0.77) return this.#onSome(client, "extend_payment_request", { expiryDays: 1 })
@@ -152,7 +152,7 @@ export class Town {
   }
 
   #checkout(client: Client): Effect.Effect<unknown> {
-    const externalId = this.#chance.some(this.#customers) ?? "first_customer"
+    const externalId = this.#chance.some(this.#customers) ?? "nobody"
     return client.ask("create_checkout_session", {
       customer: { externalId },
       amountSmallestUnit: this.#amountMicro.toString(),
@@ -205,8 +205,29 @@ export class Town {
     })
   }
 
+  /** Requests that expire within the second, or just did. */
+  get #expiring(): PaymentRequest | undefined {
+    return this.#chance.some(
+      this.#world.books.all("payment requests").filter(({ expiresAt, status }) => {
+        const isOpen = status === "open" || status === "partially_paid"
+        return isOpen && Math.abs(DateTime.toEpochMillis(expiresAt) - this.#world.nowMs) < 1500
+      })
+    )
+  }
+
+  /** Pays at the last moment, while the treasury's node can perhaps not be read. */
+  #payAtTheLastMoment(request: PaymentRequest): void {
+    if (!this.#world.isCalm && this.#chance.has(0.4)) this.miner.goesAway()
+    this.miner.send(request.payToAddress, request.amountMicro, this.#chance.has(0.8))
+  }
+
   /** Mostly somebody pays what is asked; now and then too little, too much, too late, or for nothing. */
   #pay(): void {
+    const expiring = this.#expiring
+    if (expiring !== undefined && this.#chance.has(0.8)) {
+      this.#payAtTheLastMoment(expiring)
+      return
+    }
     const requests = this.#world.books.all("payment requests")
     const waiting = requests.filter(({ status }) =>
       ["open", "partially_paid", "processing"].includes(status)

@@ -16,7 +16,6 @@ import {
 } from "effect"
 import * as MemoryCourier from "../../adapters/memory/courier.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
-import { type Furnished, furnished } from "../../apps/testing/furnish.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -28,6 +27,7 @@ import type { Bug } from "./bug.ts"
 import { chanceOf } from "./chance.ts"
 import { faultsOf, type Surroundings } from "./faults.ts"
 import { matchWatched } from "./matching.ts"
+import { type MerchantAccount, opened } from "./merchant-account.ts"
 import { losingHints, type Ports, type Wired, wrapped } from "./ports.ts"
 import { type Profile, profileOf } from "./profile.ts"
 import { Timeline } from "./timeline.ts"
@@ -63,7 +63,7 @@ export class World {
   readonly arrivals: Array<Arrival> = []
   readonly violations: Array<string> = []
   readonly processes: Array<Process | undefined> = []
-  readonly accounts: readonly [Furnished, Furnished]
+  readonly accounts: readonly [MerchantAccount, MerchantAccount]
   /** False while the accounts are opened, before anything is simulated. */
   isBegun = false
   isStormy = false
@@ -110,9 +110,7 @@ export class World {
     this.boot(0)
     this.timeline.runUntil(startsAtMs)
     const first = this.standing[0] as Process
-    this.accounts = this.now(
-      Effect.provideContext(furnished, first.context as Context.Context<Ports>)
-    )
+    this.accounts = this.now(Effect.provideContext(opened, first.context as Context.Context<Ports>))
     this.#end(first)
   }
 
