@@ -1,13 +1,16 @@
 /**
  * Sends webhooks to a sink as often as it is asked: `raw`, signed by hand through undici, or by the
- * service's own workers over `memory` books or `postgres <url>`. Tells what each batch took.
+ * service's own workers, from a `plain` list or from `postgres <url>`. Tells what each batch took.
  */
 import { createHmac } from "node:crypto"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
 import { Pool } from "undici"
 import { Deliveries } from "../../core/ports/deliveries.ts"
+import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { work } from "../../core/workers.ts"
+import * as Rows from "../../test/support/rows.ts"
 import { offer } from "../child.ts"
+import * as PlainQueue from "../plain-queue.ts"
 import * as Ports from "../ports.ts"
 import * as Queue from "../queue.ts"
 
@@ -55,43 +58,62 @@ const raw = () => {
   }
 }
 
-/** Queues the batch first; what is timed is the workers' way from there to the last conclusion. */
-const delivered = (count: number) =>
-  Effect.gen(function* () {
-    const urls = Array.from({ length: endpoints }, (_, number) => `${origin}/ok/${number}`)
-    const receivers = yield* Queue.endpoints(urls)
-    yield* Effect.forEach(
-      Array.from({ length: count }, (_, at) => receivers[at % endpoints] ?? receivers[0]),
-      (receiver) => (receiver === undefined ? Effect.void : Queue.enqueue(receiver)),
-      { concurrency: 8 }
-    )
-    const book = yield* Deliveries
-    const done = yield* Deferred.make<void>()
-    let left = count
-    const counting = Deliveries.of({
-      ...book,
-      conclude: (lease, delivery, attempt) =>
-        Effect.tap(book.conclude(lease, delivery, attempt), () =>
-          --left === 0 ? Deferred.succeed(done, undefined) : Effect.void
-        )
+/** Enough receivers, and whose turn it is. */
+const receiving = Effect.map(
+  Queue.endpoints(Array.from({ length: endpoints }, (_, number) => `${origin}/ok/${number}`)),
+  (receivers) => (at: number) => receivers[at % endpoints] as Endpoint
+)
+
+/** The batch in a list, already as it would be claimed. */
+const listed = Effect.fnUntraced(function* (count: number) {
+  const receiver = yield* receiving
+  return PlainQueue.over(
+    Array.from({ length: count }, (_, at) => {
+      const endpoint = receiver(at)
+      const id = `evt_${at}`
+      const event = Rows.anEvent(endpoint.accountId, { id, body: Queue.bodyOf(id) })
+      const { sealedSecret } = endpoint
+      const delivery = Rows.aDelivery(event, endpoint)
+      return { delivery, body: event.body, sealedSecret, lease: id }
     })
-    const context = yield* Effect.context<never>()
-    return yield* Effect.promise(() =>
-      timed(() =>
-        Effect.runPromiseWith(context)(
-          Effect.gen(function* () {
-            const working = yield* Effect.forkChild(work())
-            yield* Deferred.await(done)
-            yield* Fiber.interrupt(working)
-          }).pipe(Effect.provideService(Deliveries, counting)) as Effect.Effect<void>
-        )
+  )
+})
+
+/** The batch in the book. */
+const booked = Effect.fnUntraced(function* (count: number) {
+  const receiver = yield* receiving
+  const all = Array.from({ length: count }, (_, at) => receiver(at))
+  yield* Effect.forEach(all, Queue.enqueue, { concurrency: 8 })
+  return yield* Deliveries
+})
+
+/** Queues the batch first; what is timed is the workers' way from there to the last conclusion. */
+const delivered = Effect.fnUntraced(function* (count: number) {
+  const queue = yield* how === "plain" ? listed(count) : booked(count)
+  const done = yield* Deferred.make<void>()
+  let left = count
+  const counting = Deliveries.of({
+    ...(yield* Deliveries),
+    ...queue,
+    conclude: (lease, delivery, attempt) =>
+      Effect.tap(queue.conclude(lease, delivery, attempt), () =>
+        --left === 0 ? Deferred.succeed(done, undefined) : Effect.void
       )
-    )
   })
+  const context = yield* Effect.context<never>()
+  const working = Effect.gen(function* () {
+    const workers = yield* Effect.forkChild(work())
+    yield* Deferred.await(done)
+    yield* Fiber.interrupt(workers)
+  }).pipe(Effect.provideService(Deliveries, counting))
+  // The ports are in the context, whichever of the two layers it was made of.
+  const run = () => Effect.runPromiseWith(context)(working as Effect.Effect<void>)
+  return yield* Effect.promise(() => timed(run))
+})
 
 const layer = (): Layer.Layer<never, unknown> =>
   // The two engines differ in what else they provide; a batch needs only what they share.
-  (how === "memory" ? Ports.inMemory : Ports.onPostgres(url)) as never
+  (how === "plain" ? Ports.inMemory : Ports.onPostgres(url)) as never
 
 const batch =
   how === "raw"
