@@ -3,6 +3,7 @@
  * says so and never by themselves. The state is a value that outlives the layers built over it.
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { getAddress } from "viem/utils"
 import {
   type Block,
   Chains,
@@ -45,11 +46,26 @@ export class ChainScript extends Context.Service<
     /** While the chain is away nothing can be read from it. */
     readonly outage: (isAway: boolean, chainId?: string) => Effect.Effect<void>
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
+    /** Makes USDC out of nothing, in a block of its own. */
+    readonly fund: (to: string, amountMicro: bigint, chainId?: string) => Effect.Effect<void>
+    /** Mines a block, as any mined block takes what was broadcast; the relayers' transactions in it. */
+    readonly mineBroadcasts: (chainId?: string) => Effect.Effect<ReadonlyArray<string>>
+    /** While the chain is congested, blocks leave what was broadcast where it is. */
+    readonly congest: (isCongested: boolean, chainId?: string) => Effect.Effect<void>
+    /** The next broadcasts are taken, but the node's answers do not arrive. */
+    readonly loseReply: (broadcasts?: number, chainId?: string) => Effect.Effect<void>
+    /** The next broadcasts are refused by the node. */
+    readonly refuseNext: (broadcasts?: number, chainId?: string) => Effect.Effect<void>
+    /** The network forgets a transaction that waits, or all that wait. */
+    readonly dropFromMempool: (txHash?: string, chainId?: string) => Effect.Effect<void>
+    readonly relayersLackGas: (lackGas: boolean, chainId?: string) => Effect.Effect<void>
   }
 >()("bursar/memory/ChainScript") {}
 
 /** Who pays when a script does not say. */
 export const faucet = `0x${"fa".repeat(20)}`
+
+const nowhere = `0x${"00".repeat(20)}`
 
 const mostBlocksPerLook = 200
 
@@ -102,6 +118,12 @@ const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
   })
   return {
     connected: Array.from(state.scripted.values(), ({ connected }): Connected => connected),
+    addressOf: (_chainId, text) => {
+      if (!/^0x[0-9a-fA-F]{40}$/u.test(text)) return undefined
+      const checksummed = getAddress(text)
+      const isOneCase = [text.toLowerCase(), `0x${text.slice(2).toUpperCase()}`].includes(text)
+      return isOneCase || text === checksummed ? checksummed : undefined
+    },
     tip: (chainId) =>
       Effect.map(present(chainId), (chain) => withoutPayments(ScriptedChain.tip(chain))),
     newestFinal: (chainId) =>
@@ -114,46 +136,95 @@ const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
   }
 }
 
-const scriptOver = (state: ScriptedChain.State): ChainScript["Service"] => {
-  const change = <A>(
-    chainId: string | undefined,
-    make: (chain: ScriptedChain.Scripted, nowMs: number) => A
-  ): Effect.Effect<A> =>
+type Change = <A>(
+  chainId: string | undefined,
+  make: (chain: ScriptedChain.Scripted, nowMs: number) => A
+) => Effect.Effect<A>
+
+const changing =
+  (state: ScriptedChain.State): Change =>
+  (chainId, make) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => make(ScriptedChain.find(state, chainId), nowMs))
 
-  return {
-    pay: ({ to, amountMicro, from = faucet, chainId }) =>
-      change(chainId, (chain, nowMs) => {
-        const payment = ScriptedChain.sign(state, { from, to, amountMicro })
-        ScriptedChain.mine(state, chain, nowMs, [payment])
-        return payment.txHash
-      }),
-    mine: (blocks, chainId) =>
-      change(chainId, (chain, nowMs) => {
-        for (let mined = 0; mined < blocks; mined++) ScriptedChain.mine(state, chain, nowMs)
-      }),
-    reorg: (depth, { keep = [], newBlocks = depth, chainId } = {}) =>
-      change(chainId, (chain, nowMs) => {
-        const kept = ScriptedChain.drop(chain, depth).filter(({ txHash }) => keep.includes(txHash))
-        if (kept.length !== keep.length || (keep.length > 0 && newBlocks < 1)) {
-          throw new Error("Only transactions of dropped blocks can be mined again, in a new block.")
-        }
-        for (let mined = 0; mined < newBlocks; mined++) {
-          ScriptedChain.mine(state, chain, nowMs, mined === 0 ? kept : [])
-        }
-      }),
-    timePasses: (seconds, chainId) =>
-      change(chainId, (chain, nowMs) => {
-        chain.aheadSeconds += seconds
-        ScriptedChain.mine(state, chain, nowMs)
-      }),
-    outage: (isAway, chainId) =>
-      change(chainId, (chain) => {
-        chain.isAway = isAway
-      }),
-    balanceOf: (address, chainId) =>
-      change(chainId, (chain) => ScriptedChain.balance(chain, address))
-  }
+/** The part of the script that is about blocks and payments. */
+const blocksOver = (state: ScriptedChain.State, change: Change) => ({
+  pay: ({ to, amountMicro, from = faucet, chainId }: Paying) =>
+    change(chainId, (chain, nowMs) => {
+      const payment = ScriptedChain.sign(state, { from, to, amountMicro })
+      ScriptedChain.mine(state, chain, nowMs, [payment])
+      return payment.txHash
+    }),
+  fund: (to: string, amountMicro: bigint, chainId?: string) =>
+    change(chainId, (chain, nowMs) => {
+      const payment = ScriptedChain.sign(state, { from: nowhere, to, amountMicro })
+      ScriptedChain.mine(state, chain, nowMs, [payment])
+    }),
+  mine: (blocks: number, chainId?: string) =>
+    change(chainId, (chain, nowMs) => {
+      for (let mined = 0; mined < blocks; mined++) ScriptedChain.mine(state, chain, nowMs)
+    }),
+  reorg: (depth: number, { keep = [], newBlocks = depth, chainId }: Reorganising = {}) =>
+    change(chainId, (chain, nowMs) => {
+      const isKept = ({ txHash }: { readonly txHash: string }) => keep.includes(txHash)
+      const carried = ScriptedChain.carriedIn(chain, depth).filter(isKept)
+      const payments = ScriptedChain.drop(chain, depth).filter(isKept)
+      const kept = payments.length + carried.length
+      if (kept !== keep.length || (kept > 0 && newBlocks < 1)) {
+        throw new Error("Only transactions of dropped blocks can be mined again, in a new block.")
+      }
+      chain.pool.unshift(...carried)
+      for (let mined = 0; mined < newBlocks; mined++) {
+        ScriptedChain.mine(state, chain, nowMs, mined === 0 ? payments : [])
+      }
+    }),
+  timePasses: (seconds: number, chainId?: string) =>
+    change(chainId, (chain, nowMs) => {
+      chain.aheadSeconds += seconds
+      ScriptedChain.mine(state, chain, nowMs)
+    }),
+  outage: (isAway: boolean, chainId?: string) =>
+    change(chainId, (chain) => {
+      chain.isAway = isAway
+    }),
+  balanceOf: (address: string, chainId?: string) =>
+    change(chainId, (chain) => ScriptedChain.balance(chain, address))
+})
+
+/** The part of the script that is about what relayers broadcast. */
+const broadcastsOver = (state: ScriptedChain.State, change: Change) => ({
+  mineBroadcasts: (chainId?: string) =>
+    change(chainId, (chain, nowMs) => {
+      const { number } = ScriptedChain.mine(state, chain, nowMs)
+      return chain.landed
+        .filter(({ blockNumber }) => blockNumber === number)
+        .map(({ txHash }) => txHash)
+    }),
+  congest: (isCongested: boolean, chainId?: string) =>
+    change(chainId, (chain) => {
+      chain.isCongested = isCongested
+    }),
+  loseReply: (broadcasts = 1, chainId?: string) =>
+    change(chainId, (chain) => {
+      chain.lostReplies += broadcasts
+    }),
+  refuseNext: (broadcasts = 1, chainId?: string) =>
+    change(chainId, (chain) => {
+      chain.refusals += broadcasts
+    }),
+  dropFromMempool: (txHash?: string, chainId?: string) =>
+    change(chainId, (chain) => {
+      const left = chain.pool.filter((each) => txHash !== undefined && each.txHash !== txHash)
+      chain.pool.splice(0, chain.pool.length, ...left)
+    }),
+  relayersLackGas: (lackGas: boolean, chainId?: string) =>
+    change(chainId, (chain) => {
+      chain.relayersLackGas = lackGas
+    })
+})
+
+const scriptOver = (state: ScriptedChain.State): ChainScript["Service"] => {
+  const change = changing(state)
+  return { ...blocksOver(state, change), ...broadcastsOver(state, change) }
 }
 
 /** The chains and their script, over a state that is kept elsewhere. */

@@ -1,9 +1,11 @@
 /**
- * The state of scripted chains and how it changes: a payment is mined in a block, a reorganisation makes
- * other blocks of it. Every block and transaction made gets a hash no other has.
+ * The state of scripted chains and how it changes: payments and what relayers carry are mined in blocks,
+ * a reorganisation makes other blocks of them. Every block and payment made gets a hash no other has.
  */
 import { DateTime } from "effect"
 import type { Block, Connected } from "../../core/ports/chains.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { isSigned } from "./authorization.ts"
 
 export interface Payment {
   readonly txHash: string
@@ -16,10 +18,36 @@ export interface Mined extends Block {
   readonly payments: ReadonlyArray<Payment>
 }
 
+/** A relayer's transaction; those of one relayer are mined in the order of their nonces, without gaps. */
+export interface Carried {
+  readonly txHash: string
+  readonly relayer: string
+  readonly relayerNonce: number
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly authorization: Authorization
+}
+
+/** A relayer's transaction in a block; the token paid, or reverted it. */
+export interface Landed extends Carried {
+  readonly blockNumber: number
+  readonly isPaid: boolean
+}
+
 export interface Scripted {
   readonly connected: Connected
   /** All blocks; each stands at its number. */
   readonly blocks: Array<Mined>
+  /** What relayers have carried in these blocks, oldest first. */
+  readonly landed: Array<Landed>
+  /** What was broadcast and waits for a block. */
+  readonly pool: Array<Carried>
+  /** Blocks leave what was broadcast where it is. */
+  isCongested: boolean
+  relayersLackGas: boolean
+  /** How many broadcasts to come the node refuses, or takes without its answer arriving. */
+  refusals: number
+  lostReplies: number
   isAway: boolean
   /** By how much the chain's time is ahead of the clock. */
   aheadSeconds: number
@@ -50,6 +78,12 @@ export const makeState = (connections: ReadonlyArray<Connected>): State => {
     scripted.set(connected.chain.id, {
       connected: { ...connected, usdc: connected.usdc.toLowerCase() },
       blocks: [first(state)],
+      landed: [],
+      pool: [],
+      isCongested: false,
+      relayersLackGas: false,
+      refusals: 0,
+      lostReplies: 0,
       isAway: false,
       aheadSeconds: 0
     })
@@ -71,22 +105,83 @@ export const tip = (chain: Scripted): Mined => {
   return newest
 }
 
-/** Mines a block at the clock's time, though never before its parent's. */
+/** How many transactions of the relayer stand in blocks: the nonce of its next. */
+export const countOf = (chain: Scripted, relayer: string): number =>
+  chain.landed.filter((landed) => landed.relayer === relayer).length
+
+/** Where the token paid the authorization, if it did. */
+export const paidIn = (chain: Scripted, authorization: Authorization): Landed | undefined => {
+  const { from, nonce, token } = authorization
+  return chain.landed.find(
+    ({ authorization: other, isPaid }) =>
+      isPaid && other.nonce === nonce && other.from === from && other.token === token
+  )
+}
+
+/** Why the token refuses an authorization at a time on the chain (Unix seconds), if it does. */
+export const refusal = (
+  chain: Scripted,
+  authorization: Authorization,
+  seconds: number
+): string | undefined => {
+  if (seconds >= authorization.validBefore) return "The authorization has expired."
+  if (paidIn(chain, authorization)) return "The authorization was used or cancelled."
+  const isOfToken = authorization.token === chain.connected.usdc
+  if (!isOfToken || !isSigned(authorization)) return "The signature is invalid."
+  return balance(chain, authorization.from) < authorization.amountMicro
+    ? "The wallet has an insufficient balance of USDC."
+    : undefined
+}
+
+/** The time a block would have that is mined now, never before its parent's. */
+export const timeOf = (chain: Scripted, nowMs: number): DateTime.Utc => {
+  const seconds = Math.floor(nowMs / 1000) + chain.aheadSeconds
+  return DateTime.max(tip(chain).timestamp, DateTime.makeUnsafe(seconds * 1000))
+}
+
+/** Takes out of the pool the first transaction that may come next, if there is one. */
+const takeNext = (chain: Scripted): Carried | undefined => {
+  const at = chain.pool.findIndex(
+    ({ relayer, relayerNonce }) => relayerNonce === countOf(chain, relayer)
+  )
+  return at === -1 ? undefined : chain.pool.splice(at, 1)[0]
+}
+
+/** Mines what waits and may come next; nonces that are spent by then wait no longer. */
+const mineWaiting = (chain: Scripted, block: Block, payments: Array<Payment>): void => {
+  if (chain.isCongested) return
+  const seconds = DateTime.toEpochMillis(block.timestamp) / 1000
+  let next = takeNext(chain)
+  while (next !== undefined) {
+    const { authorization, txHash } = next
+    const isPaid = refusal(chain, authorization, seconds) === undefined
+    const { from, to, amountMicro } = authorization
+    if (isPaid) payments.push({ txHash, from, to, amountMicro })
+    chain.landed.push({ ...next, blockNumber: block.number, isPaid })
+    next = takeNext(chain)
+  }
+  const waiting = chain.pool.filter(
+    ({ relayer, relayerNonce }) => relayerNonce > countOf(chain, relayer)
+  )
+  chain.pool.splice(0, chain.pool.length, ...waiting)
+}
+
+/** Mines a block at the clock's time with these payments, and after them what was broadcast. */
 export const mine = (
   state: State,
   chain: Scripted,
   nowMs: number,
-  payments: ReadonlyArray<Payment> = []
+  given: ReadonlyArray<Payment> = []
 ): Mined => {
-  const parent = tip(chain)
-  const seconds = Math.floor(nowMs / 1000) + chain.aheadSeconds
+  const payments = [...given]
   const block: Mined = {
-    number: parent.number + 1,
+    number: tip(chain).number + 1,
     hash: hash("b10c", state.blocksMade++),
-    timestamp: DateTime.max(parent.timestamp, DateTime.makeUnsafe(seconds * 1000)),
+    timestamp: timeOf(chain, nowMs),
     payments
   }
   chain.blocks.push(block)
+  mineWaiting(chain, block, payments)
   return block
 }
 
@@ -98,12 +193,24 @@ export const sign = (state: State, payment: Omit<Payment, "txHash">): Payment =>
   amountMicro: payment.amountMicro
 })
 
-/** Takes the newest blocks away and gives back the payments that were in them. */
+/** What relayers have carried in the newest blocks, oldest first. */
+export const carriedIn = (chain: Scripted, depth: number): ReadonlyArray<Carried> =>
+  chain.landed
+    .filter(({ blockNumber }) => blockNumber > tip(chain).number - depth)
+    .map(({ blockNumber: _number, isPaid: _isPaid, ...carried }) => carried)
+
+/**
+ * Takes the newest blocks away and gives back the payments that were in them. What relayers carried in
+ * them is gone, and what it paid counts as never paid.
+ */
 export const drop = (chain: Scripted, depth: number): ReadonlyArray<Payment> => {
   if (depth < 1 || depth >= chain.blocks.length) {
     throw new Error(`A chain of ${chain.blocks.length} blocks cannot lose ${depth}.`)
   }
-  return chain.blocks.splice(-depth).flatMap((block) => block.payments)
+  const payments = chain.blocks.splice(-depth).flatMap((block) => block.payments)
+  const standing = chain.landed.filter(({ blockNumber }) => blockNumber <= tip(chain).number)
+  const lost = new Set(chain.landed.splice(standing.length).map(({ txHash }) => txHash))
+  return payments.filter(({ txHash }) => !lost.has(txHash))
 }
 
 /** USDC held by an address; payers are not asked where they have theirs from. */

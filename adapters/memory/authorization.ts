@@ -1,0 +1,38 @@
+/**
+ * Authorizations of the scripted chains: the nonce comes from chain, token and proposal as on a real
+ * one, and a signature is a digest that fits nothing but what it was made for.
+ */
+import { encodePacked, keccak256, toHex } from "viem/utils"
+import type { Order } from "../../core/ports/payouts.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+
+const nonceOf = (chainId: string, token: string, proposalId: string): string =>
+  keccak256(
+    encodePacked(
+      ["string", "string", "address", "string"],
+      // An address of a connection, in the type viem wants.
+      ["bursar:send:v1", chainId, token as `0x${string}`, proposalId]
+    )
+  )
+
+const signatureOf = (authorization: Omit<Authorization, "signature">): string => {
+  const { chainId, token, from, to, amountMicro, nonce, validBefore } = authorization
+  const said = [chainId, token, from, to, String(amountMicro), nonce, validBefore]
+  return keccak256(toHex(JSON.stringify(["signed", ...said])))
+}
+
+export const sign = (token: string, from: string, order: Order): Authorization => {
+  const unsigned = {
+    chainId: order.chainId,
+    token,
+    from: from.toLowerCase(),
+    to: order.to.toLowerCase(),
+    amountMicro: order.amountMicro,
+    nonce: nonceOf(order.chainId, token, order.proposalId),
+    validBefore: order.validBefore
+  }
+  return { ...unsigned, signature: signatureOf(unsigned) }
+}
+
+export const isSigned = (authorization: Authorization): boolean =>
+  authorization.signature === signatureOf(authorization)

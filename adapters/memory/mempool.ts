@@ -1,0 +1,86 @@
+/**
+ * What the scripted chain's node does with a broadcast: it takes it, knows it already, or refuses it.
+ * Another transaction in the place of one that waits must pay a tenth more, as on real nodes.
+ */
+import { Schema } from "effect"
+import { keccak256, toHex } from "viem/utils"
+import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+import { type Carried, countOf, type Scripted } from "./scripted-chain.ts"
+
+const Transaction = Schema.fromJsonString(
+  Schema.Struct({
+    relayer: Schema.String,
+    relayerNonce: Schema.Int,
+    maxFeePerGas: Schema.BigIntFromString,
+    maxPriorityFeePerGas: Schema.BigIntFromString,
+    authorization: Schema.Struct({
+      chainId: Schema.String,
+      token: Schema.String,
+      from: Schema.String,
+      to: Schema.String,
+      amountMicro: Schema.BigIntFromString,
+      nonce: Schema.String,
+      validBefore: Schema.Int,
+      signature: Schema.String
+    })
+  })
+)
+
+const encode = Schema.encodeSync(Transaction)
+const decode = Schema.decodeSync(Transaction)
+
+/** The bytes of a relayer's transaction; their hash is its name. */
+export const wrap = (
+  relayer: string,
+  authorization: Authorization,
+  relayerNonce: number,
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Carrier, "maxFeePerGas" | "maxPriorityFeePerGas">
+): Pick<Carrier, "raw" | "txHash"> => {
+  const raw = toHex(
+    encode({ relayer, relayerNonce, maxFeePerGas, maxPriorityFeePerGas, authorization })
+  )
+  return { raw, txHash: keccak256(raw) }
+}
+
+const unwrap = (raw: string): Carried => {
+  const bytes = Buffer.from(raw.slice(2), "hex")
+  return { ...decode(bytes.toString("utf8")), txHash: keccak256(bytes) }
+}
+
+const isTenthMore = (fee: bigint, before: bigint): boolean => fee * 10n >= before * 11n
+
+const mayReplace = (carried: Carried, waiting: Carried): boolean =>
+  isTenthMore(carried.maxFeePerGas, waiting.maxFeePerGas) &&
+  isTenthMore(carried.maxPriorityFeePerGas, waiting.maxPriorityFeePerGas)
+
+/** Takes the bytes into the pool, unless they are known or their nonce is spent; why not, if refused. */
+export const take = (chain: Scripted, raw: string): string | undefined => {
+  if (chain.refusals > 0) {
+    chain.refusals--
+    return "the script says the node refuses it"
+  }
+  const carried = unwrap(raw)
+  const { relayer, relayerNonce } = carried
+  if (relayerNonce < countOf(chain, relayer)) return undefined
+  const at = chain.pool.findIndex(
+    (each) => each.relayer === relayer && each.relayerNonce === relayerNonce
+  )
+  const waiting = chain.pool[at]
+  if (waiting === undefined) {
+    chain.pool.push(carried)
+    return undefined
+  }
+  if (waiting.txHash === carried.txHash) return undefined
+  if (!mayReplace(carried, waiting)) return "replacement transaction underpriced"
+  chain.pool[at] = carried
+  return undefined
+}
+
+/** The relayer's transactions in blocks, and those that wait without a gap behind them. */
+export const pendingCount = (chain: Scripted, relayer: string): number => {
+  let count = countOf(chain, relayer)
+  const waits = () =>
+    chain.pool.some((each) => each.relayer === relayer && each.relayerNonce === count)
+  while (waits()) count++
+  return count
+}

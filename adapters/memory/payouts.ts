@@ -1,0 +1,124 @@
+/**
+ * Port Payouts over the scripted chains. What is broadcast waits until the script mines a block, and the
+ * chain's state alone decides what was paid, so it survives the layers over it.
+ */
+import { Clock, type DateTime, Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../core/ports/chains.ts"
+import { Payouts, type Trace, type Trial } from "../../core/ports/payouts.ts"
+import { Signer } from "../../core/ports/signer.ts"
+import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+import * as Authorizations from "./authorization.ts"
+import * as Mempool from "./mempool.ts"
+import * as ScriptedChain from "./scripted-chain.ts"
+import * as MemorySigner from "./signer.ts"
+
+export interface Options {
+  /** Who carries; two that do not share books need two. */
+  readonly relayer?: string
+}
+
+const someRelayer = `0x${"4e".repeat(20)}`
+const gwei = 1_000_000_000n
+const maxPriorityFeePerGas = gwei
+const maxFeePerGas = 3n * gwei
+
+const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMilliseconds / 1000)
+
+const trace = (
+  chain: ScriptedChain.Scripted,
+  authorization: Authorization,
+  carriers: ReadonlyArray<Carrier>
+): Trace => {
+  const head = ScriptedChain.tip(chain).number
+  const finalNumber = Math.max(0, head - chain.connected.confirmations + 1)
+  const told = (
+    tag: "paid" | "reverted",
+    { txHash, blockNumber }: ScriptedChain.Landed
+  ): Trace => ({
+    _tag: tag,
+    txHash,
+    isFinal: blockNumber <= finalNumber
+  })
+  const paid = ScriptedChain.paidIn(chain, authorization)
+  if (paid !== undefined) return told("paid", paid)
+  const finalBlock = chain.blocks[finalNumber]
+  if (finalBlock !== undefined && seconds(finalBlock.timestamp) > authorization.validBefore) {
+    return { _tag: "impossible" }
+  }
+  const reverted = chain.landed.find(({ txHash }) =>
+    carriers.some((carrier) => carrier.txHash === txHash)
+  )
+  return reverted === undefined ? { _tag: "unseen" } : told("reverted", reverted)
+}
+
+const make = (
+  state: ScriptedChain.State,
+  relayer: string,
+  addressesOf: Signer["Service"]["addressesOf"]
+): Payouts["Service"] => {
+  const unavailable = (
+    chainId: string,
+    reason: ChainUnavailable["reason"],
+    detail: string
+  ): ChainUnavailable => new ChainUnavailable({ chainId, reason, detail })
+
+  const present = <A>(
+    chainId: string,
+    use: (chain: ScriptedChain.Scripted, nowMs: number) => A
+  ): Effect.Effect<A, ChainUnavailable> =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      const chain = ScriptedChain.find(state, chainId)
+      return chain.isAway
+        ? Effect.fail(unavailable(chainId, "unreachable", "the script says the chain is away"))
+        : Effect.sync(() => use(chain, nowMs))
+    })
+
+  return {
+    relayerAddress: () => Effect.succeed(relayer),
+    authorize: (order) =>
+      Effect.map(addressesOf(order.chainId, [order.derivationIndex]), ([from = ""]) =>
+        Authorizations.sign(ScriptedChain.find(state, order.chainId).connected.usdc, from, order)
+      ),
+    conditions: (chainId) =>
+      present(chainId, (chain, nowMs) => ({
+        maxFeePerGas,
+        maxPriorityFeePerGas,
+        relayerCount: Mempool.pendingCount(chain, relayer),
+        // Blocks come only when a script says so; the newest may be years old.
+        chainTime: seconds(ScriptedChain.timeOf(chain, nowMs)),
+        hasGas: !chain.relayersLackGas
+      })),
+    simulate: (authorization) =>
+      present(authorization.chainId, (chain, nowMs): Trial => {
+        const now = seconds(ScriptedChain.timeOf(chain, nowMs))
+        const reason = ScriptedChain.refusal(chain, authorization, now)
+        return reason === undefined ? { _tag: "would_pay" } : { _tag: "would_revert", reason }
+      }),
+    wrap: (authorization, relayerNonce, fees) =>
+      Effect.sync(() => Mempool.wrap(relayer, authorization, relayerNonce, fees)),
+    broadcast: (chainId, raw) =>
+      Effect.flatMap(
+        present(chainId, (chain) => ({ chain, refusal: Mempool.take(chain, raw) })),
+        ({ chain, refusal }) => {
+          if (refusal !== undefined) {
+            return Effect.fail(unavailable(chainId, "inconsistent", refusal))
+          }
+          if (chain.lostReplies === 0) return Effect.void
+          chain.lostReplies--
+          return Effect.fail(unavailable(chainId, "unreachable", "the node's answer was lost"))
+        }
+      ),
+    trace: (authorization, carriers) =>
+      present(authorization.chainId, (chain) => trace(chain, authorization, carriers))
+  }
+}
+
+/** Sends on the chains of a state, from the wallets of the memory signer. */
+export const layer = (
+  state: ScriptedChain.State,
+  { relayer = someRelayer }: Options = {}
+): Layer.Layer<Payouts> =>
+  Layer.effect(
+    Payouts,
+    Effect.map(Signer, ({ addressesOf }) => make(state, relayer, addressesOf))
+  ).pipe(Layer.provide(MemorySigner.layer))

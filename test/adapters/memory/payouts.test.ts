@@ -1,0 +1,138 @@
+/** Sending on the scripted chain keeps the contract of payouts, and does exactly what its script says. */
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as ScriptedChains from "../../../adapters/memory/chains.ts"
+import * as MemoryPayouts from "../../../adapters/memory/payouts.ts"
+import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import * as Failures from "../../contracts/payout-failures.contract.ts"
+import * as Contract from "../../contracts/payouts.contract.ts"
+import { addressOf } from "../../support/ground.ts"
+import {
+  assertPaidBy,
+  broadcast,
+  carried,
+  fundedAndAuthorized,
+  held,
+  PayingGround,
+  trace
+} from "../../support/paying-ground.ts"
+
+const confirmations = 3
+
+const newState = () => {
+  const chain = Chain.find("local")
+  if (chain === undefined) throw new Error("The sandbox's chain is not known.")
+  const usdc = `0x${"C0".repeat(20)}`
+  return ScriptedChain.makeState([{ chain, usdc, confirmations, pollMs: 1000 }])
+}
+
+const groundOver = (state: ScriptedChain.State) =>
+  Layer.effect(
+    PayingGround,
+    Effect.gen(function* () {
+      const script = yield* ScriptedChains.ChainScript
+      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` })
+      return {
+        chainId: "local",
+        confirmations,
+        rival: Context.get(yield* Layer.build(rival), Payouts),
+        fund: script.fund,
+        mine: script.mine,
+        reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),
+        timePasses: script.timePasses,
+        outage: script.outage,
+        loseNextReply: script.loseReply()
+      }
+    })
+  )
+
+const worldOver = (state: ScriptedChain.State) =>
+  groundOver(state).pipe(
+    Layer.provideMerge(ScriptedChains.layer(state)),
+    Layer.provideMerge(MemoryPayouts.layer(state))
+  )
+
+const world = Layer.unwrap(Effect.sync(() => worldOver(newState())))
+Contract.suite("memory", world)
+Failures.suite("memory", world)
+
+const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 5n }
+
+const script = <A>(use: (script: ScriptedChains.ChainScript["Service"]) => Effect.Effect<A>) =>
+  Effect.flatMap(ScriptedChains.ChainScript, use)
+
+it.effect("what waits and what was paid outlive the layers over the chain", () =>
+  Effect.gen(function* () {
+    const state = newState()
+    const { authorization, carrier } = yield* Effect.gen(function* () {
+      const authorization = yield* fundedAndAuthorized(sending)
+      const carrier = yield* carried(authorization)
+      yield* broadcast(carrier)
+      return { authorization, carrier }
+    }).pipe(Effect.provide(worldOver(state)))
+    yield* Effect.gen(function* () {
+      assert.deepStrictEqual(yield* script(({ mineBroadcasts }) => mineBroadcasts()), [
+        carrier.txHash
+      ])
+      assertPaidBy(yield* trace(authorization, carrier), carrier)
+    }).pipe(Effect.provide(worldOver(state)))
+  })
+)
+
+it.effect("while the chain is congested a broadcast waits, and a forgotten one never comes", () =>
+  Effect.gen(function* () {
+    const { congest, dropFromMempool, mine } = yield* ScriptedChains.ChainScript
+    const authorization = yield* fundedAndAuthorized(sending)
+    const carrier = yield* carried(authorization)
+    yield* broadcast(carrier)
+    yield* congest(true)
+    yield* mine(2)
+    assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+    yield* dropFromMempool(carrier.txHash)
+    yield* congest(false)
+    yield* mine(2)
+    assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+    yield* broadcast(carrier)
+    yield* mine(1)
+    assertPaidBy(yield* trace(authorization, carrier), carrier)
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a node that refuses takes nothing, and the next time it may", () =>
+  Effect.gen(function* () {
+    const { mine, refuseNext } = yield* ScriptedChains.ChainScript
+    const authorization = yield* fundedAndAuthorized(sending)
+    const carrier = yield* carried(authorization)
+    yield* refuseNext()
+    const refused = yield* Effect.flip(broadcast(carrier))
+    assert.strictEqual(refused.reason, "inconsistent")
+    yield* mine(1)
+    assert.strictEqual(yield* held(sending.to), 0n)
+    yield* broadcast(carrier)
+    yield* mine(1)
+    assert.strictEqual(yield* held(sending.to), 5n)
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a signature fits nothing but what it was made for", () =>
+  Effect.gen(function* () {
+    const { simulate } = yield* Payouts
+    const authorization = yield* fundedAndAuthorized(sending)
+    const changed = { ...authorization, to: addressOf("2") }
+    assert.deepStrictEqual(yield* simulate(changed), {
+      _tag: "would_revert",
+      reason: "The signature is invalid."
+    })
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("relayers have gas until the script says otherwise", () =>
+  Effect.gen(function* () {
+    const { conditions } = yield* Payouts
+    assert.isTrue((yield* conditions("local")).hasGas)
+    yield* script(({ relayersLackGas }) => relayersLackGas(true))
+    assert.isFalse((yield* conditions("local")).hasGas)
+  }).pipe(Effect.provide(world))
+)

@@ -1,0 +1,91 @@
+/** A chain to send on and to push about, with wallets that hold USDC; and the steps of a send. */
+import { assert } from "@effect/vitest"
+import { Context, DateTime, Effect } from "effect"
+import { Chains } from "../../core/ports/chains.ts"
+import { Payouts, type Trace } from "../../core/ports/payouts.ts"
+import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+
+export class PayingGround extends Context.Service<
+  PayingGround,
+  {
+    readonly chainId: string
+    readonly confirmations: number
+    /** Another relayer, for the same wallets. */
+    readonly rival: Payouts["Service"]
+    /** Makes USDC out of nothing, in a block of its own. */
+    readonly fund: (to: string, amountMicro: bigint) => Effect.Effect<void>
+    readonly mine: (blocks: number) => Effect.Effect<void>
+    /** Drops the newest blocks for as many new ones, transactions kept in the first. */
+    readonly reorg: (depth: number, keep: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Moves the chain's time on and mines a block there. */
+    readonly timePasses: (seconds: number) => Effect.Effect<void>
+    readonly outage: (isAway: boolean) => Effect.Effect<void>
+    /** The next broadcast is taken by the node, but its answer does not arrive. */
+    readonly loseNextReply: Effect.Effect<void>
+  }
+>()("bursar/test/PayingGround") {}
+
+export interface Sending {
+  readonly derivationIndex: number
+  readonly to: string
+  readonly amountMicro: bigint
+  readonly proposalId?: string
+  readonly lastsSeconds?: number
+}
+
+/** Signs a send; a proposal of its own, unless one is named. */
+export const authorized = Effect.fnUntraced(function* (sending: Sending) {
+  const { chainId } = yield* PayingGround
+  const payouts = yield* Payouts
+  const { chainTime } = yield* payouts.conditions(chainId)
+  return yield* payouts.authorize({
+    proposalId: `proposal-${sending.derivationIndex}`,
+    chainId,
+    validBefore: chainTime + (sending.lastsSeconds ?? 1200),
+    ...sending
+  })
+})
+
+/** Signs a send from a wallet that holds just enough, a proposal of its own. */
+export const fundedAndAuthorized = Effect.fnUntraced(function* (sending: Sending) {
+  const { fund } = yield* PayingGround
+  const authorization = yield* authorized(sending)
+  yield* fund(authorization.from, sending.amountMicro)
+  return authorization
+})
+
+/** Wraps at the relayer's next nonce, or so many after it. */
+export const carried = Effect.fnUntraced(function* (
+  authorization: Authorization,
+  { by, ahead = 0 }: { readonly by?: Payouts["Service"]; readonly ahead?: number } = {}
+) {
+  const payouts = by ?? (yield* Payouts)
+  const conditions = yield* payouts.conditions(authorization.chainId)
+  const wrapped = yield* payouts.wrap(authorization, conditions.relayerCount + ahead, conditions)
+  const carrier: Carrier = {
+    ...wrapped,
+    maxFeePerGas: conditions.maxFeePerGas,
+    maxPriorityFeePerGas: conditions.maxPriorityFeePerGas,
+    at: yield* DateTime.now
+  }
+  return carrier
+})
+
+export const broadcast = Effect.fnUntraced(function* ({ raw }: Carrier) {
+  const { chainId } = yield* PayingGround
+  yield* (yield* Payouts).broadcast(chainId, raw)
+})
+
+export const trace = (authorization: Authorization, ...carriers: ReadonlyArray<Carrier>) =>
+  Effect.flatMap(Payouts, (payouts) => payouts.trace(authorization, carriers))
+
+export const held = Effect.fnUntraced(function* (address: string) {
+  const { chainId } = yield* PayingGround
+  const [amountMicro] = yield* (yield* Chains).balances(chainId, [address])
+  return amountMicro
+})
+
+export const assertPaidBy = (traced: Trace, { txHash }: Carrier) => {
+  assert.propertyVal(traced, "_tag", "paid")
+  assert.propertyVal(traced, "txHash", txHash)
+}
