@@ -1,5 +1,7 @@
 /** Facts of this installation that operations print or obey; every one has one value per process. */
 import { Context } from "effect"
+import type { Limits } from "./policy/limits.ts"
+import { type TierName, tiers } from "./policy/tier.ts"
 
 export class Deployment extends Context.Service<
   Deployment,
@@ -12,7 +14,9 @@ export class Deployment extends Context.Service<
     readonly dustMicro: bigint
     /** How long one call may hold an idempotency key before another may take it over. */
     readonly idempotencyLeaseMs: number
+    /** The spending limits of each tier. */
+    readonly tiers: Readonly<Record<TierName, Limits>>
   }
 >()("bursar/Deployment") {}
 
-export const defaults = { dustMicro: 10_000n, idempotencyLeaseMs: 60_000 }
+export const defaults = { dustMicro: 10_000n, idempotencyLeaseMs: 60_000, tiers }

@@ -80,9 +80,12 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
   const input = yield* Input.decode(operation, invocation.input)
   const work = Effect.flatMap(operation.run(input), (output) => Input.encode(operation, output))
   if (operation.nature === "read") return { output: yield* work, replayed: false }
-  return invocation.idempotencyKey === undefined
-    ? { output: yield* (yield* Atomically).run(work), replayed: false }
-    : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, work)
+  const done =
+    invocation.idempotencyKey === undefined
+      ? { output: yield* (yield* Atomically).run(work), replayed: false }
+      : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, work)
+  const later = yield* operation.afterwards?.(input) ?? Effect.undefined
+  return later === undefined ? done : { ...done, output: yield* Input.encode(operation, later) }
 })
 
 const fault = (operation: Operation.Any, requestId: string, cause: Cause.Cause<unknown>) =>

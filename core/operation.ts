@@ -40,6 +40,12 @@ export interface Operation<
     InstanceType<Refusals[number]> | Refusal.InvalidRequest,
     Needs
   >
+  /** What is done once `run` has committed, outside of its transaction: a wait, a fresh look. */
+  readonly afterwards:
+    | ((
+        input: Schema.Struct<Input>["Type"]
+      ) => Effect.Effect<Schema.Struct<Output>["Type"] | undefined, never, Needs>)
+    | undefined
 }
 
 /** Any operation, for code that walks the catalogue; values are checked by the schemas at run time. */
@@ -57,6 +63,8 @@ export interface Any {
   readonly example: { readonly input: Readonly<Record<string, unknown>> }
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
   readonly run: (input: any) => Effect.Effect<any, any, any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly afterwards: ((input: any) => Effect.Effect<any, never, any>) | undefined
 }
 
 /** What an operation asks of its surroundings, the caller aside. */
@@ -97,6 +105,10 @@ export const make = <
       InstanceType<NoInfer<Refusals>[number]> | Refusal.InvalidRequest,
       Needs
     >
+    /** Looks again after the commit; its answer, if any, takes the place of the one of `run`. */
+    readonly afterwards?: (
+      input: Schema.Struct<NoInfer<Input>>["Type"]
+    ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
   }
 ): Operation<Name, Input, Output, Refusals, Needs> => {
   const nature = definition.nature ?? "read"
@@ -112,6 +124,7 @@ export const make = <
     refusals: (definition.refusals ?? []) as unknown as Refusals,
     secrets: definition.secrets ?? [],
     example: definition.example ?? { input: {} },
-    run: definition.run
+    run: definition.run,
+    afterwards: definition.afterwards
   }
 }

@@ -14,6 +14,18 @@ import { getPaymentRequest, listPaymentRequests } from "./payments/find.ts"
 import { createPaymentRequest } from "./payments/open.ts"
 import { createProvisioningJob } from "./payments/provision.ts"
 import { getProvisioningJob } from "./payments/provisioning-job.ts"
+import { getPolicyLimits } from "./policy/read.ts"
+import { simulateTransfer } from "./policy/simulate.ts"
+import { cancelProposal } from "./proposals/cancel.ts"
+import { confirmProposal } from "./proposals/confirm.ts"
+import { getProposal, listProposals } from "./proposals/find.ts"
+import { proposeTransfer } from "./proposals/propose-transfer.ts"
+import { addRecipient } from "./recipients/add.ts"
+import { listRecipients } from "./recipients/recipient.ts"
+import { revokeRecipient } from "./recipients/revoke.ts"
+import { proposeCreateAccount } from "./wallets/open.ts"
+import { proposeRenameAccount } from "./wallets/rename.ts"
+import { setWalletMetadata } from "./wallets/tag.ts"
 import { listWallets } from "./wallets/wallet.ts"
 import { getMerchantWebhook, listMerchantWebhooks } from "./webhooks/endpoint.ts"
 import { getWebhookDelivery, listEvents, listWebhookDeliveries } from "./webhooks/find.ts"
@@ -45,6 +57,19 @@ const described = [
   getWebhookDelivery,
   replayWebhookDelivery,
   listEvents,
+  listRecipients,
+  addRecipient,
+  revokeRecipient,
+  getPolicyLimits,
+  simulateTransfer,
+  proposeCreateAccount,
+  proposeRenameAccount,
+  setWalletMetadata,
+  proposeTransfer,
+  confirmProposal,
+  getProposal,
+  listProposals,
+  cancelProposal,
   listAuditLog,
   createApiKey,
   listApiKeys,

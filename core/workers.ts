@@ -1,5 +1,5 @@
 /**
- * The work that goes on by itself: watching chains, expiring requests, delivering webhooks, doing tasks.
+ * The work that goes on by itself: watching chains, expiring, delivering webhooks, sending, doing tasks.
  * Every loop may run on every replica; none keeps anything in memory that a crash would lose.
  */
 import { Cause, Context, DateTime, Duration, Effect, FiberSet, Queue, Schedule } from "effect"
@@ -8,9 +8,12 @@ import { provision } from "./payments/provision.ts"
 import { watchOnce } from "./payments/watch.ts"
 import { Chains, ChainUnavailable, type Connected } from "./ports/chains.ts"
 import { Deliveries } from "./ports/deliveries.ts"
+import { Executions } from "./ports/executions.ts"
 import { Idempotency } from "./ports/idempotency.ts"
 import { Tasks } from "./ports/tasks.ts"
 import { Wakeups } from "./ports/wakeups.ts"
+import { advance, claimExecutions } from "./proposals/advance.ts"
+import { expireProposals } from "./proposals/expire.ts"
 import { attempt, claimDue } from "./webhooks/dispatch.ts"
 
 /** Deliveries one process carries at once, over all endpoints. */
@@ -67,22 +70,23 @@ const watching = (connected: Connected) =>
 
 /** Expires what the chains' final blocks have passed. */
 const expiring = keepGoing(
-  "Expiring payment requests",
+  "Expiring payment requests and proposals",
   Effect.gen(function* () {
     const wakeups = yield* Wakeups
     const next = yield* wakeups.listen("payments")
     const pause = Effect.raceFirst(next, Effect.sleep(yield* LookAgain))
-    yield* Effect.forever(Effect.andThen(expireDue, pause))
+    const expire = Effect.andThen(expireDue, expireProposals)
+    yield* Effect.forever(Effect.andThen(expire, pause))
   }).pipe(Effect.scoped)
 )
 
 /**
- * How long until a delivery is due, at most the safety net. One that is due and was not claimed waits
- * for a place at its endpoint, and a place that becomes free is a wake-up of its own.
+ * How long until something is due, at most the safety net. What is due and was not claimed waits for a
+ * place, and a place that becomes free is a wake-up of its own.
  */
-const untilDue = Effect.gen(function* () {
+const untilDue = Effect.fnUntraced(function* (nextDue: Effect.Effect<DateTime.Utc | undefined>) {
   const lookAgain = yield* LookAgain
-  const due = yield* (yield* Deliveries).nextDue
+  const due = yield* nextDue
   const now = yield* DateTime.now
   return due === undefined || DateTime.isLessThanOrEqualTo(due, now)
     ? lookAgain
@@ -108,7 +112,37 @@ const delivering = keepGoing(
         const claimed = room > 0 ? yield* claimDue(Math.min(room, 50)) : []
         yield* Effect.forEach(claimed, (each) => FiberSet.run(inFlight, carry(each)))
         if (claimed.length === 0) {
-          const pause = Effect.sleep(yield* untilDue)
+          const pause = Effect.sleep(yield* untilDue((yield* Deliveries).nextDue))
+          yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
+        }
+      })
+    )
+  }).pipe(Effect.scoped)
+)
+
+/** Sends one process carries forward at once. */
+const mostSends = 50
+
+/** Carries confirmed sends forward; each is at one worker at a time, wherever that is. */
+const sending = keepGoing(
+  "Sending",
+  Effect.gen(function* () {
+    const wakeups = yield* Wakeups
+    const next = yield* wakeups.listen("executions")
+    const freed = yield* Queue.sliding<void>(1)
+    const inFlight = yield* FiberSet.make()
+    const carry = (claimed: Parameters<typeof advance>[0]) =>
+      advance(claimed).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("A send stumbled", cause)),
+        Effect.andThen(Queue.offer(freed, undefined))
+      )
+    yield* Effect.forever(
+      Effect.gen(function* () {
+        const room = mostSends - (yield* FiberSet.size(inFlight))
+        const claimed = room > 0 ? yield* claimExecutions(room) : []
+        yield* Effect.forEach(claimed, (each) => FiberSet.run(inFlight, carry(each)))
+        if (claimed.length === 0) {
+          const pause = Effect.sleep(yield* untilDue((yield* Executions).nextDue))
           yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
         }
       })
@@ -141,10 +175,13 @@ export interface Options {
 /** All of it, until interrupted. */
 export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   const { connected } = yield* Chains
-  const all = Effect.all([...connected.map(watching), expiring, delivering, doing, tidying], {
-    concurrency: "unbounded",
-    discard: true
-  })
+  const all = Effect.all(
+    [...connected.map(watching), expiring, delivering, sending, doing, tidying],
+    {
+      concurrency: "unbounded",
+      discard: true
+    }
+  )
   yield* lookAgain === undefined
     ? all
     : Effect.provideService(all, LookAgain, Duration.fromInputUnsafe(lookAgain))

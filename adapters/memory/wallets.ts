@@ -33,6 +33,10 @@ const definition = define<Wallet>()({
       group: ({ address, chainId, kind }) =>
         kind === "collection" ? `${chainId} ${address.toLowerCase()}` : undefined,
       at: createdAt
+    },
+    address: {
+      group: ({ address, chainId }) => `${chainId} ${address.toLowerCase()}`,
+      at: createdAt
     }
   }
 })
@@ -70,6 +74,14 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
         store.read(() =>
           addresses.flatMap((address) => wallets.group("vaultAddress", `${chainId} ${address}`))
         ),
+      ownerOf: (chainId, address) =>
+        store.read(() => wallets.group("address", `${chainId} ${address}`)[0]?.accountId),
+      revise: ({ id, nickname, metadata }) =>
+        store.write((journal) => {
+          const wallet = wallets.get(id)
+          if (wallet === undefined) throw new Error(`There is no wallet ${id}.`)
+          wallets.replace(journal, { ...wallet, nickname, metadata })
+        }),
       add: (wallet) =>
         store.write((journal) => {
           const { accountId, chainId, customer } = wallet

@@ -9,7 +9,7 @@ import { type Topic, Wakeups } from "../../core/ports/wakeups.ts"
 import { Engine } from "./engine.ts"
 
 const channel = "bursar_wakeups"
-const topics: ReadonlyArray<Topic> = ["deliveries", "tasks", "payments", "chains"]
+const topics: ReadonlyArray<Topic> = ["deliveries", "tasks", "payments", "chains", "executions"]
 
 /** Waits between attempts to listen again after the connection was lost. */
 const resubscribing = Schedule.min([

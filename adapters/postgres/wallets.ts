@@ -88,6 +88,19 @@ export const layer = Layer.effect(
         read
       ),
 
+    ownerOf: (chainId, address) =>
+      Answer.first(
+        sql<Pick<Row, "account_id">>`select account_id from wallet
+          where chain_id = ${chainId} and lower(address) = ${address} limit 1`,
+        (row) => row.account_id
+      ),
+
+    revise: (wallet) =>
+      Answer.written(sql`
+        update wallet set nickname = ${wallet.nickname}, metadata = ${Column.json(wallet.metadata)}
+        where account_id = ${wallet.accountId} and id = ${wallet.id}
+        returning id`),
+
     add: (wallet) =>
       Answer.any(sql`
         insert into wallet (id, account_id, name, nickname, address, chain_id, is_default, metadata,

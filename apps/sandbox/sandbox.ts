@@ -10,6 +10,7 @@ import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/token.ts"
 import { defaults } from "../../core/deployment.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
 import { surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import { furnish } from "./furnish.ts"
@@ -25,6 +26,9 @@ export interface Options {
 }
 
 const host = "127.0.0.1"
+
+/** What each account's own wallet holds from the start. */
+const startingMicro = 5_000_000_000n
 
 const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
   chain: Chain.find("local") as Chain.Chain,
@@ -60,7 +64,14 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     deployment: { ...defaults, siteUrl, livemode: false }
   })
   const ports = yield* Layer.build(parts)
-  const furniture = yield* Effect.provide(furnish(readFacts(directory)), ports)
+  const earlier = readFacts(directory)
+  const furniture = yield* Effect.provide(furnish(earlier, chain.payer.address), ports)
+  yield* chain.giveGas(yield* Context.get(ports, Payouts).relayerAddress("local"))
+  if (furniture.developerKey !== earlier?.developerKey) {
+    for (const wallet of furniture.wallets) {
+      if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)
+    }
+  }
   const service = Layer.merge(surfaces({ port, host, corsOrigins: [] }), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
   const facts: SandboxFacts = {

@@ -5,6 +5,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
+import { defaults } from "../../core/deployment.ts"
 import { connections } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
 import type { SettingRefused } from "./setting.ts"
@@ -37,6 +38,7 @@ const program = Effect.gen(function* () {
     courier: { mode: "public" },
     limits: Configuration.limits(configuration),
     deployment: {
+      ...defaults,
       siteUrl,
       livemode: true,
       dustMicro: Configuration.dustMicro(configuration),

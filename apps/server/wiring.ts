@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as Courier from "../../adapters/courier/courier.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
+import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as EvmSigner from "../../adapters/evm/signer.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
@@ -69,22 +70,27 @@ const secrets = (keyring: Keyring) =>
 
 const seedPlace = { table: "key_material", row: "evm_seed", account: "treasury" }
 
-/** The seed of all wallets: made once, kept sealed in the database. */
-const signer = Layer.unwrap(
-  Effect.gen(function* () {
-    const seals = yield* SecretsPort.Secrets
-    const fresh = yield* seals.seal(seedPlace, randomBytes(64).toString("base64"))
-    const { sealed } = yield* KeyMaterial.keep("evm_seed", fresh)
-    const seed = yield* seals.open(seedPlace, sealed)
-    return EvmSigner.layer(new Uint8Array(Buffer.from(seed, "base64")))
-  })
-)
+/** The seed of all wallets and of the relayer: made once, kept sealed in the database. */
+const signer = (connections: ReadonlyArray<ChainConnection>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const seals = yield* SecretsPort.Secrets
+      const fresh = yield* seals.seal(seedPlace, randomBytes(64).toString("base64"))
+      const { sealed } = yield* KeyMaterial.keep("evm_seed", fresh)
+      const seed = yield* seals.open(seedPlace, sealed)
+      const bytes = new Uint8Array(Buffer.from(seed, "base64"))
+      return Layer.merge(EvmSigner.layer(bytes), EvmPayouts.layer({ seed: bytes, connections }))
+    })
+  )
 
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
   const database = modeKept(parts.deployment.livemode).pipe(Layer.provideMerge(migrated))
-  const kept = Layer.merge(Books.layer, signer.pipe(Layer.provideMerge(secrets(parts.keyring))))
+  const kept = Layer.merge(
+    Books.layer,
+    signer(parts.chains).pipe(Layer.provideMerge(secrets(parts.keyring)))
+  )
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
     EvmChains.layer(parts.chains),

@@ -1,53 +1,39 @@
-/** What every test treasury starts with: two accounts, each with a key, a wallet and a customer's vault. */
+/** What every test treasury starts with: two accounts, each with a key, a wallet, a vault and a payee. */
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { issue } from "../../core/accounts/create-key.ts"
-import { openAccount } from "../../core/accounts/open.ts"
-import { system } from "../../core/audit/record.ts"
-import { type KeyKind, Scope } from "../../core/caller.ts"
+import { furnish } from "../../core/accounts/furnish.ts"
+import type { KeyKind } from "../../core/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { createWallet } from "../../core/wallets/create.ts"
+import { Chains } from "../../core/ports/chains.ts"
 
-const chainId = "local"
+/** Whom both accounts may pay from the start. */
+export const payeeAddress = `0x${"70".repeat(20)}`
 
-const furnish = Effect.fnUntraced(function* (kind: KeyKind, name: string) {
-  const account = yield* openAccount({ name, kind, tier: "startup" })
-  const { text } = yield* issue({
-    accountId: account.id,
+const furnished = Effect.fnUntraced(function* (kind: KeyKind, name: string) {
+  const { addressOf } = yield* Chains
+  const { account, apiKey, wallet, vault } = yield* furnish({
     kind,
-    scopes: Scope.literals,
-    label: null,
-    expiresAt: null
+    name,
+    tier: kind === "agent" ? "personal" : "startup",
+    chainId: "local",
+    customer: { externalId: "first_customer", namespace: "default" },
+    payee: { label: "Payee", address: addressOf("local", payeeAddress) ?? payeeAddress }
   })
-  const common = { accountId: account.id, chainId, metadata: {} }
-  yield* createWallet(
-    { ...common, name: "Main", isDefault: true, kind: "standard", customer: null },
-    system
-  )
-  const vault = yield* createWallet(
-    {
-      ...common,
-      name: "First customer",
-      isDefault: false,
-      kind: "collection",
-      customer: { externalId: "first_customer", namespace: "default" }
-    },
-    system
-  )
-  if (vault === undefined) return yield* Effect.die(new Error("The first vault exists already."))
+  const shown = ({ id, address }: typeof wallet) => ({ id, address })
   return {
     accountId: account.id,
-    apiKey: text,
-    vault: { id: vault.id, address: vault.address },
-    caller: yield* authenticate(text)
+    apiKey,
+    wallet: shown(wallet),
+    vault: shown(vault),
+    caller: yield* authenticate(apiKey)
   }
 })
 
-export type Furnished = Effect.Success<ReturnType<typeof furnish>>
+export type Furnished = Effect.Success<ReturnType<typeof furnished>>
 
 /** Both accounts, in one transaction. */
-export const furnished = Effect.flatMap(Atomically, (atomically) =>
+export const bothFurnished = Effect.flatMap(Atomically, (atomically) =>
   atomically.run(
-    Effect.all([furnish("developer", "Northwind Supply"), furnish("agent", "Purchasing agent")])
+    Effect.all([furnished("developer", "Northwind Supply"), furnished("agent", "Purchasing agent")])
   )
 )

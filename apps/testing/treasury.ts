@@ -16,7 +16,7 @@ import { Wakeups } from "../../core/ports/wakeups.ts"
 import type { Needs } from "../../core/treasury.ts"
 import { work } from "../../core/workers.ts"
 import { type PromiseCalls, promisesOf } from "./calls.ts"
-import { type Furnished, furnished } from "./furnish.ts"
+import { bothFurnished, type Furnished } from "./furnish.ts"
 import { SeededScheduler } from "./scheduler.ts"
 import * as Wiring from "./wiring.ts"
 
@@ -31,10 +31,11 @@ export interface Options {
   readonly durable?: Wiring.Durable
 }
 
-/** An account with a key that may do everything, and a customer's vault to collect on. */
+/** An account with a key that may do everything, a wallet to send from, and a customer's vault to collect on. */
 export interface TestAccount {
   readonly accountId: string
   readonly apiKey: string
+  readonly wallet: { readonly id: string; readonly address: string }
   readonly vault: { readonly id: string; readonly address: string }
   /** The operations, as this account. */
   readonly call: PromiseCalls
@@ -58,6 +59,8 @@ export interface TestTreasury {
   readonly pay: (pid: string, amountUsd?: string) => Promise<string>
   /** Sends USDC to any address, in one block. */
   readonly send: (to: string, amountUsd: string) => Promise<string>
+  /** USDC held by an address, as a decimal. */
+  readonly balanceOf: (address: string) => Promise<string>
   /** Mines empty blocks; without a number, enough to make all that was paid final. */
   readonly mine: (blocks?: number) => Promise<void>
   /** Drops the newest blocks for as many new ones; kept transactions are mined again. */
@@ -112,7 +115,7 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
     promisesOf(caller, (effect) => run(effect as Effect.Effect<never, never, Needs & Ground>))
   const accountOf = ({ caller, ...account }: Furnished) => ({ ...account, call: callsOf(caller) })
   await run(TestClock.setTime(Date.parse(options.startsAt ?? "2030-01-01T00:00:00Z")))
-  const [developer, agent] = await run(furnished)
+  const [developer, agent] = await run(bothFurnished)
   const workers = runtime.runFork(work({ lookAgain: "1 hour" }))
   await scheduler.idle()
   const send = (to: string, amountMicro: bigint) => script(({ pay }) => pay({ to, amountMicro }))
@@ -129,6 +132,7 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
       return send(request.payToAddress, amountUsd === undefined ? rest : microOf(amountUsd))
     },
     send: (to, amountUsd) => send(to, microOf(amountUsd)),
+    balanceOf: async (address) => Usdc.format(await script(({ balanceOf }) => balanceOf(address))),
     mine: (blocks = Wiring.confirmations) => script(({ mine }) => mine(blocks)),
     reorg: (depth, keep = []) => script(({ reorg }) => reorg(depth, { keep })),
     advance: (duration) => run(TestClock.adjust(duration)),

@@ -7,6 +7,7 @@ import * as Chains from "../../adapters/memory/chains.ts"
 import * as Courier from "../../adapters/memory/courier.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { books } from "../../adapters/memory/memory.ts"
+import * as Payouts from "../../adapters/memory/payouts.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import * as Secrets from "../../adapters/memory/secrets.ts"
@@ -43,6 +44,7 @@ export const layer = (durable: Durable, seed: number) =>
   Layer.mergeAll(
     books.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
     Chains.layer(durable.chain),
+    Payouts.layer(durable.chain),
     Courier.layer,
     Ids.layer(seed),
     Signer.layer,

@@ -78,6 +78,11 @@ export class Chains extends Context.Service<
   Chains,
   {
     readonly connected: ReadonlyArray<Connected>
+    /**
+     * The display form of an address on a chain, checksummed on EVM; undefined when the text is none, or
+     * is written in mixed case with a wrong checksum (EIP-55). Looks nothing up.
+     */
+    readonly addressOf: (chainId: string, text: string) => string | undefined
     /** The chain's newest block. */
     readonly tip: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
     /** The newest block that is final: where a watcher starts, as no reorganisation drops it. */

@@ -28,6 +28,10 @@ export class Wallets extends Context.Service<
       chainId: string,
       addresses: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Wallet>>
+    /** The account whose wallet, of any kind, has this lower-case address on a chain. */
+    readonly ownerOf: (chainId: string, address: string) => Effect.Effect<string | undefined>
+    /** Writes a wallet's nickname and tags back. */
+    readonly revise: (wallet: Wallet) => Effect.Effect<void>
     /** Adds it; false, and nothing added, when the customer already has a vault on that chain. */
     readonly add: (wallet: Wallet) => Effect.Effect<boolean>
     /** A derivation index nobody was given before; one given to a rolled back transaction is lost. */

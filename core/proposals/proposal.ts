@@ -6,13 +6,7 @@ import type { DateTime } from "effect"
 import { Schema } from "effect"
 import { define } from "../refusal.ts"
 
-export const Kind = Schema.Literals([
-  "send",
-  "rename_account",
-  "create_account",
-  "add_recipient",
-  "approve_recipient"
-])
+export const Kind = Schema.Literals(["send", "rename_account", "create_account", "add_recipient"])
 export type Kind = typeof Kind.Type
 
 export const Status = Schema.Literals([

@@ -140,4 +140,27 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         assert.isTrue(taken.every((index) => Number.isInteger(index) && index >= 0))
       })
     )
+    it.effect("the owner of an address is found on its chain, whatever kind of wallet it is", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Plant.account()
+        for (const kind of ["standard", "collection"] as const) {
+          const wallet = yield* Plant.wallet(account.id, { kind })
+          const address = wallet.address.toLowerCase()
+          assert.strictEqual(yield* wallets.ownerOf(wallet.chainId, address), account.id)
+          assert.isUndefined(yield* wallets.ownerOf("elsewhere", address))
+        }
+      })
+    )
+
+    it.effect("a nickname and tags are written back, and nothing else", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Plant.account()
+        const wallet = yield* Plant.wallet(account.id)
+        const changed = { ...wallet, nickname: "Payroll", metadata: { team: "ops" } }
+        yield* wallets.revise(changed)
+        assert.deepStrictEqual(yield* wallets.find(account.id, wallet.id), changed)
+      })
+    )
   })

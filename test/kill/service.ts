@@ -86,11 +86,14 @@ const ahead = (clock: Clock.Clock, aheadMs: number): Clock.Clock => {
   }
 }
 
+/** Whom the account may pay; nothing is sent here. */
+const nobody = `0x${"70".repeat(20)}`
+
 const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
   const context = yield* Layer.build(mortal(ports(keyring)))
   const key = settings.furnishes
-    ? (yield* Effect.provide(furnish(undefined), context)).developerKey
+    ? (yield* Effect.provide(furnish(undefined, nobody), context)).developerKey
     : undefined
   const surface = { port: settings.port, host: "127.0.0.1", corsOrigins: [] }
   const service = Layer.merge(surfaces(surface), workers)

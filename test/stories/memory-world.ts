@@ -70,6 +70,9 @@ export const memoryWorld = Effect.gen(function* () {
   let receivers = 0
   const world: World = {
     calls: effectsOf(() => Promise.resolve(treasury.developer.call)),
+    agent: effectsOf(() => Promise.resolve(treasury.agent.call)),
+    balanceOf: (address) =>
+      Effect.promise(async () => Usdc.parse(await treasury.balanceOf(address)) ?? 0n),
     callsWith: (apiKey) => effectsOf(() => treasury.as(apiKey)),
     confirmations: 3,
     pay: (to, amountMicro) => Effect.promise(() => treasury.send(to, Usdc.format(amountMicro))),

@@ -8,6 +8,7 @@ import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { defaults } from "../../core/deployment.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Cursors } from "../../core/ports/cursors.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
 import * as AnvilChain from "../support/anvil.ts"
 import { openReceiver } from "./merchant-server.ts"
 import { callsOver, type Surface } from "./surface.ts"
@@ -55,7 +56,11 @@ export const realWorld = Effect.fnUntraced(function* <E>(
 ) {
   const chain = Context.get(yield* Layer.build(AnvilChain.layer), AnvilChain.AnvilChain)
   const ports = yield* Layer.build(parts(database, chain))
-  const { developerKey } = yield* Effect.provide(furnish(undefined), ports)
+  const chains = Context.get(ports, Chains)
+  const payer = chains.addressOf("local", chain.payer) ?? chain.payer
+  const { developerKey, agentKey } = yield* Effect.provide(furnish(undefined, payer), ports)
+  const relayer = yield* Context.get(ports, Payouts).relayerAddress("local")
+  yield* chain.call("anvil_setBalance", relayer, `0x${(10n ** 20n).toString(16)}`)
   const service = yield* Layer.build(
     Layer.merge(surfaces({ port: 0, host: "127.0.0.1", corsOrigins: [] }), workers).pipe(
       Layer.provide(Layer.succeedContext(ports))
@@ -63,10 +68,12 @@ export const realWorld = Effect.fnUntraced(function* <E>(
   )
   const siteUrl = NetAddress.formatUrlUnsafe(Context.get(service, HttpServer.HttpServer).address)
   const cursors = Context.get(ports, Cursors)
-  const chains = Context.get(ports, Chains)
   const world: World & { readonly callsOver: (surface: Surface) => Calls } = {
     callsOver: (other) => callsOver(other, siteUrl, developerKey),
     calls: callsOver(surface, siteUrl, developerKey),
+    agent: callsOver(surface, siteUrl, agentKey),
+    balanceOf: (address) =>
+      Effect.orDie(Effect.map(chains.balances("local", [address]), ([held = 0n]) => held)),
     callsWith: (apiKey) => callsOver(surface, siteUrl, apiKey),
     confirmations: 3,
     pay: chain.pay,

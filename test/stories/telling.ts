@@ -5,9 +5,10 @@ import { deliveries } from "./deliveries.ts"
 import { endings } from "./endings.ts"
 import { keys } from "./keys.ts"
 import { payments } from "./payments.ts"
+import { sending } from "./sending.ts"
 import type { World } from "./world.ts"
 
-const stories = [...payments, ...endings, ...deliveries, ...keys]
+const stories = [...payments, ...endings, ...deliveries, ...keys, ...sending]
 
 export const tellAll = <E>(name: string, world: Effect.Effect<World, E, Scope.Scope>) => {
   for (const story of stories) {

@@ -37,6 +37,10 @@ export interface Receiver {
 
 export interface World {
   readonly calls: Calls
+  /** The same of an agent's account. */
+  readonly agent: Calls
+  /** USDC held by an address on the chain. */
+  readonly balanceOf: (address: string) => Effect.Effect<bigint>
   /** The same operations with a key, to be revoked and the like. */
   readonly callsWith: (apiKey: string) => Calls
   /** Blocks after which a transfer is final. */

@@ -1,0 +1,69 @@
+/** Reads the spending limits of the account, with what its windows have used and when they begin anew. */
+import { DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import { Spending } from "../ports/spending.ts"
+import { resets, windowsAt } from "./limits.ts"
+import { revisionOf } from "./revision.ts"
+import { plans, type TierName } from "./tier.ts"
+
+const remaining = (capMicro: bigint, usedMicro: bigint) =>
+  usedMicro >= capMicro ? 0n : capMicro - usedMicro
+
+export const getPolicyLimits = Operation.make("get_policy_limits", {
+  summary:
+    "Reads the spending limits: per transfer, UTC day and UTC month, with what is left of each.",
+  next: "simulate_transfer says whether a transfer would pass, and why not.",
+  scope: "account:read",
+  input: {},
+  output: {
+    perTransferCapUsd: Usdc.Decimal,
+    dailySendCapUsd: Usdc.Decimal,
+    dailyUsedUsd: Usdc.Decimal,
+    dailyRemainingUsd: Usdc.Decimal,
+    dailyResetsAt: Schema.DateTimeUtcFromString,
+    monthlySendCapUsd: Usdc.Decimal,
+    monthlyUsedUsd: Usdc.Decimal,
+    monthlyRemainingUsd: Usdc.Decimal,
+    monthlyResetsAt: Schema.DateTimeUtcFromString,
+    v0HardCapUsd: Usdc.Decimal,
+    policyRevision: Schema.Int,
+    tier: Schema.optionalKey(Schema.String),
+    billingPlan: Schema.optionalKey(Schema.String),
+    billingPlanName: Schema.optionalKey(Schema.String),
+    maxWallets: Schema.optionalKey(Schema.Int),
+    subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Schema.DateTimeUtcFromString))
+  },
+  run: Effect.fnUntraced(function* () {
+    const { accountId, kind } = yield* Caller
+    const now = yield* DateTime.now
+    const limits = yield* revisionOf(accountId)
+    const used = yield* (yield* Spending).used(accountId, windowsAt(now))
+    const next = resets(now)
+    // A revision's tier is always the name of one.
+    const plan = plans[limits.tier as TierName]
+    return {
+      perTransferCapUsd: limits.perTransferMicro,
+      dailySendCapUsd: limits.dailyMicro,
+      dailyUsedUsd: used.dayMicro,
+      dailyRemainingUsd: remaining(limits.dailyMicro, used.dayMicro),
+      dailyResetsAt: next.day,
+      monthlySendCapUsd: limits.monthlyMicro,
+      monthlyUsedUsd: used.monthMicro,
+      monthlyRemainingUsd: remaining(limits.monthlyMicro, used.monthMicro),
+      monthlyResetsAt: next.month,
+      v0HardCapUsd: limits.hardCapMicro,
+      policyRevision: limits.number,
+      ...(kind === "agent"
+        ? {
+            tier: limits.tier,
+            billingPlan: limits.tier,
+            billingPlanName: plan.name,
+            maxWallets: plan.maxWallets,
+            subscriptionExpiresAt: null
+          }
+        : {})
+    }
+  })
+})

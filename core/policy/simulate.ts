@@ -1,0 +1,86 @@
+/** Says whether a transfer would pass now, rule by rule, and when it would at the earliest. Changes nothing. */
+import { DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import { Spending } from "../ports/spending.ts"
+import { told } from "../proposals/over-limits.ts"
+import * as Recipient from "../recipients/recipient.ts"
+import { InvalidAmount, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { judge, resets, type Verdict, windowsAt } from "./limits.ts"
+import { revisionOf } from "./revision.ts"
+
+const Rule = Schema.Struct({
+  rule: Schema.Literals(["recipient_approved", "hard_cap", "per_transfer", "daily", "monthly"]),
+  passes: Schema.Boolean,
+  capUsd: Schema.NullOr(Schema.String),
+  usedUsd: Schema.NullOr(Schema.String),
+  headroomUsd: Schema.NullOr(Schema.String)
+})
+
+/** The earliest instant every rule that only time can mend would pass; none when time mends nothing. */
+const earliest = (
+  recipient: Recipient.Recipient,
+  verdicts: ReadonlyArray<Verdict>,
+  now: DateTime.Utc,
+  amountMicro: bigint
+): DateTime.Utc | null => {
+  const next = resets(now)
+  const waits = [recipient.status === "pending" ? recipient.cooldownEndsAt : now]
+  for (const { rule, passes, capMicro } of verdicts) {
+    if (passes) continue
+    if (rule === "hard_cap" || rule === "per_transfer" || amountMicro > capMicro) return null
+    waits.push(rule === "daily" ? next.day : next.month)
+  }
+  return recipient.status === "revoked" ? null : waits.reduce((a, b) => DateTime.max(a, b))
+}
+
+export const simulateTransfer = Operation.make("simulate_transfer", {
+  summary: "Judges a transfer without proposing it: each rule, its verdict and its headroom.",
+  next: "propose_transfer when it is allowed; wait until earliestAt, or send less, when it is not.",
+  scope: "account:read",
+  input: {
+    recipientId: Recipient.RecipientId,
+    amountUsdc: Text.Line(40).annotate({ description: 'USDC as a decimal string, `"12.50"`.' })
+  },
+  output: {
+    allowed: Schema.Boolean,
+    rules: Schema.Array(Rule),
+    approvalsNeeded: Schema.Array(Schema.Literals(["passkey"])),
+    earliestAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+    policyRevision: Schema.Int
+  },
+  refusals: [NotFound, InvalidAmount],
+  example: {
+    input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", amountUsdc: "12.50" }
+  },
+  run: Effect.fnUntraced(function* ({ recipientId, amountUsdc }) {
+    const { accountId, kind } = yield* Caller
+    const amountMicro = Usdc.parse(amountUsdc)
+    if (amountMicro === undefined) {
+      return yield* new InvalidAmount({
+        param: "amountUsdc",
+        message: 'Write a plain positive decimal with at most 6 fraction digits, such as "12.50".'
+      })
+    }
+    const recipient = yield* Recipient.find(recipientId)
+    const now = yield* DateTime.now
+    const limits = yield* revisionOf(accountId)
+    const used = yield* (yield* Spending).used(accountId, windowsAt(now))
+    const verdicts = recipient.isOwn ? [] : judge(limits, used, amountMicro)
+    const approved = Recipient.isApproved(recipient, now)
+    const none = { capUsd: null, usedUsd: null, headroomUsd: null }
+    const allowed = approved && verdicts.every((verdict) => verdict.passes)
+    return {
+      allowed,
+      rules: [
+        { rule: "recipient_approved" as const, passes: approved, ...none },
+        ...verdicts.map(told)
+      ],
+      approvalsNeeded: kind === "developer" ? (["passkey"] as const) : [],
+      earliestAt: allowed ? now : earliest(recipient, verdicts, now, amountMicro),
+      policyRevision: limits.number
+    }
+  })
+})

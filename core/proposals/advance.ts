@@ -1,0 +1,79 @@
+/**
+ * Carries a send from its confirmation to its end. What became of it is read from the chain alone, never
+ * from a reply; any step may be done again, here or on another replica.
+ */
+import { DateTime, Effect } from "effect"
+import { type Claimed, Executions } from "../ports/executions.ts"
+import { Payouts } from "../ports/payouts.ts"
+import { broadcast, carry, clearNonce, sign, unseen } from "./carry.ts"
+import type { Authorization, Execution } from "./execution.ts"
+import { end, later, type Step, settled, soonestMs, tell } from "./progress.ts"
+
+const follow = Effect.fnUntraced(function* (execution: Execution, authorization: Authorization) {
+  const trace = yield* (yield* Payouts).trace(authorization, execution.carriers)
+  switch (trace._tag) {
+    case "paid": {
+      const txHashes = [trace.txHash]
+      if (!trace.isFinal) {
+        yield* tell(execution, { subStatus: "confirming", statusReason: null, txHashes })
+        return yield* later(execution)
+      }
+      yield* end(execution, { status: "completed", statusReason: null, txHashes })
+      return { execution: settled(execution), goesOn: false } satisfies Step
+    }
+    case "impossible":
+      yield* end(execution, {
+        status: "failed",
+        statusReason: "The token did not take it before it ran out."
+      })
+      return yield* clearNonce(execution)
+    case "reverted":
+      yield* tell(execution, {
+        subStatus: "unknown",
+        statusReason: "Its transaction was reverted; it ends when the authorization runs out."
+      })
+      return yield* later(execution)
+    case "unseen":
+      return yield* unseen(execution, authorization)
+  }
+})
+
+const stepOf = (claimed: Claimed) => {
+  const { execution } = claimed
+  const { authorization } = execution
+  if (execution.step === "queued" || authorization === null) return sign(execution)
+  if (execution.step === "signed") return carry(claimed, authorization)
+  if (execution.step === "wrapped") return broadcast(execution)
+  return follow(execution, authorization)
+}
+
+/** A chain that cannot be read leaves everything as it is written; only the answer is unknown. */
+const away = Effect.fnUntraced(function* (execution: Execution) {
+  if (execution.carriers.length > 0) yield* tell(execution, { subStatus: "unknown" })
+  return yield* later(execution, soonestMs)
+})
+
+/** Goes on with one claimed execution until it has to wait. */
+export const advance = Effect.fnUntraced(function* (claimed: Claimed) {
+  const executions = yield* Executions
+  let current = claimed
+  while (true) {
+    const from = current.execution
+    const { execution, goesOn } = yield* stepOf(current).pipe(
+      Effect.catchTag("ChainUnavailable", () => away(from))
+    )
+    if (!goesOn) return yield* executions.conclude(claimed.lease, execution)
+    if (!(yield* executions.note(claimed.lease, execution))) return false
+    current = { ...claimed, execution }
+  }
+})
+
+/** Longer than any step may take. */
+export const leaseMs = 60_000
+
+/** Claims executions that are due, at most so many. */
+export const claimExecutions = Effect.fnUntraced(function* (most: number) {
+  const now = yield* DateTime.now
+  const leaseEndsAt = DateTime.add(now, { milliseconds: leaseMs })
+  return yield* (yield* Executions).claim({ now, leaseEndsAt, most })
+})

@@ -1,0 +1,35 @@
+/** Cancels a proposal that has not begun; what is executing can only end by itself. */
+import { Effect } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { NotFound } from "../refusal.ts"
+import { find, ProposalId } from "./find.ts"
+import { move } from "./move.ts"
+import { type Proposal, ProposalNotConfirmable } from "./proposal.ts"
+import * as View from "./view.ts"
+
+export const cancelProposal = Operation.make("cancel_proposal", {
+  summary: "Cancels a proposal that waits for its confirmation or an approval.",
+  next: "Propose anew what should happen instead.",
+  scope: "proposals:write",
+  nature: "write",
+  input: { proposalId: ProposalId },
+  output: View.fields,
+  refusals: [NotFound, ProposalNotConfirmable],
+  example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  run: Effect.fnUntraced(function* ({ proposalId }) {
+    const { id } = yield* find(proposalId)
+    const proposal = (yield* (yield* Proposals).lock(id)) as Proposal
+    if (proposal.status === "cancelled") return yield* View.view(proposal)
+    if (proposal.status !== "pending_confirm" && proposal.status !== "requires_action") {
+      return yield* new ProposalNotConfirmable({
+        message: `This proposal is ${proposal.status} and cannot be cancelled any more.`,
+        details: { status: proposal.status },
+        next: { operation: "get_proposal", args: { proposalId: id } }
+      })
+    }
+    const { keyId } = yield* Caller
+    return yield* View.view(yield* move(proposal, { status: "cancelled" }, keyId))
+  })
+})

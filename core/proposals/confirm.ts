@@ -1,0 +1,128 @@
+/**
+ * Confirms a proposal. Everything is judged again in the transaction that starts it; a proposal that was
+ * confirmed before answers with how it stands now, and nothing is ever done twice.
+ */
+import { Clock, DateTime, Duration, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { RecipientNotApproved } from "../recipients/recipient.ts"
+import { InvalidRequest, NotFound, UnsupportedChain } from "../refusal.ts"
+import { find, ProposalId } from "./find.ts"
+import { kinds } from "./kinds.ts"
+import { move } from "./move.ts"
+import {
+  actWithinDays,
+  IntentMismatch,
+  isTerminal,
+  PolicyLimitExceeded,
+  type Proposal,
+  ProposalNotConfirmable
+} from "./proposal.ts"
+import * as View from "./view.ts"
+
+const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: string) {
+  return yield* new ProposalNotConfirmable({
+    message: `This proposal ${reason} and cannot be confirmed; propose it anew.`,
+    details: {
+      proposal: { proposalId: proposal.id, kind: proposal.kind, status: proposal.status }
+    },
+    next: { operation: "get_proposal", args: { proposalId: proposal.id } }
+  })
+})
+
+const termsOf = (proposal: Proposal) =>
+  // The stored terms were encoded by the same schema; others are a bug.
+  Effect.orDie(
+    Schema.decodeUnknownEffect(Schema.toCodecJson(kinds[proposal.kind].terms))(
+      proposal.terms
+    ) as Effect.Effect<never, Schema.SchemaError>
+  )
+
+/** Does it, as its kind says, in the running transaction. */
+export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
+  const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
+  const done = yield* kinds[proposal.kind].perform(proposal, yield* termsOf(proposal))
+  return yield* move(proposal, { ...done, confirmedAt }, actor)
+})
+
+const askForPasskey = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
+  const now = yield* DateTime.now
+  const expiresAt = DateTime.add(now, { days: actWithinDays })
+  return yield* move(proposal, { status: "requires_action", confirmedAt: now, expiresAt }, actor)
+})
+
+const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentHash?: string) {
+  const { kind, keyId } = yield* Caller
+  const { id } = yield* find(proposalId)
+  const proposal = (yield* (yield* Proposals).lock(id)) as Proposal
+  if (expectedIntentHash !== undefined && expectedIntentHash !== proposal.intentHash) {
+    return yield* new IntentMismatch({
+      param: "expectedIntentHash",
+      message:
+        "This proposal has another intent than the one you expect; read it before you confirm.",
+      details: { intentHash: proposal.intentHash },
+      next: { operation: "get_proposal", args: { proposalId: id } }
+    })
+  }
+  if (proposal.status === "rejected") return yield* notConfirmable(proposal, "was rejected")
+  if (proposal.confirmedAt !== null) return proposal
+  if (isTerminal(proposal.status)) return yield* notConfirmable(proposal, `is ${proposal.status}`)
+  if (DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)) {
+    return yield* notConfirmable(proposal, "has expired")
+  }
+  return kind === "developer" && kinds[proposal.kind].movesMoney
+    ? yield* askForPasskey(proposal, keyId)
+    : yield* execute(proposal, keyId)
+})
+
+const lookEvery = Duration.millis(100)
+
+/** Waits, outside of any transaction, until an execution has ended or the time is up. */
+const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number) {
+  const { accountId } = yield* Caller
+  const proposals = yield* Proposals
+  const endsAt = (yield* Clock.currentTimeMillis) + waitMs
+  let proposal = yield* proposals.find(accountId, proposalId)
+  while (proposal?.status === "executing" && (yield* Clock.currentTimeMillis) < endsAt) {
+    yield* Effect.sleep(lookEvery)
+    proposal = yield* proposals.find(accountId, proposalId)
+  }
+  return proposal === undefined ? undefined : yield* View.view(proposal)
+})
+
+export const confirmProposal = Operation.make("confirm_proposal", {
+  summary:
+    "Confirms a proposal and starts it: with an agent's key at once, with a human's after their passkey.",
+  next: "get_proposal until it is completed or failed; calling this again is safe and never does it twice.",
+  scope: "proposals:write",
+  nature: "money",
+  budget: "confirms",
+  input: {
+    proposalId: ProposalId,
+    expectedIntentHash: Schema.optionalKey(
+      Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
+        description: "The intentHash you read; refused when the proposal has another."
+      })
+    ),
+    waitMs: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30_000 })).annotate({
+        description: "How long to wait for the execution to end, in milliseconds."
+      })
+    )
+  },
+  output: View.fields,
+  refusals: [
+    NotFound,
+    ProposalNotConfirmable,
+    IntentMismatch,
+    RecipientNotApproved,
+    PolicyLimitExceeded,
+    UnsupportedChain,
+    InvalidRequest
+  ],
+  example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },
+  run: ({ proposalId, expectedIntentHash }) =>
+    Effect.flatMap(confirm(proposalId, expectedIntentHash), View.view),
+  afterwards: ({ proposalId, waitMs = 0 }) => settled(proposalId, waitMs)
+})

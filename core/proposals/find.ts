@@ -1,0 +1,58 @@
+/** Reads of proposals: one by its id, and the list by status and kind. */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { Kind, Status } from "./proposal.ts"
+import * as View from "./view.ts"
+
+export const ProposalId = Text.Line(64).annotate({ description: "The proposal's id." })
+
+/** The caller's proposal; another account's is not found either. */
+export const find = Effect.fnUntraced(function* (proposalId: string) {
+  const { accountId } = yield* Caller
+  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+  if (proposal === undefined) {
+    return yield* new NotFound({
+      param: "proposalId",
+      message: "No proposal of this account has this id; list_proposals shows them.",
+      next: { operation: "list_proposals", args: {} }
+    })
+  }
+  return proposal
+})
+
+export const getProposal = Operation.make("get_proposal", {
+  summary: "Reads a proposal: what it will do, how it stands, and what it waits for.",
+  next: "confirm_proposal or cancel_proposal while it is pending.",
+  scope: "account:read",
+  input: { proposalId: ProposalId },
+  output: View.fields,
+  refusals: [NotFound],
+  example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  run: ({ proposalId }) => Effect.flatMap(find(proposalId), View.view)
+})
+
+export const listProposals = Operation.make("list_proposals", {
+  summary: "Lists proposals, newest first, of one status or kind if asked.",
+  next: "get_proposal reads one.",
+  scope: "account:read",
+  input: {
+    status: Schema.optionalKey(Status),
+    kind: Schema.optionalKey(Kind),
+    ...Page.input
+  },
+  output: { proposals: Schema.Array(Schema.Struct(View.fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const filter = {
+      ...(input.status === undefined ? {} : { status: input.status }),
+      ...(input.kind === undefined ? {} : { kind: input.kind })
+    }
+    const page = yield* (yield* Proposals).list(accountId, filter, yield* Page.request(input))
+    return { proposals: yield* Effect.forEach(page.rows, View.view), ...Page.answer(page) }
+  })
+})

@@ -1,0 +1,12 @@
+/** The closed union of kinds: what confirm can do, and nothing else. */
+import { addRecipientKind } from "../recipients/add.ts"
+import { createAccountKind } from "../wallets/open.ts"
+import { renameAccountKind } from "../wallets/rename.ts"
+import { send } from "./transfer.ts"
+
+export const kinds = {
+  send,
+  rename_account: renameAccountKind,
+  create_account: createAccountKind,
+  add_recipient: addRecipientKind
+}

@@ -1,0 +1,69 @@
+/**
+ * How one step of a send ends: what is written of the execution, what the proposal shows of it, and when
+ * to look again. The end of a proposal and of its reservation are one transaction.
+ */
+import { DateTime, Effect } from "effect"
+import { system } from "../audit/record.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Chains } from "../ports/chains.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { Spending } from "../ports/spending.ts"
+import type { Execution } from "./execution.ts"
+import { type Change, move } from "./move.ts"
+
+export const soonestMs = 2000
+
+export type Step = { readonly execution: Execution; readonly goesOn: boolean }
+
+export const later = Effect.fnUntraced(function* (execution: Execution, waitMs?: number) {
+  const { connected } = yield* Chains
+  const pollMs = connected.find((each) => each.chain.id === execution.chainId)?.pollMs ?? soonestMs
+  const now = yield* DateTime.now
+  const milliseconds = waitMs ?? Math.min(pollMs, soonestMs)
+  const step: Step = {
+    execution: { ...execution, nextLookAt: DateTime.add(now, { milliseconds }), updatedAt: now },
+    goesOn: false
+  }
+  return step
+})
+
+export const onward = Effect.fnUntraced(function* (execution: Execution) {
+  const step: Step = {
+    execution: { ...execution, updatedAt: yield* DateTime.now },
+    goesOn: true
+  }
+  return step
+})
+
+/** Tells how it stands on the proposal, while that is executing. */
+export const tell = Effect.fnUntraced(function* (execution: Execution, change: Change) {
+  const proposals = yield* Proposals
+  yield* (yield* Atomically).run(
+    Effect.gen(function* () {
+      const proposal = yield* proposals.lock(execution.proposalId)
+      if (proposal?.status === "executing") yield* move(proposal, change, system)
+    })
+  )
+})
+
+/** Ends the proposal one way or the other, with its reservation, in one transaction. */
+export const end = Effect.fnUntraced(function* (execution: Execution, change: Change) {
+  const spending = yield* Spending
+  const proposals = yield* Proposals
+  yield* (yield* Atomically).run(
+    Effect.gen(function* () {
+      const proposal = yield* proposals.lock(execution.proposalId)
+      if (proposal?.status !== "executing") return
+      yield* change.status === "completed"
+        ? spending.consume(execution.proposalId)
+        : spending.release(execution.proposalId)
+      yield* move(proposal, { ...change, subStatus: null }, system)
+    })
+  )
+})
+
+export const settled = (execution: Execution): Execution => ({
+  ...execution,
+  step: "settled",
+  nextLookAt: null
+})

@@ -1,0 +1,90 @@
+/** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import { Wallets } from "../ports/wallets.ts"
+import * as Recipient from "../recipients/recipient.ts"
+import { InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { PolicyLimitExceeded } from "./proposal.ts"
+import { propose } from "./propose.ts"
+import { send } from "./transfer.ts"
+import * as View from "./view.ts"
+
+const walletOf = Effect.fnUntraced(function* (walletId: string) {
+  const { accountId } = yield* Caller
+  const wallet = yield* (yield* Wallets).find(accountId, walletId)
+  if (wallet === undefined) {
+    return yield* new NotFound({
+      param: "fromWalletId",
+      message: "No wallet of this account has this id; list_wallets shows them.",
+      next: { operation: "list_wallets", args: {} }
+    })
+  }
+  return wallet
+})
+
+const amountOf = Effect.fnUntraced(function* (amountUsdc: string) {
+  const amountMicro = Usdc.parse(amountUsdc)
+  if (amountMicro === undefined) {
+    return yield* new InvalidAmount({
+      param: "amountUsdc",
+      message: 'Write a plain positive decimal with at most 6 fraction digits, such as "12.50".'
+    })
+  }
+  return amountMicro
+})
+
+export const proposeTransfer = Operation.make("propose_transfer", {
+  summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
+  next: "confirm_proposal with the returned proposalId sends it; simulate_transfer explains a refusal.",
+  scope: "proposals:write",
+  nature: "write",
+  input: {
+    recipientId: Recipient.RecipientId,
+    amountUsdc: Text.Line(40).annotate({ description: 'USDC as a decimal string, `"12.50"`.' }),
+    fromWalletId: Text.Line(64).annotate({ description: "The wallet to send from." }),
+    memo: Schema.optionalKey(Text.Line(256).annotate({ description: "Kept here, not on chain." }))
+  },
+  output: View.fields,
+  refusals: [NotFound, InvalidAmount, Recipient.RecipientNotApproved, PolicyLimitExceeded],
+  example: {
+    input: {
+      recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
+      amountUsdc: "12.50",
+      fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
+    }
+  },
+  run: Effect.fnUntraced(function* (input) {
+    const amountSmallestUnit = yield* amountOf(input.amountUsdc)
+    const wallet = yield* walletOf(input.fromWalletId)
+    const recipient = yield* Recipient.find(input.recipientId)
+    if (recipient.chainId !== wallet.chainId) {
+      return yield* new InvalidRequest({
+        param: "fromWalletId",
+        message: `The recipient is on ${recipient.chainId} and the wallet on ${wallet.chainId}; send from a wallet on the recipient's chain.`
+      })
+    }
+    if (recipient.address === wallet.address) {
+      return yield* new InvalidRequest({
+        param: "recipientId",
+        message: "The recipient is the wallet itself; choose another one."
+      })
+    }
+    const proposal = yield* propose(
+      send,
+      {
+        fromWalletId: wallet.id,
+        fromAddress: wallet.address,
+        recipientId: recipient.id,
+        toAddress: recipient.address,
+        chainId: wallet.chainId,
+        amountSmallestUnit,
+        memo: input.memo ?? null
+      },
+      { recipientId: recipient.id }
+    )
+    return yield* View.view(proposal)
+  })
+})

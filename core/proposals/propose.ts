@@ -1,0 +1,77 @@
+/** Proposes: judges the terms, fixes the intent and its hash, and stores it. Nothing else happens yet. */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import { canonical } from "../canonical.ts"
+import { currentRevision } from "../policy/revision.ts"
+import { Ids } from "../ports/ids.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { Secrets } from "../ports/secrets.ts"
+import type * as Refusal from "../refusal.ts"
+import type { Definition, Done } from "./kind.ts"
+import { confirmWithinHours, type Kind, type Proposal } from "./proposal.ts"
+
+/** What a passkey signs and a co-signer votes on: the whole of what will be done, and for whom. */
+export const intentOf = (
+  proposal: Pick<Proposal, "id" | "accountId" | "kind" | "terms">
+): Schema.JsonObject => ({
+  version: 1,
+  proposalId: proposal.id,
+  accountId: proposal.accountId,
+  kind: proposal.kind,
+  terms: proposal.terms as Schema.JsonObject
+})
+
+export const propose = Effect.fnUntraced(function* <
+  Name extends Kind,
+  Fields extends Schema.Struct.Fields,
+  Failure extends Refusal.Refusal,
+  Needs,
+  Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>
+>(
+  definition: Definition<Name, Fields, Effect.Effect<void, Failure, Needs>, Performing>,
+  terms: Schema.Struct<Fields>["Type"],
+  options: { readonly recipientId?: string } = {}
+) {
+  const { accountId, keyId } = yield* Caller
+  yield* definition.judge(accountId, terms)
+  const secrets = yield* Secrets
+  const now = yield* DateTime.now
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(definition.terms))
+  // Terms are built by our own code from decoded input; one that does not encode is a bug.
+  const written = (yield* Effect.orDie(
+    encode(terms) as Effect.Effect<Schema.Json, unknown>
+  )) as Schema.JsonObject
+  const draft = {
+    id: yield* (yield* Ids).uuid,
+    accountId,
+    kind: definition.kind,
+    terms: written
+  }
+  const proposal: Proposal = {
+    ...draft,
+    status: "pending_confirm",
+    subStatus: null,
+    statusReason: null,
+    intentHash: secrets.sha256(canonical(intentOf(draft))),
+    policyRevision: (yield* currentRevision(accountId)).number,
+    summary: definition.summary(terms),
+    recipientId: options.recipientId ?? null,
+    proposedBy: keyId,
+    txHashes: [],
+    createdAt: now,
+    updatedAt: now,
+    confirmedAt: null,
+    expiresAt: DateTime.add(now, { hours: confirmWithinHours })
+  }
+  yield* (yield* Proposals).propose(proposal)
+  yield* record({
+    accountId,
+    actor: keyId,
+    action: "proposal.created",
+    subjectType: "proposal",
+    subjectId: proposal.id,
+    facts: { kind: proposal.kind, intentHash: proposal.intentHash }
+  })
+  return proposal
+})

@@ -1,0 +1,124 @@
+/**
+ * Sends: USDC from a wallet to an approved recipient, under the caps. A cap is reserved in the very
+ * transaction that starts the execution, so no number of confirmations at once passes it.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import * as Usdc from "../money/usdc.ts"
+import { judge, windowsAt } from "../policy/limits.ts"
+import { currentRevision, revisionOf } from "../policy/revision.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Executions } from "../ports/executions.ts"
+import { Recipients } from "../ports/recipients.ts"
+import { Spending } from "../ports/spending.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { Wallets } from "../ports/wallets.ts"
+import * as Recipient from "../recipients/recipient.ts"
+import { NotFound } from "../refusal.ts"
+import * as Kind from "./kind.ts"
+import { overLimits } from "./over-limits.ts"
+import type { Proposal } from "./proposal.ts"
+
+const terms = {
+  fromWalletId: Schema.String,
+  fromAddress: Schema.String,
+  recipientId: Schema.String,
+  toAddress: Schema.String,
+  chainId: Schema.String,
+  amountSmallestUnit: Usdc.SmallestUnits,
+  memo: Schema.NullOr(Schema.String)
+}
+type Terms = Schema.Struct<typeof terms>["Type"]
+
+const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
+  new Recipient.RecipientNotApproved({
+    param: "recipientId",
+    message: Recipient.isCoolingDown(recipient, now)
+      ? `This recipient is in its cooldown until ${DateTime.formatIso(recipient.cooldownEndsAt)}; send after that.`
+      : "This recipient was revoked; add it again and wait out its cooldown.",
+    details: {
+      recipientId: recipient.id,
+      cooldownEndsAt: DateTime.formatIso(recipient.cooldownEndsAt)
+    },
+    next: { operation: "list_recipients", args: {} }
+  })
+
+/** The recipient locked and payable at this instant. */
+const payable = Effect.fnUntraced(function* (accountId: string, recipientId: string) {
+  const recipient = yield* (yield* Recipients).lock(accountId, recipientId)
+  const now = yield* DateTime.now
+  if (recipient === undefined) {
+    return yield* new NotFound({
+      param: "recipientId",
+      message: "No recipient of this account has this id; list_recipients shows them.",
+      next: { operation: "list_recipients", args: {} }
+    })
+  }
+  if (!Recipient.isApproved(recipient, now)) return yield* notApproved(recipient, now)
+  return recipient
+})
+
+/** Refuses early what the caps would refuse later; the reservation decides. */
+const judged = Effect.fnUntraced(function* (
+  accountId: string,
+  { amountSmallestUnit, ...to }: Terms
+) {
+  const recipient = yield* payable(accountId, to.recipientId)
+  if (recipient.isOwn) return
+  const limits = yield* revisionOf(accountId)
+  const used = yield* (yield* Spending).used(accountId, windowsAt(yield* DateTime.now))
+  const verdicts = judge(limits, used, amountSmallestUnit)
+  if (verdicts.some((verdict) => !verdict.passes)) return yield* overLimits(verdicts)
+})
+
+const reserve = Effect.fnUntraced(function* (proposal: Proposal, amountMicro: bigint) {
+  const limits = yield* currentRevision(proposal.accountId)
+  const at = yield* DateTime.now
+  const reserved = yield* (yield* Spending).reserve(
+    {
+      proposalId: proposal.id,
+      accountId: proposal.accountId,
+      amountMicro,
+      windows: windowsAt(at),
+      at
+    },
+    limits
+  )
+  if (reserved._tag === "over") return yield* overLimits(reserved.verdicts)
+})
+
+const start = Effect.fnUntraced(function* (proposal: Proposal, send: Terms) {
+  const recipient = yield* payable(proposal.accountId, send.recipientId)
+  if (!recipient.isOwn) yield* reserve(proposal, send.amountSmallestUnit)
+  const wallet = yield* (yield* Wallets).find(proposal.accountId, send.fromWalletId)
+  if (wallet === undefined)
+    return yield* Effect.die(new Error(`Wallet ${send.fromWalletId} is gone.`))
+  const now = yield* DateTime.now
+  yield* (yield* Executions).queue({
+    proposalId: proposal.id,
+    accountId: proposal.accountId,
+    walletId: wallet.id,
+    derivationIndex: wallet.derivationIndex,
+    chainId: send.chainId,
+    from: send.fromAddress,
+    to: send.toAddress,
+    amountMicro: send.amountSmallestUnit,
+    step: "queued",
+    authorization: null,
+    relayerNonce: null,
+    carriers: [],
+    nextLookAt: now,
+    createdAt: now,
+    updatedAt: now
+  })
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("executions"))
+  return { status: "executing" as const, subStatus: "queued" as const }
+})
+
+export const send = Kind.define("send", {
+  movesMoney: true,
+  terms,
+  summary: (to) =>
+    `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,
+  judge: judged,
+  perform: start
+})

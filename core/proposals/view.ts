@@ -1,0 +1,64 @@
+/** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
+import { Effect, Schema } from "effect"
+import { Deployment } from "../deployment.ts"
+import { Kind, type Proposal, Status, SubStatus } from "./proposal.ts"
+
+const NextAction = Schema.Struct({
+  type: Schema.Literals(["passkey_approval", "cosigner_approval", "governance_signature"]),
+  url: Schema.NullOr(Schema.String),
+  required: Schema.Int,
+  received: Schema.Int,
+  expiresAt: Schema.DateTimeUtcFromString
+})
+
+export const fields = {
+  proposalId: Schema.String,
+  kind: Kind,
+  status: Status,
+  subStatus: Schema.NullOr(SubStatus),
+  statusReason: Schema.NullOr(Schema.String),
+  message: Schema.String,
+  intentHash: Schema.String,
+  policyRevision: Schema.Int,
+  summary: Schema.String,
+  txHashes: Schema.Array(Schema.String),
+  nextAction: Schema.Array(NextAction),
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString
+}
+
+export type View = Schema.Struct<typeof fields>["Type"]
+
+/** A fixed sentence a state; nothing a caller wrote stands in it. */
+const messages: Readonly<Record<Status, (id: string) => string>> = {
+  pending_confirm: (id) =>
+    `Confirm with POST /api/v1/proposals/${id}/confirm or POST /api/mcp/confirm.`,
+  requires_action: () => "It waits for an approval; nextAction says whose.",
+  executing: () => "It is being executed; read it again with get_proposal.",
+  completed: () => "It is done.",
+  failed: () => "It failed, and nothing was moved; statusReason says why.",
+  rejected: () => "It was rejected, and nothing was moved.",
+  cancelled: () => "It was cancelled, and nothing was moved.",
+  expired: () => "It was not confirmed in time, and nothing was moved.",
+  superseded: () => "What it relied on has changed; propose it anew."
+}
+
+const passkey = (proposal: Proposal, siteUrl: string) => ({
+  type: "passkey_approval" as const,
+  url: `${siteUrl}/console/proposals/${proposal.id}`,
+  required: 1,
+  received: 0,
+  expiresAt: proposal.expiresAt
+})
+
+export const view = Effect.fnUntraced(function* (proposal: Proposal) {
+  const { siteUrl } = yield* Deployment
+  const shown: View = {
+    ...proposal,
+    proposalId: proposal.id,
+    message: messages[proposal.status](proposal.id),
+    nextAction: proposal.status === "requires_action" ? [passkey(proposal, siteUrl)] : []
+  }
+  return shown
+})

@@ -1,0 +1,49 @@
+/** Revokes a recipient: it may not be paid from the commit on, and what waited to pay it is superseded. */
+import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { Recipients } from "../ports/recipients.ts"
+import { move } from "../proposals/move.ts"
+import { NotFound } from "../refusal.ts"
+import * as Recipient from "./recipient.ts"
+
+const supersede = Effect.fnUntraced(function* (proposalId: string, actor: string) {
+  const proposal = yield* (yield* Proposals).lock(proposalId)
+  if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return
+  yield* move(proposal, { status: "superseded", statusReason: "Its recipient was revoked." }, actor)
+})
+
+export const revokeRecipient = Operation.make("revoke_recipient", {
+  summary:
+    "Revokes a recipient at once and supersedes what waits to pay it; what is executing goes on.",
+  next: "Adding the address again starts a new cooldown.",
+  scope: "recipients:write",
+  nature: "write",
+  input: { recipientId: Recipient.RecipientId },
+  output: Recipient.fields,
+  refusals: [NotFound],
+  run: Effect.fnUntraced(function* ({ recipientId }) {
+    const { accountId, keyId } = yield* Caller
+    const recipients = yield* Recipients
+    const { status } = yield* Recipient.find(recipientId)
+    // Proposals before the recipient, in the order a confirmation locks them.
+    const waiting =
+      status === "revoked" ? [] : yield* (yield* Proposals).waitingOn(accountId, recipientId)
+    for (const id of waiting) yield* supersede(id, keyId)
+    const recipient = (yield* recipients.lock(accountId, recipientId)) as Recipient.Recipient
+    const now = yield* DateTime.now
+    if (recipient.status === "revoked") return Recipient.view(recipient, now)
+    const revoked = { ...recipient, status: "revoked" as const }
+    yield* recipients.revise(revoked)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "recipient.revoked",
+      subjectType: "recipient",
+      subjectId: recipientId
+    })
+    return Recipient.view(revoked, now)
+  })
+})

@@ -1,0 +1,73 @@
+/** Renames a wallet: proposed, then confirmed, as every change of what people see beside money. */
+import { Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Wallets } from "../ports/wallets.ts"
+import * as Kind from "../proposals/kind.ts"
+import { propose } from "../proposals/propose.ts"
+import * as View from "../proposals/view.ts"
+import { NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import type { Wallet } from "./wallet.ts"
+
+export const AccountId = Text.Line(64).annotate({
+  description: "The wallet's id, from list_wallets."
+})
+
+/** The account's wallet under the name the spec gives its id here. */
+export const find = Effect.fnUntraced(function* (accountId: string, walletId: string) {
+  const wallet = yield* (yield* Wallets).find(accountId, walletId)
+  if (wallet === undefined) {
+    return yield* new NotFound({
+      param: "accountId",
+      message: "No wallet of this account has this id; list_wallets shows them.",
+      next: { operation: "list_wallets", args: {} }
+    })
+  }
+  return wallet
+})
+
+/** Writes a wallet back with its audit entry. */
+export const revise = Effect.fnUntraced(function* (wallet: Wallet, action: string, actor: string) {
+  yield* (yield* Wallets).revise(wallet)
+  yield* record({
+    accountId: wallet.accountId,
+    actor,
+    action,
+    subjectType: "wallet",
+    subjectId: wallet.id
+  })
+})
+
+const terms = { walletId: Schema.String, nickname: Schema.String }
+
+export const renameAccountKind = Kind.define("rename_account", {
+  movesMoney: false,
+  terms,
+  summary: ({ walletId }) => `Rename wallet ${walletId}`,
+  judge: (accountId, { walletId }) => Effect.asVoid(find(accountId, walletId)),
+  perform: Effect.fnUntraced(function* (proposal, { walletId, nickname }) {
+    const wallet = yield* find(proposal.accountId, walletId)
+    yield* revise({ ...wallet, nickname }, "wallet.renamed", proposal.proposedBy)
+    return { status: "completed" as const }
+  })
+})
+
+export const proposeRenameAccount = Operation.make("propose_rename_account", {
+  summary: "Proposes a nickname for a wallet.",
+  next: "confirm_proposal with the returned proposalId sets it.",
+  scope: "proposals:write",
+  nature: "write",
+  input: { accountId: AccountId, nickname: Text.Name },
+  output: View.fields,
+  refusals: [NotFound],
+  example: {
+    input: { accountId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e", nickname: "Payroll" }
+  },
+  run: Effect.fnUntraced(function* ({ accountId, nickname }) {
+    yield* Caller
+    const proposal = yield* propose(renameAccountKind, { walletId: accountId, nickname })
+    return yield* View.view(proposal)
+  })
+})

@@ -1,0 +1,27 @@
+/** Replaces all tags of a wallet at once; nothing about money, so nothing to confirm (spec, Proposals 5). */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { AccountId, find, revise } from "./rename.ts"
+import * as Wallet from "./wallet.ts"
+
+export const setWalletMetadata = Operation.make("set_wallet_metadata", {
+  summary: "Replaces all tags of a wallet with the given ones; an empty map takes them all away.",
+  next: "list_wallets with metadataKey finds wallets by their tags.",
+  scope: "proposals:write",
+  nature: "write",
+  input: { accountId: AccountId, metadata: Text.Tags },
+  output: { wallet: Schema.Struct(Wallet.fields) },
+  refusals: [NotFound],
+  example: {
+    input: { accountId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e", metadata: { team: "ops" } }
+  },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId, keyId } = yield* Caller
+    const wallet = { ...(yield* find(accountId, input.accountId)), metadata: input.metadata }
+    yield* revise(wallet, "wallet.tagged", keyId)
+    return { wallet: Wallet.view(wallet) }
+  })
+})

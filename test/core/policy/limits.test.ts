@@ -1,0 +1,55 @@
+/** Spending limits as pure rules: every boundary to the smallest unit, and windows that begin on UTC time. */
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import fc from "fast-check"
+import { judge, resets, windowsAt } from "../../../core/policy/limits.ts"
+import { objection, tiers } from "../../../core/policy/tier.ts"
+
+const limits = tiers.personal
+const nothing = { dayMicro: 0n, monthMicro: 0n }
+const broken = (amountMicro: bigint, used = nothing) =>
+  judge(limits, used, amountMicro)
+    .filter((verdict) => !verdict.passes)
+    .map((verdict) => verdict.rule)
+
+describe("Spending limits", () => {
+  it("pass an amount equal to the cap and refuse one unit more", () => {
+    assert.deepEqual(broken(limits.perTransferMicro), [])
+    assert.deepEqual(broken(limits.perTransferMicro + 1n), ["per_transfer"])
+    const day = { dayMicro: limits.dailyMicro - 1n, monthMicro: 0n }
+    assert.deepEqual(broken(1n, day), [])
+    assert.deepEqual(broken(2n, day), ["daily"])
+    const month = { dayMicro: 0n, monthMicro: limits.monthlyMicro }
+    assert.deepEqual(broken(1n, month), ["monthly"])
+    assert.deepEqual(broken(limits.hardCapMicro + 1n).slice(0, 2), ["hard_cap", "per_transfer"])
+  })
+
+  it("never let a sequence of passing amounts pass a window's cap", () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: 1n, max: limits.perTransferMicro })), (amounts) => {
+        let used = nothing
+        for (const amount of amounts) {
+          if (judge(limits, used, amount).every((verdict) => verdict.passes)) {
+            used = { dayMicro: used.dayMicro + amount, monthMicro: used.monthMicro + amount }
+          }
+        }
+        assert.isTrue(used.dayMicro <= limits.dailyMicro)
+      })
+    )
+  })
+
+  it("count in the UTC day and month of the instant", () => {
+    const last = DateTime.makeUnsafe("2026-11-30T23:59:59.999Z")
+    assert.deepEqual(windowsAt(last), { day: "2026-11-30", month: "2026-11" })
+    const next = DateTime.add(last, { milliseconds: 1 })
+    assert.deepEqual(windowsAt(next), { day: "2026-12-01", month: "2026-12" })
+    assert.strictEqual(DateTime.formatIso(resets(last).day), "2026-12-01T00:00:00.000Z")
+    assert.strictEqual(DateTime.formatIso(resets(last).month), "2026-12-01T00:00:00.000Z")
+  })
+
+  it("of a tier never contradict each other", () => {
+    for (const tier of Object.values(tiers)) assert.isUndefined(objection(tier))
+    assert.isString(objection({ ...limits, perTransferMicro: limits.dailyMicro + 1n }))
+    assert.isString(objection({ ...limits, dailyMicro: limits.monthlyMicro + 1n }))
+  })
+})
