@@ -60,7 +60,7 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
             .flatMap(({ chainId, finalTime }) => {
               const expiring = requests.group("expiringOnChain", chainId)
               const passed = DateTime.toEpochMillis(finalTime)
-              const count = countWhile(expiring, (request) => expiresAt(request) <= passed)
+              const count = countWhile(expiring, (request) => expiresAt(request) < passed)
               return expiring.slice(0, Math.min(count, limit))
             })
             .sort((a, b) => expiresAt(a) - expiresAt(b))

@@ -153,7 +153,7 @@ export const layer = Layer.effect(
             ${finalTimes.map(({ finalTime }) => Column.date(finalTime))}::timestamptz[]
           ) as final (chain_id, final_time)
           join payment_request request
-            on request.chain_id = final.chain_id and request.expires_at <= final.final_time
+            on request.chain_id = final.chain_id and request.expires_at < final.final_time
           where request.status in ('open', 'partially_paid')
           order by request.expires_at, request.id limit ${limit}`,
         ({ id }) => id

@@ -1,7 +1,7 @@
 /**
  * Expires requests whose time is over and for which nothing is on its way. The judge of time is the
- * chain: its cursor must have passed a final block stamped at or after the expiry, so an outage or a
- * lagging watcher only postpones, and money that came in time is never expired.
+ * chain: its cursor must have passed a final block stamped after the expiry, as several blocks may share
+ * one timestamp. An outage or a lagging watcher only postpones; money that came in time is never expired.
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
@@ -36,7 +36,8 @@ const expireOne = Effect.fnUntraced(function* (id: string) {
   if (request === undefined) return false
   if (request.status !== "open" && request.status !== "partially_paid") return false
   const cursor = yield* (yield* Cursors).find(request.chainId)
-  if (cursor === undefined || DateTime.isLessThan(cursor.finalTime, request.expiresAt)) return false
+  if (cursor === undefined) return false
+  if (DateTime.isLessThanOrEqualTo(cursor.finalTime, request.expiresAt)) return false
   const coming = received(yield* (yield* Transfers).ofRequest(id))
   if (coming.inFlightMicro > 0n) return false
   const expired = {

@@ -33,7 +33,7 @@ export class PaymentRequests extends Context.Service<
     readonly lockUnpaidOn: (vaultId: string) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Writes a locked request back. */
     readonly settle: (request: PaymentRequest) => Effect.Effect<void>
-    /** Ids of open or partially paid requests whose expiry their chain's final blocks have passed. */
+    /** Ids of open or partially paid requests whose expiry is before their chain's newest final block. */
     readonly overdue: (
       finalTimes: ReadonlyArray<FinalTime>,
       limit: number

@@ -188,10 +188,9 @@ export const suite = (
             ],
             limit
           )
-        assert.deepStrictEqual(yield* upTo(99), [])
-        // A block stamped at the expiry has passed it: nothing later can be in time.
-        assert.sameMembers([...(yield* upTo(100))], [open.id, partial.id])
-        assert.sameMembers([...(yield* upTo(101))], [open.id, partial.id])
+        // Blocks may share a timestamp: the one after a block stamped at the expiry may be in time too.
+        assert.deepStrictEqual(yield* upTo(100), [])
+        assert.sameMembers([...(yield* upTo(100.001))], [open.id, partial.id])
         assert.strictEqual((yield* upTo(101, 1)).length, 1)
         assert.deepStrictEqual(yield* requests.overdue([], 10), [])
       })

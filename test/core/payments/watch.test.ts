@@ -1,4 +1,4 @@
-/** Where a watcher starts: no reorganisation that is allowed to happen may leave it without a footing. */
+/** What a watcher rests on: a footing no reorganisation takes away, and the second a request expires in. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
@@ -17,6 +17,25 @@ it.live("a watcher whose first blocks are reorganised away at once still sees th
     const { call, vault } = treasury.developer
     const request = await call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
     await treasury.reorg(Wiring.confirmations - 1)
+    await treasury.pay(request.pid)
+    await treasury.mine()
+    const paid = await call.get_payment_request({ idOrPid: request.pid })
+    await treasury.close()
+    assert.strictEqual(paid.status, "paid")
+  })
+)
+
+it.live("money in a later block of the very second of the expiry is in time", () =>
+  Effect.promise(async () => {
+    const treasury = await openTreasury()
+    const { call, vault } = treasury.developer
+    const request = await call.create_payment_request({
+      walletMappingId: vault.id,
+      amountUsd: 5,
+      expiryDays: 1
+    })
+    await treasury.chainTimePasses(86_400)
+    await treasury.mine()
     await treasury.pay(request.pid)
     await treasury.mine()
     const paid = await call.get_payment_request({ idOrPid: request.pid })
