@@ -74,7 +74,7 @@ export const faultsOf = (around: Surroundings, process: Mortal): Wrap => {
   const rates = profile.faults
   const happens = (probability: number) => around.isStormy() && chance.has(probability)
   const dawdle = Effect.suspend(() => {
-    const most = around.isBusy() ? longestInTransactionMs : profile.slowest
+    const most = Math.min(profile.slowest, around.isBusy() ? longestInTransactionMs : Infinity)
     const forMs = chance.pick(slowMs)
     return forMs > most ? Effect.yieldNow : Effect.sleep(forMs)
   })
