@@ -9,14 +9,15 @@ import * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import type { RpcFailed } from "./rpc.ts"
 
-const mostBlocksPerSearch = 2000
+/** The logs of one authorization are few: many more blocks may be asked for than in a look. */
+const spanOf = (node: Node.Node): number => 10 * Node.mostBlocksOf(node.connection)
 const probesAtOnce = 8
 
-/** A block at which a time was not yet reached, at most one search before the one that reached it. */
+/** A block at which a time was not yet reached, at most one span before the one that reached it. */
 const lastBefore = Effect.fnUntraced(function* (node: Node.Node, head: number, seconds: number) {
   let low = 0
   let high = head
-  while (high - low > mostBlocksPerSearch) {
+  while (high - low > spanOf(node)) {
     const step = Math.ceil((high - low) / (probesAtOnce + 1))
     const numbers = Array.from({ length: probesAtOnce }, (_, at) => low + step * (at + 1)).filter(
       (number) => number < high
@@ -75,7 +76,7 @@ export const find = Effect.fnUntraced(function* (
 ) {
   let first = yield* lastBefore(node, head, since)
   while (first <= head) {
-    const last = Math.min(head, first + mostBlocksPerSearch - 1)
+    const last = Math.min(head, first + spanOf(node) - 1)
     for (const log of yield* logsBetween(node, authorization, first, last)) {
       const ending = decode(log, authorization)
       if (ending !== undefined) return ending

@@ -1,0 +1,209 @@
+/** What Circle's contract says to sends, and where a send's end is found when none of ours did it. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { HDKey, hdKeyToAccount } from "viem/accounts"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import { nonceOf } from "../../../adapters/evm/authorization.ts"
+import * as EvmSigner from "../../../adapters/evm/signer.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import { Signer } from "../../../core/ports/signer.ts"
+import type { Authorization } from "../../../core/proposals/execution.ts"
+import * as Anvil from "../../support/anvil.ts"
+import { payouts, seed, world } from "../../support/anvil-paying.ts"
+import { asksLogsBy, changing, meddle } from "../../support/disturbing.ts"
+import { addressOf } from "../../support/ground.ts"
+import {
+  assertPaidBy,
+  authorized,
+  broadcast,
+  carried,
+  fundedAndAuthorized,
+  held,
+  PayingGround,
+  trace
+} from "../../support/paying-ground.ts"
+
+const abi = parseAbi([
+  "function blacklist(address account)",
+  "function pause()",
+  "function unpause()",
+  "function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)"
+])
+
+/** Calls the token as its owner, in a block of its own. */
+const own = Effect.fnUntraced(function* (data: string) {
+  const { call, payer, usdc } = yield* Anvil.AnvilChain
+  const txHash = yield* call("eth_sendTransaction", { from: payer, to: usdc, data, gas: "0x30d40" })
+  yield* call("evm_mine")
+  const receipt = yield* call("eth_getTransactionReceipt", txHash)
+  assert.propertyVal(receipt, "status", "0x1")
+})
+
+const cancel = Effect.fnUntraced(function* (authorization: Authorization, index: number) {
+  const account = hdKeyToAccount(HDKey.fromMasterSeed(seed), { path: `m/44'/60'/0'/0/${index}` })
+  const [authorizer, nonce] = [account.address, authorization.nonce as `0x${string}`]
+  const signature = yield* Effect.promise(() =>
+    account.signTypedData({
+      domain: {
+        name: "USD Coin",
+        version: "2",
+        chainId: 31337,
+        verifyingContract: authorization.token as `0x${string}`
+      },
+      types: {
+        CancelAuthorization: [
+          { name: "authorizer", type: "address" },
+          { name: "nonce", type: "bytes32" }
+        ]
+      },
+      primaryType: "CancelAuthorization",
+      message: { authorizer, nonce }
+    })
+  )
+  const args = [authorizer, nonce, signature] as const
+  yield* own(encodeFunctionData({ abi, functionName: "cancelAuthorization", args }))
+})
+
+const wouldRevert = (reason: string) => ({ _tag: "would_revert", reason }) as const
+
+layer(world)("sends and Circle's contract", (it) => {
+  it.effect("the nonce of a proposal is the same for ever", () =>
+    Effect.sync(() => {
+      assert.strictEqual(
+        nonceOf(8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "prop_1"),
+        nonceOf(8453, "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "prop_1")
+      )
+      assert.strictEqual(
+        nonceOf(8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "prop_1"),
+        "0x3842c74ddbdd317be6720f8a422bf9db80225696fe2189de122384736fdaef0a"
+      )
+    })
+  )
+
+  it.effect("a wallet sends from the address its signer tells, and no relayer is a wallet", () =>
+    Effect.gen(function* () {
+      const to = addressOf("1")
+      const signed = yield* Effect.forEach([0, 1, 77], (derivationIndex) =>
+        authorized({ derivationIndex, to, amountMicro: 1n })
+      )
+      const addresses = yield* Effect.flatMap(Signer, ({ addressesOf }) =>
+        addressesOf("local", [0, 1, 77])
+      ).pipe(Effect.provide(EvmSigner.layer(seed)))
+      assert.deepStrictEqual(
+        signed.map(({ from }) => from),
+        addresses.map((address) => address.toLowerCase())
+      )
+      const relayer = yield* (yield* Payouts).relayerAddress("local")
+      const path = "m/44'/60'/1'/0/0"
+      assert.strictEqual(relayer, hdKeyToAccount(HDKey.fromMasterSeed(seed), { path }).address)
+    })
+  )
+
+  it.effect("what the token refuses is told in plain words", () =>
+    Effect.gen(function* () {
+      const { simulate } = yield* Payouts
+      const sending = { derivationIndex: 1, amountMicro: 5n }
+      const authorization = yield* fundedAndAuthorized({ ...sending, to: addressOf("1") })
+      yield* own(encodeFunctionData({ abi, functionName: "pause" }))
+      assert.deepStrictEqual(yield* simulate(authorization), wouldRevert("The token is paused."))
+      yield* own(encodeFunctionData({ abi, functionName: "unpause" }))
+      const args = [addressOf("b") as `0x${string}`] as const
+      yield* own(encodeFunctionData({ abi, functionName: "blacklist", args }))
+      const toListed = yield* authorized({ ...sending, to: addressOf("b") })
+      assert.deepStrictEqual(
+        yield* simulate(toListed),
+        wouldRevert("An address is blacklisted by the token.")
+      )
+      const changed = { ...authorization, amountMicro: 4n }
+      assert.deepStrictEqual(
+        yield* simulate(changed),
+        wouldRevert("FiatTokenV2: invalid signature")
+      )
+      assert.deepStrictEqual(yield* simulate(authorization), { _tag: "would_pay" })
+    })
+  )
+
+  it.effect("a cancelled authorization is impossible once that is final, and is no payment", () =>
+    Effect.gen(function* () {
+      const { confirmations, mine } = yield* PayingGround
+      const sending = { derivationIndex: 2, to: addressOf("2"), amountMicro: 5n }
+      const authorization = yield* fundedAndAuthorized(sending)
+      const carrier = yield* carried(authorization)
+      yield* cancel(authorization, 2)
+      assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+      yield* mine(confirmations)
+      assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "impossible" })
+      assert.strictEqual(yield* held(addressOf("2")), 0n)
+    })
+  )
+
+  it.effect("a successful transaction that is no payment of it proves nothing", () =>
+    Effect.gen(function* () {
+      const { pay } = yield* Anvil.AnvilChain
+      const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
+      const authorization = yield* authorized(sending)
+      const carrier = yield* carried(authorization)
+      const other = { ...carrier, txHash: yield* pay(addressOf("3"), 5n) }
+      assert.deepStrictEqual(yield* trace(authorization, other, carrier), { _tag: "unseen" })
+    })
+  )
+
+  it.effect("who paid is sought from the time of the send on, whatever a node tells at once", () =>
+    Effect.gen(function* () {
+      const { chainId, mine, rival, timePasses } = yield* PayingGround
+      const { call, meddler, pay } = yield* Anvil.AnvilChain
+      yield* mine(150)
+      const longAgo = Number(yield* call("eth_blockNumber"))
+      yield* timePasses(8 * 24 * 3600)
+      const sending = { derivationIndex: 4, to: addressOf("4"), amountMicro: 5n }
+      const authorization = yield* fundedAndAuthorized(sending)
+      const theirs = yield* carried(authorization, { by: rival })
+      yield* mine(120)
+      yield* rival.broadcast(chainId, theirs.raw)
+      yield* mine(150)
+      yield* pay(addressOf("4"), 1n)
+      const { trace: sought } = yield* Effect.provide(Payouts, payouts({}, { mostBlocks: 10 }))
+      const before = meddler.asked().length
+      assertPaidBy(yield* sought(authorization, []), theirs)
+      const ranges = meddler
+        .asked()
+        .slice(before)
+        .flat()
+        .filter(asksLogsBy("fromBlock"))
+        .map(({ params: [filter] }) => filter as { fromBlock: string; toBlock: string })
+      assert.isAbove(ranges.length, 1)
+      for (const { fromBlock, toBlock } of ranges) {
+        assert.isAbove(Number(fromBlock), longAgo - 100)
+        assert.isBelow(Number(toBlock) - Number(fromBlock), 100)
+      }
+      yield* meddle(
+        changing((asked, answered) => {
+          if (!asksLogsBy("fromBlock")(asked)) return answered
+          const { fromBlock, toBlock } = asked.params[0] as (typeof ranges)[number]
+          return Number(toBlock) - Number(fromBlock) > 30
+            ? { id: answered.id, error: { code: -32005, message: "query exceeds the range" } }
+            : answered
+        })
+      )
+      const traced = yield* sought(authorization, [])
+      yield* meddle()
+      assertPaidBy(traced, theirs)
+      assert.propertyVal(traced, "isFinal", true)
+    })
+  )
+
+  it.effect("a relayer without gas says so, and its transactions are refused", () =>
+    Effect.gen(function* () {
+      const poor = yield* Effect.provide(Payouts, payouts({ relayerIndex: 9 }))
+      assert.isFalse((yield* poor.conditions("local")).hasGas)
+      const rich = yield* Payouts
+      assert.isTrue((yield* rich.conditions("local")).hasGas)
+      const sending = { derivationIndex: 5, to: addressOf("5"), amountMicro: 5n }
+      const authorization = yield* fundedAndAuthorized(sending)
+      assert.deepStrictEqual(yield* poor.simulate(authorization), { _tag: "would_pay" })
+      const carrier = yield* carried(authorization, { by: poor })
+      const refused = yield* Effect.flip(broadcast(carrier))
+      assert.strictEqual(refused.reason, "inconsistent")
+    })
+  )
+})

@@ -1,0 +1,38 @@
+/** The sandbox's chain gives gas to those who are to pay for sends. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as EvmPayouts from "../../../adapters/evm/payouts.ts"
+import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-chain-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** Sends over the local chain. */
+const payouts = Layer.unwrap(
+  Effect.map(LocalChain.LocalChain, ({ rpcUrl, usdc }) => {
+    const chain = Chain.find("local") as Chain.Chain
+    const connections = [{ chain, rpcUrl, usdc, confirmations: 2, pollMs: 50 }]
+    return EvmPayouts.layer({ seed: new Uint8Array(64).fill(7), connections })
+  })
+)
+
+it.live("a relayer that is given gas can send", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const chain = LocalChain.layer({ directory: path, blockMs: null })
+    yield* Effect.gen(function* () {
+      const { giveGas } = yield* LocalChain.LocalChain
+      const { conditions, relayerAddress } = yield* Payouts
+      assert.isFalse((yield* conditions("local")).hasGas)
+      yield* giveGas(yield* relayerAddress("local"))
+      assert.isTrue((yield* conditions("local")).hasGas)
+    }).pipe(Effect.provide(Layer.provideMerge(payouts, chain)))
+  })
+)
