@@ -1,4 +1,4 @@
-/** What the operator counts of the catalogue: every invocation by operation and outcome, and how long it took. */
+/** What the operator counts: every invocation by operation and outcome, how long it took, and sends without gas. */
 import { Clock, Effect, Metric } from "effect"
 
 const counters = new Map<string, Metric.Counter<number>>()
@@ -29,6 +29,19 @@ const histogramOf = (operation: string) =>
       attributes: { operation },
       boundaries: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000, 30_000]
     })
+  )
+
+/** Counts a look at a send that had to wait because the relayer of its chain cannot pay gas. */
+export const relayerOutOfGas = (chainId: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `relayer ${chainId}`, () =>
+      Metric.counter("relayer_out_of_gas_total", {
+        description: "Looks at sends that wait for the relayer of their chain to be given gas.",
+        attributes: { chainId },
+        incremental: true
+      })
+    ),
+    1
   )
 
 /** Runs an invocation and counts it under what `outcomeOf` calls its answer. */

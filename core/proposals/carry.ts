@@ -3,6 +3,7 @@
  * about to do before it does it; only bytes that were written down are ever handed over.
  */
 import { DateTime, Effect } from "effect"
+import { relayerOutOfGas } from "../meter.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { type Conditions, Payouts } from "../ports/payouts.ts"
@@ -30,6 +31,7 @@ export const sign = Effect.fnUntraced(function* (execution: Execution) {
 const waitForGas = Effect.fnUntraced(function* (execution: Execution) {
   const relayer = yield* (yield* Payouts).relayerAddress(execution.chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${execution.chainId} is out of gas; fund it.`)
+  yield* relayerOutOfGas(execution.chainId)
   yield* tell(execution, { subStatus: "queued", statusReason: "The relayer is out of gas." })
   return yield* later(execution, 15_000)
 })
