@@ -15,7 +15,6 @@ import {
   quantile,
   quoted,
   ratio,
-  rounds,
   runAlone,
   sliceSeconds
 } from "./measure.ts"
@@ -28,7 +27,7 @@ const deadPerSecond = 60
 /** Stands for the ten seconds of the service, so that a short run sees many attempts end. */
 const deadlineMs = 1000
 /** A tail needs more samples than a mean. */
-const seconds = sliceSeconds * 2
+const seconds = sliceSeconds * 3
 
 type Arrivals = ReadonlyArray<readonly [id: string, at: number]>
 
@@ -93,7 +92,7 @@ export const measure = async (): Promise<Measurement> => {
         const run = (withDead: boolean) => () =>
           Effect.runPromiseWith(context)(slice(sink, withDead))
         const all = yield* Effect.promise(() =>
-          interleaved({ without: run(false), with: run(true) }, Math.min(rounds, 5))
+          interleaved({ without: run(false), with: run(true) })
         )
         yield* Fiber.interrupt(working)
         return all
