@@ -64,7 +64,6 @@ export const layer = ({ seed, connections, relayerIndex = 0 }: Options): Layer.L
       // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
       authorize: (order) =>
         on(order.chainId, domainOf).pipe(
-          Effect.orDie,
           Effect.flatMap((domain) =>
             Effect.promise(() =>
               Authorizations.sign(walletKey(order.derivationIndex), domain, order)

@@ -1,6 +1,6 @@
 /**
- * Sending USDC so that the chain itself refuses to pay twice. Signing and wrapping touch no network;
- * what was broadcast is known only by looking at the chain, never by a reply.
+ * Sending USDC so that the chain itself refuses to pay twice. What was broadcast is known only by looking
+ * at the chain, never by a reply; wrapping touches no network, signing only to learn a token's domain.
  */
 import { Context, type Effect } from "effect"
 import type { Authorization, Carrier } from "../proposals/execution.ts"
@@ -47,7 +47,7 @@ export class Payouts extends Context.Service<
   {
     /** The relayer that pays gas on a chain, for operators to fund. */
     readonly relayerAddress: (chainId: string) => Effect.Effect<string>
-    readonly authorize: (order: Order) => Effect.Effect<Authorization>
+    readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
     readonly simulate: (authorization: Authorization) => Effect.Effect<Trial, ChainUnavailable>
     /** Signs the relayer's transaction; the same inputs give the same bytes. */

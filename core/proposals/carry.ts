@@ -68,6 +68,23 @@ const wrap = Effect.fnUntraced(function* (
   )
 })
 
+/**
+ * Nothing of ours carries it, so it can only be paid already when the books are older than the chain;
+ * whoever restored them must not see it fail.
+ */
+const refused = Effect.fnUntraced(function* (
+  execution: Execution,
+  authorization: Authorization,
+  reason: string
+) {
+  const trace = yield* (yield* Payouts).trace(authorization, [])
+  if (trace._tag === "paid" && !trace.isFinal) return yield* later(execution)
+  yield* trace._tag === "paid"
+    ? end(execution, { status: "completed", statusReason: null, txHashes: [trace.txHash] })
+    : end(execution, { status: "failed", statusReason: reason })
+  return { execution: settled(execution), goesOn: false } satisfies Step
+})
+
 export const carry = Effect.fnUntraced(function* (claimed: Claimed, authorization: Authorization) {
   const { execution } = claimed
   const payouts = yield* Payouts
@@ -78,10 +95,7 @@ export const carry = Effect.fnUntraced(function* (claimed: Claimed, authorizatio
   }
   if (!conditions.hasGas) return yield* waitForGas(execution)
   const trial = yield* payouts.simulate(authorization)
-  if (trial._tag === "would_revert") {
-    yield* end(execution, { status: "failed", statusReason: trial.reason })
-    return { execution: settled(execution), goesOn: false } satisfies Step
-  }
+  if (trial._tag === "would_revert") return yield* refused(execution, authorization, trial.reason)
   return yield* onward(yield* wrap(claimed, authorization, conditions))
 })
 
@@ -91,7 +105,10 @@ export const broadcast = Effect.fnUntraced(function* (execution: Execution) {
     subStatus: "broadcast",
     txHashes: execution.carriers.map((carrier) => carrier.txHash)
   })
-  yield* (yield* Payouts).broadcast(execution.chainId, newest.raw)
+  // Whether the node took it is seen on the chain; a reply would prove nothing either way.
+  yield* (yield* Payouts)
+    .broadcast(execution.chainId, newest.raw)
+    .pipe(Effect.catchTag("ChainUnavailable", () => tell(execution, { subStatus: "unknown" })))
   return yield* later({ ...execution, step: "broadcast" })
 })
 
