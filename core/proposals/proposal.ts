@@ -116,8 +116,3 @@ export class PolicyLimitExceeded extends define("POLICY_LIMIT_EXCEEDED", {
   kind: "forbidden",
   meaning: "The transfer would pass a spending limit; `details.verdicts` shows each rule."
 }) {}
-
-export class InsufficientBalance extends define("INSUFFICIENT_BALANCE", {
-  kind: "invalid",
-  meaning: "The wallet does not hold enough USDC."
-}) {}
