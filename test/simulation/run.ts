@@ -3,7 +3,7 @@
  * each planted bug, and says what it took and what it caught. It exits with 1 when a seed broke a rule,
  * or two runs of one seed took different ways.
  */
-import { bugs } from "./bugs.ts"
+import { bugs } from "./bugs/planted.ts"
 import { type Outcome, rest, simulate } from "./simulate.ts"
 
 const [seedsAsked = "200", fromAsked = "0", only] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 /** One seed, from its storm to its rest: what happened in it, and every rule that was broken. */
 import { DateTime } from "effect"
-import type { Bug } from "./bug.ts"
-import { judgeCommit } from "./commit-rules.ts"
-import { judgeRest } from "./invariants.ts"
+import type { Bug } from "./bugs/bug.ts"
+import { judgeCommit } from "./rules/commit.ts"
+import { judgeRest } from "./rules/rest.ts"
 import { Town } from "./scenario.ts"
 import { startsAtMs, World } from "./world.ts"
 

@@ -3,8 +3,8 @@
  * bug is caught. `npm run simulate` plays more of them.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Bug } from "./bug.ts"
-import { bugs } from "./bugs.ts"
+import type { Bug } from "./bugs/bug.ts"
+import { bugs } from "./bugs/planted.ts"
 import { rest, simulate } from "./simulate.ts"
 
 const fixedSeeds = 40

@@ -3,12 +3,12 @@
  * sentences of the specification and from the rows as they stand, not from what the core has counted.
  */
 import { DateTime, Effect, Layer } from "effect"
-import type { PaymentRequest } from "../../core/payments/request.ts"
-import type { Transfer } from "../../core/payments/transfer.ts"
-import { Transfers } from "../../core/ports/transfers.ts"
-import type { Books } from "./books.ts"
-import type { Wired } from "./ports.ts"
-import type { World } from "./world.ts"
+import type { PaymentRequest } from "../../../core/payments/request.ts"
+import type { Transfer } from "../../../core/payments/transfer.ts"
+import { Transfers } from "../../../core/ports/transfers.ts"
+import type { Books } from "../books.ts"
+import type { Wired } from "../ports.ts"
+import type { World } from "../world.ts"
 
 const ms = DateTime.toEpochMillis
 const dust = 10_000n

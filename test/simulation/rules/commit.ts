@@ -3,11 +3,11 @@
  * are in it together, and no row goes a way it may not go.
  */
 import { DateTime } from "effect"
-import type { PaymentRequest } from "../../core/payments/request.ts"
-import type { Transfer } from "../../core/payments/transfer.ts"
-import type { Commit, KeptDelivery, Rows } from "./books.ts"
-import { ledgerOf } from "./chain.ts"
-import type { World } from "./world.ts"
+import type { PaymentRequest } from "../../../core/payments/request.ts"
+import type { Transfer } from "../../../core/payments/transfer.ts"
+import type { Commit, KeptDelivery, Rows } from "../books.ts"
+import { ledgerOf } from "../chain.ts"
+import type { World } from "../world.ts"
 
 const ms = DateTime.toEpochMillis
 const dust = 10_000n

@@ -3,12 +3,12 @@
  * books, every client with what it was told, and nothing is left undone.
  */
 import { DateTime } from "effect"
-import { verifyWebhook } from "../../adapters/receiver/verify.ts"
-import { waitsMs } from "../../core/webhooks/delivery.ts"
-import type { KeptDelivery } from "./books.ts"
-import { ledgerOf } from "./chain.ts"
-import type { Conversation } from "./client.ts"
-import type { Arrival, World } from "./world.ts"
+import { verifyWebhook } from "../../../adapters/receiver/verify.ts"
+import { waitsMs } from "../../../core/webhooks/delivery.ts"
+import type { KeptDelivery } from "../books.ts"
+import { ledgerOf } from "../chain.ts"
+import type { Conversation } from "../client.ts"
+import type { Arrival, World } from "../world.ts"
 
 const ms = DateTime.toEpochMillis
 

@@ -1,0 +1,13 @@
+/** A mistake somebody could make in the core, planted from outside by what its ports then do. */
+import { Layer } from "effect"
+import type { Ports, Wired } from "../ports.ts"
+import type { World } from "../world.ts"
+
+export interface Bug {
+  readonly name: string
+  readonly plant: (wired: Wired, world: World) => Wired
+}
+
+/** The wired process with one port made anew from what is there. */
+export const over = <Id extends Ports>(wired: Wired, made: Layer.Layer<Id, never, Ports>): Wired =>
+  Layer.merge(wired, Layer.provide(made, wired))

@@ -1,0 +1,108 @@
+/** Mistakes with deliveries: marked too early, concluded too late, signed with yesterday, tried too soon. */
+import { DateTime, Effect, Layer } from "effect"
+import { Courier, type Parcel } from "../../../core/ports/courier.ts"
+import { type Claimed, Deliveries } from "../../../core/ports/deliveries.ts"
+import { Ids } from "../../../core/ports/ids.ts"
+import { type Bug, over } from "./bug.ts"
+
+export const markedBeforePost: Bug = {
+  name: "delivery marked before the POST",
+  plant: (wired) =>
+    over(
+      wired,
+      Layer.effect(
+        Deliveries,
+        Effect.gen(function* () {
+          const deliveries = yield* Deliveries
+          const mark = ({ delivery, lease }: Claimed) =>
+            Effect.flatMap(DateTime.now, (now) =>
+              deliveries.conclude(
+                lease,
+                {
+                  ...delivery,
+                  status: "delivered",
+                  attemptCount: delivery.attemptCount + 1,
+                  nextAttemptAt: null,
+                  deliveredAt: now
+                },
+                {
+                  n: delivery.attemptCount + 1,
+                  at: now,
+                  trigger: "scheduled",
+                  durationMs: 0,
+                  responseStatus: null,
+                  responseBodyTruncated: null,
+                  error: null
+                }
+              )
+            )
+          return {
+            ...deliveries,
+            claim: (claim) =>
+              Effect.tap(deliveries.claim(claim), (claimed) => Effect.forEach(claimed, mark))
+          }
+        })
+      )
+    )
+}
+
+export const staleLease: Bug = {
+  name: "a stale lease may conclude",
+  plant: (wired, world) =>
+    over(
+      wired,
+      Layer.effect(
+        Deliveries,
+        Effect.map(Deliveries, (deliveries) => ({
+          ...deliveries,
+          conclude: (lease, delivery, attempt) =>
+            Effect.flatMap(deliveries.conclude(lease, delivery, attempt), (isConcluded) => {
+              const kept = world.books.get("deliveries", delivery.id)
+              if (isConcluded || kept === undefined) return Effect.succeed(isConcluded)
+              const attempts = [...kept.attempts, attempt]
+              return Effect.as(
+                world.books.replace("deliveries", { delivery, attempts, lease: null }),
+                true
+              )
+            })
+        }))
+      )
+    )
+}
+
+export const staleTimestamp: Bug = {
+  name: "a retry keeps the first attempt's timestamp",
+  plant: (wired, world) => {
+    const first = new Map<string, Parcel["headers"]>()
+    return over(
+      wired,
+      Layer.effect(
+        Courier,
+        Effect.map(Courier, (courier) => ({
+          ...courier,
+          carry: (parcel) => {
+            const of = `${world.seed} ${parcel.url} ${parcel.headers["svc-webhook-id"]}`
+            const headers = first.get(of) ?? parcel.headers
+            first.set(of, headers)
+            return courier.carry({ ...parcel, headers })
+          }
+        }))
+      )
+    )
+  }
+}
+
+export const hastyRetry: Bug = {
+  name: "retries wait a third less than the schedule",
+  plant: (wired) =>
+    over(
+      wired,
+      Layer.effect(
+        Ids,
+        Effect.map(Ids, (ids) => ({
+          ...ids,
+          fraction: Effect.map(ids.fraction, (fraction) => fraction / 3 - 0.4)
+        }))
+      )
+    )
+}
