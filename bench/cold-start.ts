@@ -59,7 +59,13 @@ const started = async (
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
+    // The compile cache is what `npm run serve` starts it with.
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: "dist/cache",
+      ...environment,
+      PORT: String(port)
+    },
     stdio: ["ignore", "ignore", "inherit"]
   })
   const exit = once(child, "exit")
