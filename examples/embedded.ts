@@ -13,6 +13,7 @@ import { work } from "bursar/core/workers"
 import * as Memory from "bursar/memory"
 import * as Chains from "bursar/memory/chains"
 import * as Courier from "bursar/memory/courier"
+import * as Payouts from "bursar/memory/payouts"
 import * as RateLimits from "bursar/memory/rate-limits"
 import * as ScriptedChain from "bursar/memory/scripted-chain"
 import * as Secrets from "bursar/secrets/secrets"
@@ -27,6 +28,7 @@ const chains = ScriptedChain.makeState([
 const treasury = Layer.mergeAll(
   Memory.layer(),
   Chains.layer(chains),
+  Payouts.layer(chains),
   Courier.layer,
   RateLimits.layer(RateLimits.defaults),
   Secrets.layer({
