@@ -2,25 +2,29 @@
  * An account that has one of everything, and a valid call of every operation on what it has. What the
  * catalogue must do for every operation is tested by walking these.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issue } from "../../core/accounts/create-key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { system } from "../../core/audit/record.ts"
 import { type Facts as CallerFacts, Scope } from "../../core/caller.ts"
 import type { Name } from "../../core/operations.ts"
+import { Recipients } from "../../core/ports/recipients.ts"
 import { Transfers } from "../../core/ports/transfers.ts"
 import { callsOf } from "../../core/treasury.ts"
 import { createWallet } from "../../core/wallets/create.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Fields } from "./asking.ts"
 import * as Rows from "./rows.ts"
+import { aRecipient } from "./sending-rows.ts"
 
 export interface Owner {
   readonly caller: CallerFacts
   readonly apiKey: string
   readonly externalId: string
   readonly vaultId: string
+  /** The account's own wallet. */
+  readonly walletId: string
   readonly requestId: string
   readonly pid: string
   /** Another open request, whose events wait for the endpoint. */
@@ -30,6 +34,15 @@ export interface Owner {
   readonly endpointId: string
   readonly deliveryId: string
   readonly eventId: string
+  /** May be paid now. */
+  readonly recipientId: string
+  /** Is in its cooldown. */
+  readonly newcomerId: string
+  /** To be confirmed, with this hash. */
+  readonly proposalId: string
+  readonly intentHash: string
+  /** To be cancelled. */
+  readonly otherProposalId: string
 }
 
 const vaultFor = (accountId: string, externalId: string) =>
@@ -46,6 +59,35 @@ const vaultFor = (accountId: string, externalId: string) =>
     system
   )
 
+const walletFor = (accountId: string) =>
+  createWallet(
+    {
+      accountId,
+      chainId: "local",
+      name: "Main",
+      isDefault: true,
+      metadata: {},
+      kind: "standard",
+      customer: null
+    },
+    system
+  )
+
+/** A recipient that may be paid, and one in its cooldown. */
+const recipientsOf = Effect.fnUntraced(function* (accountId: string, tick: Effect.Effect<void>) {
+  const recipients = yield* Recipients
+  const add = Effect.fnUntraced(function* (status: "approved" | "pending", hours: number) {
+    const createdAt = yield* DateTime.now
+    const cooldownEndsAt = DateTime.add(createdAt, { hours })
+    const over = { chainId: "local", status, cooldownEndsAt, createdAt }
+    const recipient = aRecipient(accountId, over)
+    yield* recipients.add(recipient)
+    yield* tick
+    return recipient.id
+  })
+  return { recipientId: yield* add("approved", 0), newcomerId: yield* add("pending", 24) }
+})
+
 /** Opens the account; `tick` passes between two writes, so that lists have one order. */
 export const owner = Effect.fnUntraced(function* (
   externalId: string,
@@ -60,6 +102,7 @@ export const owner = Effect.fnUntraced(function* (
   const { text: apiKey } = yield* issue({ ...wanted, scopes: Scope.literals })
   const caller = yield* authenticate(apiKey)
   const vault = (yield* vaultFor(accountId, externalId)) as Wallet
+  const wallet = (yield* walletFor(accountId)) as Wallet
   yield* (yield* Transfers).record(Rows.aTransfer(vault))
   const call = callsOf(caller)
   const request = yield* call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
@@ -78,12 +121,18 @@ export const owner = Effect.fnUntraced(function* (
   yield* tick
   const key = yield* call.create_api_key({ scopes: ["account:read"] })
   yield* tick
+  const recipients = yield* recipientsOf(accountId, tick)
+  const rename = (nickname: string) =>
+    Effect.tap(call.propose_rename_account({ accountId: wallet.id, nickname }), () => tick)
+  const { proposalId, intentHash } = yield* rename("Till")
+  const other = yield* rename("Till 2")
   const [delivery] = (yield* call.list_webhook_deliveries({})).webhook_deliveries
   return {
     caller,
     apiKey,
     externalId,
     vaultId: vault.id,
+    walletId: wallet.id,
     requestId: request.id,
     pid: request.pid,
     checkoutPid: session.pid,
@@ -91,7 +140,11 @@ export const owner = Effect.fnUntraced(function* (
     keyId: key.id,
     endpointId: endpoint.id,
     deliveryId: delivery?.id as string,
-    eventId: delivery?.eventId as string
+    eventId: delivery?.eventId as string,
+    ...recipients,
+    proposalId,
+    intentHash,
+    otherProposalId: other.proposalId
   } satisfies Owner
 })
 
@@ -163,6 +216,38 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     paymentRequestPid: checkoutPid,
     limit: 5
   }),
+  list_recipients: () => ({ limit: 5 }),
+  add_recipient: () => ({
+    address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
+    chainId: "local",
+    nickname: "Supplier",
+    challengeId: "none",
+    walletSignature: "none"
+  }),
+  get_policy_limits: () => ({}),
+  simulate_transfer: ({ recipientId }) => ({ recipientId, amountUsdc: "12.50" }),
+  propose_create_account: () => ({
+    chainId: "local",
+    walletName: "Payroll",
+    metadata: { team: "ops" }
+  }),
+  propose_rename_account: ({ walletId }) => ({ accountId: walletId, nickname: "Payroll" }),
+  set_wallet_metadata: ({ walletId }) => ({ accountId: walletId, metadata: { team: "ops" } }),
+  propose_transfer: ({ recipientId, walletId }) => ({
+    recipientId,
+    amountUsdc: "12.50",
+    fromWalletId: walletId,
+    memo: "Invoice 7"
+  }),
+  confirm_proposal: ({ proposalId, intentHash }) => ({
+    proposalId,
+    expectedIntentHash: intentHash,
+    waitMs: 1000
+  }),
+  get_proposal: ({ proposalId }) => ({ proposalId }),
+  list_proposals: () => ({ status: "pending_confirm", kind: "rename_account", limit: 5 }),
+  cancel_proposal: ({ otherProposalId }) => ({ proposalId: otherProposalId }),
+  revoke_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
   create_api_key: () => ({
     scopes: ["account:read", "balances:read"],
     label: "Reporting",

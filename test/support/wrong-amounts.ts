@@ -42,7 +42,7 @@ const noAmount: ReadonlyArray<string> = [
   ...broken
 ]
 
-export const amountUsd: Values = [
+const noDecimal: Values = [
   ...noAmount,
   "0.0",
   "0.000000",
@@ -54,7 +54,14 @@ export const amountUsd: Values = [
   "1.0000000",
   "0.0000001",
   "1000000000000.000001",
-  "1000000000001",
+  "1000000000001"
+]
+
+/** Where only text is an amount. */
+export const amountUsdc: Values = [...noDecimal, ...notText, 49, 12.5]
+
+export const amountUsd: Values = [
+  ...noDecimal,
   0,
   -1,
   -0.000001,

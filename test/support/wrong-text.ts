@@ -51,6 +51,49 @@ export const line = (most: number): Values => [
   "x".repeat(most + 1)
 ]
 
+export const name: Values = [...line(64), "x", "\u{1f4b8}".repeat(33)]
+
+/** No address, a checksum that is wrong, and addresses at which money would be lost. */
+export const address: Values = [
+  ...line(64),
+  "ada",
+  "0x",
+  "0x0",
+  "8ba1f109551bD432803012645Ac136ddd64DBA72",
+  "0x8ba1f109551bD432803012645Ac136ddd64DBA7",
+  "0x8ba1f109551bD432803012645Ac136ddd64DBA722",
+  "0x8Ba1f109551bD432803012645Ac136ddd64DBA72",
+  "0X8BA1F109551BD432803012645AC136DDD64DBA72",
+  "0x8ba1f109551bD432803012645Ac136ddd64DBA7g",
+  " 0x8ba1f109551bD432803012645Ac136ddd64DBA72",
+  "0x8ba1f109551bD432803012645Ac136ddd64DBA72 ",
+  "eip155:1:0x8ba1f109551bD432803012645Ac136ddd64DBA72",
+  "vitalik.eth",
+  "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+  `0x${"0".repeat(40)}`,
+  "0x000000000000000000000000000000000000dEaD",
+  "0x000000000000000000000000000000000000dead",
+  // The token of the tests' chain.
+  `0x${"05".repeat(20)}`
+]
+
+const digest = "0123456789abcdef".repeat(4)
+
+/** A SHA-256 is told in lower-case hex and in no other way. */
+export const sha256: Values = [
+  ...notText,
+  ...hidden,
+  ...broken,
+  "",
+  digest.slice(1),
+  `${digest}0`,
+  `0x${digest}`,
+  digest.toUpperCase(),
+  `${digest.slice(1)}g`,
+  ` ${digest.slice(1)}`,
+  `${digest}\n`
+]
+
 export const prose = (most: number): Values => [
   ...notText,
   ...hidden,

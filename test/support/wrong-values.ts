@@ -2,15 +2,18 @@
  * Values that a field must refuse, by what the field holds. Each list is written out from the contract,
  * never derived from the schemas it tests.
  */
-import { amountSmallestUnit, amountUsd } from "./wrong-amounts.ts"
+import { amountSmallestUnit, amountUsd, amountUsdc } from "./wrong-amounts.ts"
 import {
+  address,
   broken,
   chainId,
   hidden,
   instant,
   line,
+  name,
   prose,
   returnUrl,
+  sha256,
   type Values,
   webhookUrl
 } from "./wrong-text.ts"
@@ -33,7 +36,7 @@ const whole = (least: number, most: number): Values => [
   least - 1,
   most + 1,
   least + 0.5,
-  -least,
+  -most,
   -1e9,
   1e20,
   1e308
@@ -175,6 +178,29 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   delete_merchant_webhook: { id: line(64) },
   send_merchant_webhook_test: { id: line(64) },
   replay_webhook_delivery: { id: line(64) },
+  add_recipient: {
+    address,
+    chainId,
+    nickname: name,
+    challengeId: line(64),
+    walletSignature: line(4096)
+  },
+  revoke_recipient: { recipientId: line(64) },
+  propose_create_account: { chainId, walletName: name, metadata: tags },
+  propose_rename_account: { accountId: line(64), nickname: name },
+  set_wallet_metadata: { accountId: line(64), metadata: tags },
+  propose_transfer: {
+    recipientId: line(64),
+    amountUsdc,
+    fromWalletId: line(64),
+    memo: line(256)
+  },
+  confirm_proposal: {
+    proposalId: line(64),
+    expectedIntentHash: sha256,
+    waitMs: whole(0, 30_000)
+  },
+  cancel_proposal: { proposalId: line(64) },
   create_api_key: {
     scopes: choices("account:read", ["balances:read", "everything"]),
     label: line(64),

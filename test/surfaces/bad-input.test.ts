@@ -74,7 +74,8 @@ layer(Surfaces.layer())("a wrong value over the network", (it) => {
         async (name, input) => {
           const overTools = await run(Asking.overTools(name, input, own.apiKey))
           assert.isBelow(overTools.status, 500, JSON.stringify(overTools))
-          const placed = { ...input, id: "x", idOrPid: "x", jobId: "x", keyId: "x" }
+          const inPaths = { id: "x", idOrPid: "x", jobId: "x", keyId: "x", proposalId: "x" }
+          const placed = { ...input, ...inPaths }
           const overRest = await run(Asking.overRest(name, placed, own.apiKey))
           assert.isBelow(overRest.status, 500, JSON.stringify(overRest))
         }

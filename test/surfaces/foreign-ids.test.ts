@@ -19,6 +19,10 @@ const request = [uuid((own) => own.requestId), pid((own) => own.pid)]
 const endpoint = [uuid((own) => own.endpointId)]
 const delivery = [uuid((own) => own.deliveryId)]
 const vault = [uuid((own) => own.vaultId)]
+const wallet = [uuid((own) => own.walletId)]
+const payable = [uuid((own) => own.recipientId)]
+const recipient = [...payable, uuid((own) => own.newcomerId)]
+const proposal = [uuid((own) => own.proposalId)]
 
 /** Fields that name one thing the caller must own. */
 const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
@@ -34,6 +38,17 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "delete_merchant_webhook.id": endpoint,
   "get_webhook_delivery.id": delivery,
   "replay_webhook_delivery.id": delivery,
+  "revoke_recipient.recipientId": recipient,
+  // No challenge is ever issued yet, so there is none to own.
+  "add_recipient.challengeId": [],
+  "simulate_transfer.recipientId": recipient,
+  "propose_rename_account.accountId": [...wallet, ...vault],
+  "set_wallet_metadata.accountId": [...wallet, ...vault],
+  "propose_transfer.recipientId": payable,
+  "propose_transfer.fromWalletId": [...wallet, ...vault],
+  "confirm_proposal.proposalId": proposal,
+  "get_proposal.proposalId": [...proposal, uuid((own) => own.otherProposalId)],
+  "cancel_proposal.proposalId": proposal,
   "revoke_api_key.keyId": [uuid((own) => own.keyId)]
 }
 

@@ -13,6 +13,7 @@ const patterns: ReadonlyArray<readonly [string, RegExp]> = [
   ["key", /svc_(?:hu|ag)_[0-9A-Za-z]{49}/gu],
   ["id", /\b(?:pr|evt|cs|whsec)_[A-Za-z0-9+/=]{20,}/gu],
   ["hash", /0x[0-9a-fA-F]{64}\b/gu],
+  ["digest", /\b[0-9a-f]{64}\b/gu],
   ["address", /0x[0-9a-fA-F]{40}\b/gu],
   ["time", /\d{4}-\d\d-\d\dT[\d:.]+Z/gu],
   ["seconds", /(?<=\\?"created\\?": ?)\d+/gu],
@@ -119,6 +120,50 @@ const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
   replay_webhook_delivery: [unknownId("id")],
   delete_merchant_webhook: [unknownId("id")],
   list_events: [...wrongPage, () => ({ type: "lost" })],
+  list_recipients: wrongPage,
+  add_recipient: [
+    withField("add_recipient", "address", "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"),
+    withField("add_recipient", "address", `0x${"0".repeat(40)}`),
+    withField("add_recipient", "chainId", "atlantis"),
+    withField("add_recipient", "nickname", "x"),
+    () => ({})
+  ],
+  revoke_recipient: [unknownId("recipientId"), emptyId("recipientId")],
+  get_policy_limits: [() => ({ stray: "x" })],
+  simulate_transfer: [
+    withField("simulate_transfer", "recipientId", missing),
+    withField("simulate_transfer", "amountUsdc", "0"),
+    () => ({})
+  ],
+  propose_create_account: [
+    withField("propose_create_account", "chainId", "atlantis"),
+    withField("propose_create_account", "walletName", "x"),
+    withField("propose_create_account", "metadata", { team: 1 })
+  ],
+  propose_rename_account: [
+    withField("propose_rename_account", "accountId", missing),
+    withField("propose_rename_account", "nickname", "x".repeat(65))
+  ],
+  set_wallet_metadata: [
+    withField("set_wallet_metadata", "accountId", missing),
+    withField("set_wallet_metadata", "metadata", { "": "x" })
+  ],
+  propose_transfer: [
+    withField("propose_transfer", "recipientId", missing),
+    withField("propose_transfer", "fromWalletId", missing),
+    withField("propose_transfer", "amountUsdc", "1e3"),
+    withField("propose_transfer", "amountUsdc", "1000000"),
+    withField("propose_transfer", "memo", "x".repeat(257)),
+    (own) => ({ ...inputs.propose_transfer(own), recipientId: own.newcomerId })
+  ],
+  confirm_proposal: [
+    unknownId("proposalId"),
+    withField("confirm_proposal", "expectedIntentHash", "0".repeat(64)),
+    withField("confirm_proposal", "waitMs", 30_001)
+  ],
+  get_proposal: [unknownId("proposalId"), emptyId("proposalId")],
+  list_proposals: [...wrongPage, () => ({ status: "lost" }), () => ({ kind: "lost" })],
+  cancel_proposal: [unknownId("proposalId"), emptyId("proposalId")],
   create_api_key: [
     () => ({ scopes: [] }),
     () => ({ scopes: ["everything"] }),
