@@ -1,9 +1,9 @@
 /**
  * Reads the route table and pairs it with the catalogue. Operations that share a method and a path
- * share one place and are told apart by their `?action=`.
+ * share one place and are told apart by their `?action=`; an alias is a place of its own.
  */
 import type * as Operation from "../../core/operation.ts"
-import { operations } from "../../core/operations.ts"
+import { type Name, operations } from "../../core/operations.ts"
 import { kindsOf, type QueryKind } from "./reading/query.ts"
 import { routes } from "./routes.ts"
 
@@ -45,11 +45,25 @@ export interface Bound {
   readonly queryKinds: ReadonlyMap<string, QueryKind>
 }
 
-export const bound: ReadonlyArray<Bound> = operations.map((operation) => ({
+const bind = (operation: Operation.Any, line: Line): Bound => ({
   operation,
-  route: parse(routes[operation.name]),
+  route: parse(line),
   queryKinds: kindsOf(operation)
-}))
+})
+
+export const bound: ReadonlyArray<Bound> = operations.map((operation) =>
+  bind(operation, routes[operation.name])
+)
+
+/** Second addresses of operations; every field stands in the body. */
+const aliases: Partial<Record<Name, Line>> = {
+  confirm_proposal: "POST @/api/mcp/confirm"
+}
+
+export const aliased: ReadonlyArray<Bound> = operations.flatMap((operation) => {
+  const line = aliases[operation.name]
+  return line === undefined ? [] : [bind(operation, line)]
+})
 
 /** One method at one path, and the operations it may mean. */
 export interface Place {
@@ -59,7 +73,7 @@ export interface Place {
 }
 
 export const places: ReadonlyArray<Place> = [
-  ...Map.groupBy(bound, ({ route }) => `${route.method} ${route.path}`).values()
+  ...Map.groupBy([...bound, ...aliased], ({ route }) => `${route.method} ${route.path}`).values()
 ].flatMap((bound) => {
   const [first] = bound
   return first === undefined ? [] : [{ method: first.route.method, path: first.route.path, bound }]

@@ -4,7 +4,7 @@
  */
 import * as Refusal from "../../../core/refusal.ts"
 import * as Refusals from "../refusals.ts"
-import { type Bound, bound, type Place, places, readsQuery } from "../route.ts"
+import { aliased, type Bound, bound, type Place, places, readsQuery } from "../route.ts"
 import { type JsonSchema, ofInput, ofOutput, refusal } from "./json-schema.ts"
 
 type Node = Readonly<Record<string, unknown>>
@@ -203,7 +203,9 @@ const entryOf = (place: Place): Node => {
   const names = place.bound.map(({ operation }) => operation.name)
   const scopes = new Set(place.bound.map(({ operation }) => operation.scope))
   return {
-    operationId: names.join("__"),
+    // Unique in the document, as it must be.
+    operationId:
+      names.join("__") + (place.bound.some((one) => aliased.includes(one)) ? "_alias" : ""),
     summary: place.bound.map(({ operation }) => operation.summary).join(" "),
     description: place.bound
       .map((one) =>
