@@ -25,10 +25,14 @@ export type Said =
   | { readonly ok: true; readonly status: 200; readonly data: unknown }
   | { readonly ok: false; readonly status: number; readonly error: ErrorBody }
 
+/** An object may bring a `toString` that is no function. */
+const textOf = (value: unknown) =>
+  typeof value === "object" ? JSON.stringify(value) : String(value)
+
 const queryOf = (fields: Fields) => {
   const pairs = Object.entries(fields).map(([name, value]): [string, string] => [
     name,
-    String(value)
+    textOf(value)
   ])
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
 }
