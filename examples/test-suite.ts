@@ -54,7 +54,7 @@ test("an order is paid once its transfer is final", async () => {
 test("an order that nobody pays expires after its day", async () => {
   const shop = await openShop()
   const { pid } = await shop.invoice("order-1002")
-  await shop.advance("24 hours")
+  await shop.advance("25 hours")
   await shop.mine()
   assert.deepEqual(await shop.heard(), ["payment_request.expired"])
   assert.equal((await shop.call.get_payment_request({ idOrPid: pid })).status, "expired")
