@@ -21,6 +21,7 @@ export const fields = {
   intentHash: Schema.String,
   policyRevision: Schema.Int,
   summary: Schema.String,
+  memo: Schema.NullOr(Schema.String),
   txHashes: Schema.Array(Schema.String),
   nextAction: Schema.Array(NextAction),
   createdAt: Schema.DateTimeUtcFromString,
@@ -57,6 +58,7 @@ export const view = Effect.fnUntraced(function* (proposal: Proposal) {
   const shown: View = {
     ...proposal,
     proposalId: proposal.id,
+    memo: typeof proposal.terms.memo === "string" ? proposal.terms.memo : null,
     message: messages[proposal.status](proposal.id),
     nextAction: proposal.status === "requires_action" ? [passkey(proposal, siteUrl)] : []
   }

@@ -90,9 +90,7 @@ export const addRecipient = Operation.make("add_recipient", {
   input: {
     address: Text.Line(64).annotate({ description: "Where to pay: `0x…`." }),
     chainId: Chain.ChainId,
-    nickname: Schema.optionalKey(Text.Name),
-    challengeId: Schema.optionalKey(Text.Line(64)),
-    walletSignature: Schema.optionalKey(Text.Line(4096))
+    nickname: Schema.optionalKey(Text.Name)
   },
   output: View.fields,
   refusals: [UnsupportedChain, InvalidAddress, GovernanceSignatureRequired],

@@ -49,6 +49,8 @@ export const sending: ReadonlyArray<Story> = [
         memo: "November"
       })
       assert.strictEqual(proposal.status, "pending_confirm")
+      assert.strictEqual(proposal.memo, "November")
+      assert.notInclude(proposal.summary + proposal.message, "November")
       assert.match(proposal.intentHash, /^[0-9a-f]{64}$/u)
       const wrong = yield* Scene.refusal(
         agent.confirm_proposal({

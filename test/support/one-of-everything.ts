@@ -220,9 +220,7 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   add_recipient: () => ({
     address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
     chainId: "local",
-    nickname: "Supplier",
-    challengeId: "none",
-    walletSignature: "none"
+    nickname: "Supplier"
   }),
   get_policy_limits: () => ({}),
   simulate_transfer: ({ recipientId }) => ({ recipientId, amountUsdc: "12.50" }),

@@ -181,9 +181,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   add_recipient: {
     address,
     chainId,
-    nickname: name,
-    challengeId: line(64),
-    walletSignature: line(4096)
+    nickname: name
   },
   revoke_recipient: { recipientId: line(64) },
   propose_create_account: { chainId, walletName: name, metadata: tags },

@@ -39,8 +39,6 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "get_webhook_delivery.id": delivery,
   "replay_webhook_delivery.id": delivery,
   "revoke_recipient.recipientId": recipient,
-  // No challenge is ever issued yet, so there is none to own.
-  "add_recipient.challengeId": [],
   "simulate_transfer.recipientId": recipient,
   "propose_rename_account.accountId": [...wallet, ...vault],
   "set_wallet_metadata.accountId": [...wallet, ...vault],
