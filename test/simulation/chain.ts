@@ -63,7 +63,7 @@ export class Miner {
 
   /** Cannot be read for a while, from now on; blocks are mined all the same. */
   goesAway(): void {
-    this.#world.fork(this.#away)
+    if (this.#world.isStormy) this.#world.fork(this.#away)
   }
 
   get #away(): Effect.Effect<void> {

@@ -40,7 +40,7 @@ const delicate = new Set([
   "Idempotency.answer",
   "Tasks.take"
 ])
-const delicacy = { crash: 50, delay: 4 }
+const delicacy = { crash: 50, delay: 4, failure: 4 }
 
 /** Leases end after 30 and 60 seconds: a little less and a little more than that tells most. */
 const slowMs = [1, 20, 400, 2000, 9_999, 29_999, 30_001, 60_001] as const
@@ -100,12 +100,15 @@ export const faultsOf = (around: Surroundings, process: Mortal): Wrap => {
       const crash = rates.crash * (isDelicate ? delicacy.crash : 1)
       const delay = rates.delay * (isDelicate ? delicacy.delay : 1)
       const slow = happens(delay) ? dawdle : Effect.yieldNow
-      const before = Effect.suspend(() => obstacle(name, rates.before, crash) ?? Effect.void)
+      const failure = isDelicate ? delicacy.failure : 1
+      const before = Effect.suspend(
+        () => obstacle(name, failure * rates.before, crash) ?? Effect.void
+      )
       return slow.pipe(
         Effect.andThen(before),
         Effect.flatMap((lost) => (lost === undefined ? call : Effect.succeed(lost as never))),
         Effect.flatMap((answer) => {
-          const after = obstacle(name, rates.after, crash)
+          const after = obstacle(name, failure * rates.after, crash)
           return after ?? Effect.succeed(answer)
         })
       )

@@ -74,6 +74,6 @@ export const profileOf = (seed: number): Profile => {
     reorganisation: chance.pick([0.05, 0.2, 0.4]),
     outage: rate(0.06),
     goodReceiver: chance.pick([0.2, 0.5, 0.8]),
-    lostReply: rate(0.2)
+    lostReply: rate(0.4)
   }
 }

@@ -43,6 +43,7 @@ const nextMs = (world: World): number => {
 }
 
 const isAtRest = (world: World, town: Town): boolean =>
+  world.books.all("cursors").every(({ head }) => head === world.head) &&
   world.books.all("tasks").length === 0 &&
   world.books.all("payment requests").every(({ status }) => ends.includes(status)) &&
   world.books
