@@ -1,13 +1,12 @@
 /** Says whether a transfer would pass now, rule by rule, and when it would at the earliest. Changes nothing. */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
-import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import { Spending } from "../ports/spending.ts"
 import { told } from "../proposals/over-limits.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { InvalidAmount, NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import * as Amount from "./amount.ts"
 import { judge, resets, type Verdict, windowsAt } from "./limits.ts"
 import { revisionOf } from "./revision.ts"
 
@@ -42,7 +41,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   scope: "account:read",
   input: {
     recipientId: Recipient.RecipientId,
-    amountUsdc: Text.Line(40).annotate({ description: 'USDC as a decimal string, `"12.50"`.' })
+    amountUsdc: Amount.AmountUsdc
   },
   output: {
     allowed: Schema.Boolean,
@@ -57,13 +56,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   },
   run: Effect.fnUntraced(function* ({ recipientId, amountUsdc }) {
     const { accountId, kind } = yield* Caller
-    const amountMicro = Usdc.parse(amountUsdc)
-    if (amountMicro === undefined) {
-      return yield* new InvalidAmount({
-        param: "amountUsdc",
-        message: 'Write a plain positive decimal with at most 6 fraction digits, such as "12.50".'
-      })
-    }
+    const amountMicro = yield* Amount.read(amountUsdc)
     const recipient = yield* Recipient.find(recipientId)
     const now = yield* DateTime.now
     const limits = yield* revisionOf(accountId)

@@ -1,8 +1,8 @@
 /** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
 import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
-import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
+import * as Amount from "../policy/amount.ts"
 import { Wallets } from "../ports/wallets.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
@@ -25,17 +25,6 @@ const walletOf = Effect.fnUntraced(function* (walletId: string) {
   return wallet
 })
 
-const amountOf = Effect.fnUntraced(function* (amountUsdc: string) {
-  const amountMicro = Usdc.parse(amountUsdc)
-  if (amountMicro === undefined) {
-    return yield* new InvalidAmount({
-      param: "amountUsdc",
-      message: 'Write a plain positive decimal with at most 6 fraction digits, such as "12.50".'
-    })
-  }
-  return amountMicro
-})
-
 export const proposeTransfer = Operation.make("propose_transfer", {
   summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
   next: "confirm_proposal with the returned proposalId sends it; simulate_transfer explains a refusal.",
@@ -43,7 +32,7 @@ export const proposeTransfer = Operation.make("propose_transfer", {
   nature: "write",
   input: {
     recipientId: Recipient.RecipientId,
-    amountUsdc: Text.Line(40).annotate({ description: 'USDC as a decimal string, `"12.50"`.' }),
+    amountUsdc: Amount.AmountUsdc,
     fromWalletId: Text.Line(64).annotate({ description: "The wallet to send from." }),
     memo: Schema.optionalKey(Text.Line(256).annotate({ description: "Kept here, not on chain." }))
   },
@@ -57,7 +46,7 @@ export const proposeTransfer = Operation.make("propose_transfer", {
     }
   },
   run: Effect.fnUntraced(function* (input) {
-    const amountSmallestUnit = yield* amountOf(input.amountUsdc)
+    const amountSmallestUnit = yield* Amount.read(input.amountUsdc)
     const wallet = yield* walletOf(input.fromWalletId)
     const recipient = yield* Recipient.find(input.recipientId)
     if (recipient.chainId !== wallet.chainId) {
