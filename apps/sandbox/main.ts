@@ -31,7 +31,8 @@ const program = Effect.gen(function* () {
     directory,
     port,
     siteUrl: Configuration.siteUrl(configuration),
-    limits: Configuration.limits(configuration)
+    limits: Configuration.limits(configuration),
+    tiers: Configuration.tiers(configuration)
   })
   process.stdout.write(welcome(facts, directory, performance.now()))
   return yield* Effect.never

@@ -23,6 +23,7 @@ export interface Options {
   readonly chainPort?: number
   readonly siteUrl?: string
   readonly limits?: RateLimits.Limits
+  readonly tiers?: typeof defaults.tiers
 }
 
 const host = "127.0.0.1"
@@ -61,7 +62,12 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     keyring: yield* Keyring.load({ dataDirectory: directory }),
     courier: { mode: "local" },
     limits: options.limits ?? RateLimits.defaults,
-    deployment: { ...defaults, siteUrl, livemode: false }
+    deployment: {
+      ...defaults,
+      siteUrl,
+      livemode: false,
+      tiers: options.tiers ?? defaults.tiers
+    }
   })
   const ports = yield* Layer.build(parts)
   const earlier = readFacts(directory)

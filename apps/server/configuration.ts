@@ -1,6 +1,7 @@
 /** Every setting of the service: its variable, its meaning, its default. Read once, at start, whole or not at all. */
 import * as Usdc from "../../core/money/usdc.ts"
 import * as Setting from "./setting.ts"
+import * as SpendingCaps from "./spending-caps.ts"
 
 const url = /^https?:\/\/[^\s]+[^/\s]$/u
 
@@ -61,6 +62,9 @@ export const settings = {
     /^(0|[1-9]\d*)(\.\d{1,6})?$/u,
     "be a USDC amount such as 0.01"
   ),
+  tierPersonal: SpendingCaps.tier("personal"),
+  tierStartup: SpendingCaps.tier("startup"),
+  hardCapMicro: SpendingCaps.hardCap,
   idempotencyLeaseMs: Setting.integer(
     "BURSAR_IDEMPOTENCY_LEASE_MS",
     "How long one call may hold an idempotency key before a retry may take it over.",
@@ -105,6 +109,13 @@ export const read = (environment: Setting.Environment): Configuration =>
 
 export const dustMicro = (configuration: Configuration): bigint =>
   Usdc.parse(configuration.dustUsdc) ?? 0n
+
+/** The spending limits of each tier. */
+export const tiers = (configuration: Configuration) =>
+  SpendingCaps.limitsOf(
+    { personal: configuration.tierPersonal, startup: configuration.tierStartup },
+    configuration.hardCapMicro
+  )
 
 export const siteUrl = (configuration: Configuration): string =>
   configuration.publicUrl ?? `http://localhost:${configuration.port}`

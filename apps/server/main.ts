@@ -42,7 +42,8 @@ const program = Effect.gen(function* () {
       siteUrl,
       livemode: true,
       dustMicro: Configuration.dustMicro(configuration),
-      idempotencyLeaseMs: configuration.idempotencyLeaseMs
+      idempotencyLeaseMs: configuration.idempotencyLeaseMs,
+      tiers: Configuration.tiers(configuration)
     }
   })
   const service = Layer.merge(surfaces(configuration), workers).pipe(Layer.provide(parts))

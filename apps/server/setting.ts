@@ -2,7 +2,7 @@
  * One setting: its environment variable, what it means, its default, and how its text is read. The
  * manual's configuration page is printed from these, so a setting without a meaning cannot exist.
  */
-import { Data } from "effect"
+import { Data, Result } from "effect"
 
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{
   readonly variable: string
@@ -65,6 +65,23 @@ export const text = (
     if (!form.test(value)) throw refuse(variable, `must ${expected}`)
     return value
   }
+})
+
+/** A setting whose text is read into a value, or refused with the rest of a sentence about its variable. */
+export const parsed = <Value>(
+  variable: string,
+  meaning: string,
+  usual: string,
+  parse: (text: string) => Result.Result<Value, string>
+): Setting<Value> => ({
+  variable,
+  meaning,
+  default: usual,
+  secret: false,
+  read: (environment) =>
+    Result.getOrThrowWith(parse(present(environment, variable) ?? usual), (objection) =>
+      refuse(variable, objection)
+    )
 })
 
 /** A setting without a default. */

@@ -4,6 +4,9 @@ import type { Limits } from "./limits.ts"
 
 export type TierName = Account["tier"]
 
+/** What a tier itself bounds; the hard cap stands above every tier. */
+export type Caps = Omit<Limits, "hardCapMicro">
+
 const usdc = 1_000_000n
 
 export const hardCapMicro = 100_000n * usdc
@@ -33,7 +36,7 @@ export const plans: Readonly<
 }
 
 /** A tier whose bounds contradict each other is refused when it is loaded. */
-export const objection = (limits: Limits): string | undefined => {
+export const objection = (limits: Caps): string | undefined => {
   if (limits.perTransferMicro > limits.dailyMicro)
     return "the per-transfer cap is above the daily cap"
   if (limits.dailyMicro > limits.monthlyMicro) return "the daily cap is above the monthly cap"

@@ -1,0 +1,62 @@
+/**
+ * The caps of each tier as settings: `perTransfer/daily/monthly` in USDC, and one hard cap above them all.
+ * Caps that contradict each other are refused with the sentence the policy itself has for it.
+ */
+import { Result } from "effect"
+import * as Usdc from "../../core/money/usdc.ts"
+import type { Limits } from "../../core/policy/limits.ts"
+import { type Caps, hardCapMicro, objection, type TierName, tiers } from "../../core/policy/tier.ts"
+import * as Setting from "./setting.ts"
+
+const plain = (micro: bigint) => Usdc.format(micro).replace(/\.00$/u, "")
+
+const written = ({ perTransferMicro, dailyMicro, monthlyMicro }: Caps) =>
+  [perTransferMicro, dailyMicro, monthlyMicro].map(plain).join("/")
+
+const example = written(tiers.personal)
+
+const readCaps = (text: string): Result.Result<Caps, string> => {
+  const [perTransferMicro, dailyMicro, monthlyMicro, ...more] = text.split("/").map(Usdc.parse)
+  if (
+    perTransferMicro === undefined ||
+    dailyMicro === undefined ||
+    monthlyMicro === undefined ||
+    more.length > 0
+  ) {
+    return Result.fail(`must be perTransfer/daily/monthly in USDC, such as ${example}`)
+  }
+  const caps = { perTransferMicro, dailyMicro, monthlyMicro }
+  const objected = objection(caps)
+  return objected === undefined
+    ? Result.succeed(caps)
+    : Result.fail(`contradicts itself: ${objected}`)
+}
+
+export const tier = (name: TierName) =>
+  Setting.parsed(
+    `BURSAR_TIER_${name.toUpperCase()}`,
+    `What an account of the tier \`${name}\` may send per transfer, UTC day and UTC month, in USDC.`,
+    written(tiers[name]),
+    readCaps
+  )
+
+export const hardCap = Setting.parsed(
+  "BURSAR_HARD_CAP_USDC",
+  "The most one transfer may move, whatever its account's tier.",
+  plain(hardCapMicro),
+  (text) => {
+    const micro = Usdc.parse(text)
+    return micro === undefined
+      ? Result.fail("must be an amount of USDC above zero, such as 100000")
+      : Result.succeed(micro)
+  }
+)
+
+/** The limits of every tier, under the hard cap. */
+export const limitsOf = (
+  caps: Readonly<Record<TierName, Caps>>,
+  hardCapMicro: bigint
+): Readonly<Record<TierName, Limits>> => ({
+  personal: { ...caps.personal, hardCapMicro },
+  startup: { ...caps.startup, hardCapMicro }
+})

@@ -1,0 +1,66 @@
+/** Settings are read whole or not at all, and a refusal says which one and why. */
+import { assert, describe, it } from "vitest"
+import * as Configuration from "../../../apps/server/configuration.ts"
+import { tiers } from "../../../core/policy/tier.ts"
+
+const read = (environment: Readonly<Record<string, string>>) =>
+  Configuration.tiers(Configuration.read(environment))
+
+const refusal = (environment: Readonly<Record<string, string>>): string => {
+  try {
+    Configuration.read(environment)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error("These settings were taken.")
+}
+
+describe("the spending caps of the tiers", () => {
+  it("are the policy's own when nothing is set", () => {
+    assert.deepStrictEqual(read({}), tiers)
+    assert.deepStrictEqual(read({ BURSAR_TIER_PERSONAL: "" }), tiers)
+  })
+
+  it("are set per tier, to the smallest unit, under one hard cap", () => {
+    const set = read({
+      BURSAR_TIER_PERSONAL: "0.5/20.000001/300",
+      BURSAR_HARD_CAP_USDC: "250.25"
+    })
+    assert.deepStrictEqual(set.personal, {
+      perTransferMicro: 500_000n,
+      dailyMicro: 20_000_001n,
+      monthlyMicro: 300_000_000n,
+      hardCapMicro: 250_250_000n
+    })
+    assert.deepStrictEqual(set.startup, { ...tiers.startup, hardCapMicro: 250_250_000n })
+  })
+
+  it("may be equal, and are refused with a sentence when they contradict each other", () => {
+    assert.strictEqual(read({ BURSAR_TIER_STARTUP: "7/7/7" }).startup.monthlyMicro, 7_000_000n)
+    assert.strictEqual(
+      refusal({ BURSAR_TIER_STARTUP: "3000/2500/25000" }),
+      "BURSAR_TIER_STARTUP contradicts itself: the per-transfer cap is above the daily cap."
+    )
+    assert.strictEqual(
+      refusal({ BURSAR_TIER_PERSONAL: "1000/2500/2499.999999" }),
+      "BURSAR_TIER_PERSONAL contradicts itself: the daily cap is above the monthly cap."
+    )
+  })
+
+  it.each(["1000/2500", "1/2/3/4", "1/2/x", "0/1/2", "1e3/2e3/3e3", "-1/2/3", " 1/2/3"])(
+    "are not guessed from %s",
+    (text) => {
+      assert.strictEqual(
+        refusal({ BURSAR_TIER_PERSONAL: text }),
+        "BURSAR_TIER_PERSONAL must be perTransfer/daily/monthly in USDC, such as 1000/2500/25000."
+      )
+    }
+  )
+
+  it.each(["0", "-5", "1000 USDC", "0.0000001"])("have no hard cap of %s", (text) => {
+    assert.match(
+      refusal({ BURSAR_HARD_CAP_USDC: text }),
+      /^BURSAR_HARD_CAP_USDC must be an amount/u
+    )
+  })
+})
