@@ -78,12 +78,18 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
   const unusable = keyRefusal(operation, invocation.idempotencyKey)
   if (unusable !== undefined) return yield* unusable
   const input = yield* Input.decode(operation, invocation.input)
-  const work = Effect.flatMap(operation.run(input), (output) => Input.encode(operation, output))
-  if (operation.nature === "read") return { output: yield* work, replayed: false }
+  const look = operation.beforehand?.(input) ?? Effect.undefined
+  const work = (seen: unknown) =>
+    Effect.flatMap(operation.run(input, seen), (output) => Input.encode(operation, output))
+  if (operation.nature === "read") {
+    return { output: yield* Effect.flatMap(look, work), replayed: false }
+  }
+  const atomically = yield* Atomically
+  const whole = Effect.flatMap(look, (seen) => atomically.run(work(seen)))
   const done =
     invocation.idempotencyKey === undefined
-      ? { output: yield* (yield* Atomically).run(work), replayed: false }
-      : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, work)
+      ? { output: yield* whole, replayed: false }
+      : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, { look, work })
   const later = yield* operation.afterwards?.(input) ?? Effect.undefined
   return later === undefined ? done : { ...done, output: yield* Input.encode(operation, later) }
 })

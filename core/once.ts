@@ -80,12 +80,18 @@ const busy = (leaseEndsAt: DateTime.Utc, now: DateTime.Utc) =>
     }
   })
 
+/** What a write looks up outside before its transaction, and what it does inside with what was seen. */
+export interface Doing<Seen, E, R> {
+  readonly look: Effect.Effect<Seen, E, R>
+  readonly work: (seen: Seen) => Effect.Effect<Schema.JsonObject, E, R>
+}
+
 /** Does the work under a reservation that is ours: answer and work in one transaction, the slot freed on any failure. */
-const perform = Effect.fnUntraced(function* <E, R>(
+const perform = Effect.fnUntraced(function* <Seen, E, R>(
   operation: Operation.Any,
   slot: Slot,
   holder: string,
-  work: Effect.Effect<Schema.JsonObject, E, R>
+  { look, work }: Doing<Seen, E, R>
 ) {
   const idempotency = yield* Idempotency
   const { idempotencyLeaseMs } = yield* Deployment
@@ -96,15 +102,15 @@ const perform = Effect.fnUntraced(function* <E, R>(
     Effect.delay(idempotencyLeaseMs / 2),
     Effect.repeat(Schedule.forever)
   )
-  const working = (yield* Atomically).run(
-    Effect.gen(function* () {
-      const output = yield* work
-      const kept = yield* idempotency.answer(slot, holder, yield* answerOf(operation, slot, output))
-      const now = yield* DateTime.now
-      if (!kept) return yield* busy(now, now)
-      return output
-    })
-  )
+  const atomically = yield* Atomically
+  const answered = Effect.fnUntraced(function* (seen: Seen) {
+    const output = yield* work(seen)
+    const kept = yield* idempotency.answer(slot, holder, yield* answerOf(operation, slot, output))
+    const now = yield* DateTime.now
+    if (!kept) return yield* busy(now, now)
+    return output
+  })
+  const working = Effect.flatMap(look, (seen) => atomically.run(answered(seen)))
   return yield* Effect.raceFirst(working, Effect.andThen(renewing, Effect.never)).pipe(
     Effect.onExit((exit) =>
       Exit.isFailure(exit) ? idempotency.release(slot, holder) : Effect.void
@@ -112,12 +118,12 @@ const perform = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-export const once = Effect.fnUntraced(function* <E, R>(
+export const once = Effect.fnUntraced(function* <Seen, E, R>(
   operation: Operation.Any,
   caller: CallerFacts,
   key: string,
   input: unknown,
-  work: Effect.Effect<Schema.JsonObject, E, R>
+  doing: Doing<Seen, E, R>
 ) {
   const slot: Slot = { accountId: caller.accountId, operation: operation.name, key }
   const fingerprint = (yield* Secrets).sha256(canonical(yield* Input.encodeInput(operation, input)))
@@ -144,6 +150,6 @@ export const once = Effect.fnUntraced(function* <E, R>(
     case "answered":
       return { output: yield* outputOf(operation, slot, held.answer), replayed: true }
     case "reserved":
-      return { output: yield* perform(operation, slot, holder, work), replayed: false }
+      return { output: yield* perform(operation, slot, holder, doing), replayed: false }
   }
 })

@@ -19,7 +19,8 @@ export interface Operation<
   Input extends Schema.Struct.Fields,
   Output extends Schema.Struct.Fields,
   Refusals extends ReadonlyArray<Refusal.Class>,
-  Needs
+  Needs,
+  Seen = undefined
 > {
   readonly name: Name
   readonly summary: string
@@ -33,8 +34,15 @@ export interface Operation<
   /** Output fields that are shown once: stored sealed for 24 h, then erased from replayed answers. */
   readonly secrets: ReadonlyArray<string>
   readonly example: { readonly input: Readonly<Record<string, unknown>> }
+  /** What is looked up outside, before the transaction of `run`, which is handed what was seen. */
+  readonly beforehand:
+    | ((
+        input: Schema.Struct<Input>["Type"]
+      ) => Effect.Effect<Seen, InstanceType<Refusals[number]> | Refusal.InvalidRequest, Needs>)
+    | undefined
   readonly run: (
-    input: Schema.Struct<Input>["Type"]
+    input: Schema.Struct<Input>["Type"],
+    seen: Seen
   ) => Effect.Effect<
     Schema.Struct<Output>["Type"],
     InstanceType<Refusals[number]> | Refusal.InvalidRequest,
@@ -62,7 +70,9 @@ export interface Any {
   readonly secrets: ReadonlyArray<string>
   readonly example: { readonly input: Readonly<Record<string, unknown>> }
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
-  readonly run: (input: any) => Effect.Effect<any, any, any>
+  readonly beforehand: ((input: any) => Effect.Effect<any, any, any>) | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly run: (input: any, seen: any) => Effect.Effect<any, any, any>
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly afterwards: ((input: any) => Effect.Effect<any, never, any>) | undefined
 }
@@ -70,13 +80,68 @@ export interface Any {
 /** What an operation asks of its surroundings, the caller aside. */
 export type Needs<Op> = Op extends {
   // biome-ignore lint/suspicious/noExplicitAny: inference only.
-  readonly run: (input: any) => Effect.Effect<any, any, infer R>
+  readonly run: (input: any, seen: any) => Effect.Effect<any, any, infer R>
 }
   ? Exclude<R, Caller>
   : never
 
 export type Input<Op extends Any> = Op["input"]["Encoded"]
 export type Output<Op extends Any> = Op["output"]["Encoded"]
+
+/** What every operation is defined by; `Seen` is what `run` is handed besides its input. */
+interface Common<
+  Input extends Schema.Struct.Fields,
+  Output extends Schema.Struct.Fields,
+  Refusals extends ReadonlyArray<Refusal.Class>
+> {
+  readonly summary: string
+  /** What to call next, for agents and for the manual. */
+  readonly next: string
+  readonly scope: Scope
+  readonly nature?: Nature
+  readonly budget?: Budget
+  readonly input: Input
+  readonly output: Output
+  readonly refusals?: Refusals
+  readonly secrets?: ReadonlyArray<keyof Output & string>
+  readonly example?: { readonly input: Readonly<Record<string, unknown>> }
+}
+
+type Ran<
+  Output extends Schema.Struct.Fields,
+  Refusals extends ReadonlyArray<Refusal.Class>,
+  Needs
+> = Effect.Effect<
+  Schema.Struct<Output>["Type"],
+  InstanceType<Refusals[number]> | Refusal.InvalidRequest,
+  Needs
+>
+
+const built = <
+  Name extends string,
+  Input extends Schema.Struct.Fields,
+  Output extends Schema.Struct.Fields,
+  Refusals extends ReadonlyArray<Refusal.Class>,
+  Needs,
+  Seen
+>(
+  name: Name,
+  definition: Common<Input, Output, Refusals> &
+    Pick<Operation<Name, Input, Output, Refusals, Needs, Seen>, "beforehand" | "run" | "afterwards">
+): Operation<Name, Input, Output, Refusals, Needs, Seen> => {
+  const nature = definition.nature ?? "read"
+  return {
+    ...definition,
+    name,
+    nature,
+    budget: definition.budget ?? (nature === "read" ? "reads" : "writes"),
+    input: Schema.Struct(definition.input),
+    output: Schema.Struct(definition.output),
+    refusals: (definition.refusals ?? []) as unknown as Refusals,
+    secrets: definition.secrets ?? [],
+    example: definition.example ?? { input: {} }
+  }
+}
 
 export const make = <
   const Name extends string,
@@ -86,45 +151,43 @@ export const make = <
   Needs = never
 >(
   name: Name,
-  definition: {
-    readonly summary: string
-    /** What to call next, for agents and for the manual. */
-    readonly next: string
-    readonly scope: Scope
-    readonly nature?: Nature
-    readonly budget?: Budget
-    readonly input: Input
-    readonly output: Output
-    readonly refusals?: Refusals
-    readonly secrets?: ReadonlyArray<keyof Output & string>
-    readonly example?: { readonly input: Readonly<Record<string, unknown>> }
-    readonly run: (
-      input: Schema.Struct<Input>["Type"]
-    ) => Effect.Effect<
-      Schema.Struct<Output>["Type"],
-      InstanceType<NoInfer<Refusals>[number]> | Refusal.InvalidRequest,
-      Needs
-    >
+  definition: Common<Input, Output, Refusals> & {
+    readonly run: (input: Schema.Struct<Input>["Type"]) => Ran<Output, NoInfer<Refusals>, Needs>
     /** Looks again after the commit; its answer, if any, takes the place of the one of `run`. */
     readonly afterwards?: (
       input: Schema.Struct<NoInfer<Input>>["Type"]
     ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
   }
-): Operation<Name, Input, Output, Refusals, Needs> => {
-  const nature = definition.nature ?? "read"
-  return {
-    name,
-    summary: definition.summary,
-    next: definition.next,
-    scope: definition.scope,
-    nature,
-    budget: definition.budget ?? (nature === "read" ? "reads" : "writes"),
-    input: Schema.Struct(definition.input),
-    output: Schema.Struct(definition.output),
-    refusals: (definition.refusals ?? []) as unknown as Refusals,
-    secrets: definition.secrets ?? [],
-    example: definition.example ?? { input: {} },
-    run: definition.run,
-    afterwards: definition.afterwards
+): Operation<Name, Input, Output, Refusals, Needs> =>
+  built(name, { afterwards: undefined, ...definition, beforehand: undefined })
+
+/** An operation that asks the outside first, as no transaction may; what it saw is handed to `run`. */
+export const informed = <
+  const Name extends string,
+  const Input extends Schema.Struct.Fields,
+  const Output extends Schema.Struct.Fields,
+  Seen,
+  const Refusals extends ReadonlyArray<Refusal.Class> = [],
+  Needs = never,
+  Looking = never
+>(
+  name: Name,
+  definition: Common<Input, Output, Refusals> & {
+    /** May refuse, and is done anew by a call that takes over from one that died. */
+    readonly beforehand: (
+      input: Schema.Struct<Input>["Type"]
+    ) => Effect.Effect<
+      Seen,
+      InstanceType<NoInfer<Refusals>[number]> | Refusal.InvalidRequest,
+      Looking
+    >
+    readonly run: (
+      input: Schema.Struct<Input>["Type"],
+      seen: Seen
+    ) => Ran<Output, NoInfer<Refusals>, Needs>
   }
-}
+): Operation<Name, Input, Output, Refusals, Needs | Looking, Seen> =>
+  built<Name, Input, Output, Refusals, Needs | Looking, Seen>(name, {
+    ...definition,
+    afterwards: undefined
+  })
