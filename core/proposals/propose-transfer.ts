@@ -7,6 +7,7 @@ import { Wallets } from "../ports/wallets.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
+import * as Balance from "../wallets/balance.ts"
 import { PolicyLimitExceeded } from "./proposal.ts"
 import { propose } from "./propose.ts"
 import { send } from "./transfer.ts"
@@ -25,7 +26,7 @@ const walletOf = Effect.fnUntraced(function* (walletId: string) {
   return wallet
 })
 
-export const proposeTransfer = Operation.make("propose_transfer", {
+export const proposeTransfer = Operation.informed("propose_transfer", {
   summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
   next: "confirm_proposal with the returned proposalId sends it; simulate_transfer explains a refusal.",
   scope: "proposals:write",
@@ -37,7 +38,13 @@ export const proposeTransfer = Operation.make("propose_transfer", {
     memo: Schema.optionalKey(Text.Line(256).annotate({ description: "Kept here, not on chain." }))
   },
   output: View.fields,
-  refusals: [NotFound, InvalidAmount, Recipient.RecipientNotApproved, PolicyLimitExceeded],
+  refusals: [
+    NotFound,
+    InvalidAmount,
+    Recipient.RecipientNotApproved,
+    PolicyLimitExceeded,
+    Balance.InsufficientBalance
+  ],
   example: {
     input: {
       recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
@@ -45,7 +52,8 @@ export const proposeTransfer = Operation.make("propose_transfer", {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
     }
   },
-  run: Effect.fnUntraced(function* (input) {
+  beforehand: ({ fromWalletId }) => Effect.flatMap(walletOf(fromWalletId), Balance.held),
+  run: Effect.fnUntraced(function* (input, heldMicro) {
     const amountSmallestUnit = yield* Amount.read(input.amountUsdc)
     const wallet = yield* walletOf(input.fromWalletId)
     const recipient = yield* Recipient.find(input.recipientId)
@@ -74,6 +82,8 @@ export const proposeTransfer = Operation.make("propose_transfer", {
       },
       { recipientId: recipient.id }
     )
+    // Last, so that whoever may not be paid at all is told so before.
+    yield* Balance.covers(heldMicro, amountSmallestUnit)
     return yield* View.view(proposal)
   })
 })

@@ -24,6 +24,14 @@ const ready = Effect.fnUntraced(function* (world: World, amountMicro = 5_000n * 
   }
 })
 
+/** The developer's wallet, with a little money on it. */
+const developerWallet = Effect.fnUntraced(function* (world: World) {
+  const { wallets } = yield* world.calls.list_wallets({})
+  const wallet = wallets.find((each) => each.kind === "standard")
+  yield* world.pay(wallet?.address as string, 10n * usdc)
+  return wallet?.id as string
+})
+
 /** Waits until the proposal has the status, mining as time goes on. */
 const becomes = (world: World, proposalId: string, status: string) =>
   world.until(
@@ -100,29 +108,32 @@ export const sending: ReadonlyArray<Story> = [
     })
   },
   {
-    title: "a transfer the wallet cannot pay fails, moves nothing and gives its cap back",
+    title:
+      "what the wallet does not hold is refused, and what it no longer holds gives its cap back",
     tell: Effect.fnUntraced(function* (world) {
       const { agent } = world
-      const { fromWalletId, recipientId, to } = yield* ready(world, 1n * usdc)
+      const { fromWalletId, recipientId, to } = yield* ready(world, 600n * usdc)
       const before = yield* world.balanceOf(to)
-      const { proposalId } = yield* agent.propose_transfer({
-        recipientId,
-        fromWalletId,
-        amountUsdc: "500"
-      })
-      yield* agent.confirm_proposal({ proposalId })
-      const failed = yield* becomes(world, proposalId, "failed")
+      const proposed = (amountUsdc: string) =>
+        agent.propose_transfer({ recipientId, fromWalletId, amountUsdc })
+      const short = yield* Scene.refusal(proposed("600.000001"))
+      assert.strictEqual(short.code, "INSUFFICIENT_BALANCE")
+      const first = yield* proposed("500")
+      const second = yield* proposed("500")
+      yield* agent.confirm_proposal({ proposalId: first.proposalId })
+      yield* becomes(world, first.proposalId, "completed")
+      yield* agent.confirm_proposal({ proposalId: second.proposalId })
+      const failed = yield* becomes(world, second.proposalId, "failed")
       assert.include(failed.statusReason ?? "", "balance")
-      assert.strictEqual(yield* world.balanceOf(to), before)
-      assert.strictEqual((yield* agent.get_policy_limits({})).dailyUsedUsd, "0.00")
+      assert.strictEqual((yield* world.balanceOf(to)) - before, 500n * usdc)
+      assert.strictEqual((yield* agent.get_policy_limits({})).dailyUsedUsd, "500.00")
     })
   },
   {
     title: "a human's transfer waits for their passkey, and a cancelled one is not sent",
     tell: Effect.fnUntraced(function* (world) {
-      const { wallets } = yield* world.calls.list_wallets({})
       const { recipients } = yield* world.calls.list_recipients({})
-      const fromWalletId = wallets.find((each) => each.kind === "standard")?.id as string
+      const fromWalletId = yield* developerWallet(world)
       const recipientId = recipients[0]?.id as string
       const { proposalId } = yield* world.calls.propose_transfer({
         recipientId,
@@ -142,8 +153,7 @@ export const sending: ReadonlyArray<Story> = [
     title: "a new recipient cannot be paid in its cooldown, and revoking one supersedes what waits",
     tell: Effect.fnUntraced(function* (world) {
       const { calls } = world
-      const { wallets } = yield* calls.list_wallets({})
-      const fromWalletId = wallets.find((each) => each.kind === "standard")?.id as string
+      const fromWalletId = yield* developerWallet(world)
       const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
       const added = yield* calls.add_recipient({ address, chainId: "local", nickname: "Supplier" })
       yield* calls.confirm_proposal({ proposalId: added.proposalId })

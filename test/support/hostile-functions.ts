@@ -1,8 +1,10 @@
 /** What the operations themselves make of hostile input, whatever books they stand on. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
+import type { ChainScript } from "../../adapters/memory/chains.ts"
 import { type Name, operations } from "../../core/operations.ts"
 import { provision } from "../../core/payments/provision.ts"
 import type { Signer } from "../../core/ports/signer.ts"
@@ -67,7 +69,7 @@ const noAmounts: ReadonlyArray<Fields> = [
   { amountUsd: 0.3, amountSmallestUnit: "299999" }
 ]
 
-export const suite = <E>(name: string, ground: Layer.Layer<Needs | Signer, E>) =>
+export const suite = <E>(name: string, ground: Layer.Layer<Needs | Signer | ChainScript, E>) =>
   layer(ground)(name, (it) => {
     for (const { name } of writes) {
       it.effect(`a wrong value is refused by ${name}, and nothing is written`, () =>
@@ -83,7 +85,7 @@ export const suite = <E>(name: string, ground: Layer.Layer<Needs | Signer, E>) =
       it.effect(`no input is a fault of ours to ${name}`, () =>
         Effect.gen(function* () {
           const own = yield* owner("user_42")
-          const run = Effect.runPromiseWith(yield* Effect.context<Needs>())
+          const run = Effect.runPromiseWith(yield* Effect.context<Needs | ChainScript>())
           const property = FastCheck.asyncProperty(
             inputOf(name, Object.keys(input.fields), own),
             async (asked) => {

@@ -3,6 +3,7 @@
  * catalogue must do for every operation is tested by walking these.
  */
 import { DateTime, Effect } from "effect"
+import { ChainScript } from "../../adapters/memory/chains.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issue } from "../../core/accounts/create-key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
@@ -103,6 +104,8 @@ export const owner = Effect.fnUntraced(function* (
   const caller = yield* authenticate(apiKey)
   const vault = (yield* vaultFor(accountId, externalId)) as Wallet
   const wallet = (yield* walletFor(accountId)) as Wallet
+  const { fund } = yield* ChainScript
+  for (const { address } of [wallet, vault]) yield* fund(address, 1_000_000_000n)
   yield* (yield* Transfers).record(Rows.aTransfer(vault))
   const call = callsOf(caller)
   const request = yield* call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
