@@ -1,4 +1,7 @@
-/** What the operator counts: every invocation by operation and outcome, how long it took, and sends without gas. */
+/**
+ * What the operator counts: every invocation by operation and outcome, how long it took, sends that wait
+ * for gas, and signatures that were refused.
+ */
 import { Clock, Effect, Metric } from "effect"
 
 const counters = new Map<string, Metric.Counter<number>>()
@@ -37,6 +40,19 @@ export const relayerOutOfGas = (chainId: string): Effect.Effect<void> =>
     cached(counters, `relayer ${chainId}`, () =>
       Metric.counter("relayer_out_of_gas_total", {
         description: "Looks at sends that wait for the relayer of their chain to be given gas.",
+        attributes: { chainId },
+        incremental: true
+      })
+    ),
+    1
+  )
+
+/** Counts a signature that the signing side refused, because the books do not warrant it. */
+export const signatureRefused = (chainId: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `unwarranted ${chainId}`, () =>
+      Metric.counter("signatures_refused_total", {
+        description: "Signatures refused because the books do not warrant them; look into each.",
         attributes: { chainId },
         incremental: true
       })

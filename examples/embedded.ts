@@ -9,6 +9,7 @@ import { openAccount } from "bursar/core/accounts/open"
 import { Scope } from "bursar/core/caller"
 import * as Chain from "bursar/core/chains/chain"
 import { Deployment, defaults } from "bursar/core/deployment"
+import * as Warrant from "bursar/core/proposals/warrant"
 import { work } from "bursar/core/workers"
 import * as Memory from "bursar/memory"
 import * as Chains from "bursar/memory/chains"
@@ -25,16 +26,21 @@ const chains = ScriptedChain.makeState([
   { chain, usdc: `0x${"05".repeat(20)}`, confirmations: 3, pollMs: 10 }
 ])
 
-const treasury = Layer.mergeAll(
+const kept = Layer.merge(
   Memory.layer(),
-  Chains.layer(chains),
-  Payouts.layer(chains),
-  Courier.layer,
-  RateLimits.layer(RateLimits.defaults),
   Secrets.layer({
     pepper: Redacted.make(crypto.getRandomValues(new Uint8Array(32))),
     dataKey: Redacted.make(crypto.getRandomValues(new Uint8Array(32)))
-  }),
+  })
+)
+
+const treasury = Layer.mergeAll(
+  kept,
+  Chains.layer(chains),
+  // Whatever signs reads the books first, and signs nothing they do not warrant.
+  Payouts.layer(chains).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
+  Courier.layer,
+  RateLimits.layer(RateLimits.defaults),
   Layer.succeed(Deployment, { ...defaults, siteUrl: "http://localhost:4000", livemode: false })
 )
 

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
+import { Unwarranted, Warrant } from "../../core/proposals/warrant.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Branch from "./branch.ts"
 import * as Carrier from "./carrier.ts"
@@ -38,60 +39,74 @@ const domainOf = (reached: Reached) =>
       : Effect.succeed(reached.domain)
   )
 
-export const layer = ({ seed, connections, relayerIndex = 0 }: Options): Layer.Layer<Payouts> =>
-  Layer.sync(Payouts, () => {
-    const walletKey = Branch.make(seed, Branch.walletPath)
-    const relayerKey = Branch.make(seed, Branch.relayerPath)(relayerIndex)
-    const relayer = privateKeyToAddress(relayerKey)
-    const chains = connections.map((connection): Reached => ({ node: Node.make(connection) }))
+export const layer = ({
+  seed,
+  connections,
+  relayerIndex = 0
+}: Options): Layer.Layer<Payouts, never, Warrant> =>
+  Layer.effect(
+    Payouts,
+    Effect.gen(function* () {
+      const { demand } = yield* Warrant
+      const walletKey = Branch.make(seed, Branch.walletPath)
+      const relayerKey = Branch.make(seed, Branch.relayerPath)(relayerIndex)
+      const relayer = privateKeyToAddress(relayerKey)
+      const chains = connections.map((connection): Reached => ({ node: Node.make(connection) }))
 
-    const reachedOf = (chainId: string) => {
-      const reached = chains.find(({ node }) => node.connection.chain.id === chainId)
-      return reached === undefined
-        ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
-        : Effect.succeed(reached)
-    }
-    const on = <A>(
-      chainId: string,
-      use: (reached: Reached) => Effect.Effect<A, Parameters<typeof Node.translate>[1]>
-    ) =>
-      Effect.flatMap(reachedOf(chainId), (reached) =>
-        Effect.mapError(use(reached), (failed) => Node.translate(reached.node, failed))
-      )
+      const reachedOf = (chainId: string) => {
+        const reached = chains.find(({ node }) => node.connection.chain.id === chainId)
+        return reached === undefined
+          ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
+          : Effect.succeed(reached)
+      }
+      const on = <A>(
+        chainId: string,
+        use: (reached: Reached) => Effect.Effect<A, Parameters<typeof Node.translate>[1]>
+      ) =>
+        Effect.flatMap(reachedOf(chainId), (reached) =>
+          Effect.mapError(use(reached), (failed) => Node.translate(reached.node, failed))
+        )
 
-    return {
-      relayerAddress: (chainId) => Effect.as(reachedOf(chainId), relayer),
-      // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
-      authorize: (order) =>
-        on(order.chainId, domainOf).pipe(
-          Effect.flatMap((domain) =>
-            Effect.promise(() =>
+      return {
+        relayerAddress: (chainId) => Effect.as(reachedOf(chainId), relayer),
+        // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
+        authorize: (order) =>
+          Effect.gen(function* () {
+            const domain = yield* on(order.chainId, domainOf)
+            yield* demand(order)
+            const address = privateKeyToAddress(walletKey(order.derivationIndex))
+            if (address.toLowerCase() !== order.from.toLowerCase()) {
+              return yield* Effect.die(
+                new Unwarranted(order.proposalId, "the key is another wallet's")
+              )
+            }
+            return yield* Effect.promise(() =>
               Authorizations.sign(walletKey(order.derivationIndex), domain, order)
             )
-          )
-        ),
-      conditions: (chainId) =>
-        on(chainId, (reached) =>
-          Effect.andThen(domainOf(reached), Network.conditions(reached.node, relayer))
-        ),
-      simulate: (authorization) =>
-        on(authorization.chainId, ({ node }) => Network.simulate(node, relayer, authorization)),
-      wrap: (authorization, relayerNonce, fees) =>
-        Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
-          Effect.promise(() =>
-            Carrier.wrap(
-              relayerKey,
-              Chain.eip155(node.connection.chain),
-              authorization,
-              relayerNonce,
-              fees
+          }),
+        conditions: (chainId) =>
+          on(chainId, (reached) =>
+            Effect.andThen(domainOf(reached), Network.conditions(reached.node, relayer))
+          ),
+        simulate: (authorization) =>
+          on(authorization.chainId, ({ node }) => Network.simulate(node, relayer, authorization)),
+        wrap: (authorization, relayerNonce, fees) =>
+          Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
+            Effect.promise(() =>
+              Carrier.wrap(
+                relayerKey,
+                Chain.eip155(node.connection.chain),
+                authorization,
+                relayerNonce,
+                fees
+              )
             )
+          ),
+        broadcast: (chainId, raw) => on(chainId, ({ node }) => Network.broadcast(node, raw)),
+        trace: (authorization, carriers) =>
+          Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
+            trace(node, authorization, carriers)
           )
-        ),
-      broadcast: (chainId, raw) => on(chainId, ({ node }) => Network.broadcast(node, raw)),
-      trace: (authorization, carriers) =>
-        Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
-          trace(node, authorization, carriers)
-        )
-    }
-  })
+      }
+    })
+  )

@@ -7,6 +7,7 @@ import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { Payouts, type Trace, type Trial } from "../../core/ports/payouts.ts"
 import { Signer } from "../../core/ports/signer.ts"
 import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+import { Unwarranted, Warrant } from "../../core/proposals/warrant.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
@@ -54,7 +55,8 @@ const trace = (
 const make = (
   state: ScriptedChain.State,
   relayer: string,
-  addressesOf: Signer["Service"]["addressesOf"]
+  addressesOf: Signer["Service"]["addressesOf"],
+  { demand }: Warrant["Service"]
 ): Payouts["Service"] => {
   const unavailable = (
     chainId: string,
@@ -76,9 +78,15 @@ const make = (
   return {
     relayerAddress: () => Effect.succeed(relayer),
     authorize: (order) =>
-      Effect.map(addressesOf(order.chainId, [order.derivationIndex]), ([from = ""]) =>
-        Authorizations.sign(ScriptedChain.find(state, order.chainId).connected.usdc, from, order)
-      ),
+      Effect.gen(function* () {
+        yield* demand(order)
+        const [from = ""] = yield* addressesOf(order.chainId, [order.derivationIndex])
+        if (from.toLowerCase() !== order.from.toLowerCase()) {
+          return yield* Effect.die(new Unwarranted(order.proposalId, "the key is another wallet's"))
+        }
+        const { usdc } = ScriptedChain.find(state, order.chainId).connected
+        return Authorizations.sign(usdc, from, order)
+      }),
     conditions: (chainId) =>
       present(chainId, (chain, nowMs) => ({
         maxFeePerGas,
@@ -117,8 +125,10 @@ const make = (
 export const layer = (
   state: ScriptedChain.State,
   { relayer = someRelayer }: Options = {}
-): Layer.Layer<Payouts> =>
+): Layer.Layer<Payouts, never, Warrant> =>
   Layer.effect(
     Payouts,
-    Effect.map(Signer, ({ addressesOf }) => make(state, relayer, addressesOf))
+    Effect.gen(function* () {
+      return make(state, relayer, (yield* Signer).addressesOf, yield* Warrant)
+    })
   ).pipe(Layer.provide(MemorySigner.layer))

@@ -4,13 +4,11 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import { judge, type Revision, type Windows } from "../../core/policy/limits.ts"
-import { type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
+import { type Held, type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-interface Kept extends Reservation {
-  readonly state: "reserved" | "consumed" | "released"
-}
+interface Kept extends Reservation, Held {}
 
 const windowKey = (accountId: string, window: string) => JSON.stringify([accountId, window])
 
@@ -72,6 +70,13 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           if (kept !== undefined) ledger.delete(journal, proposalId)
           ledger.insert(journal, { ...reservation, state: "reserved" })
           return { _tag: "reserved" }
+        }),
+      heldBy: (proposalId) =>
+        store.read(() => {
+          const kept = ledger.get(proposalId)
+          if (kept === undefined) return undefined
+          const { accountId, amountMicro, state } = kept
+          return { accountId, amountMicro, state }
         }),
       consume: (proposalId) => end(proposalId, "consumed"),
       release: (proposalId) => end(proposalId, "released"),

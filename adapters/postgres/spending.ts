@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { judge, type Revision, type Used, type Windows } from "../../core/policy/limits.ts"
-import { type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
+import { type Held, type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 
@@ -18,6 +18,12 @@ interface RevisionRow {
   readonly monthly_micro: bigint
   readonly hard_cap_micro: bigint
   readonly created_at: Date
+}
+
+interface HeldRow {
+  readonly account_id: string
+  readonly amount_micro: bigint
+  readonly state: Held["state"]
 }
 
 const readRevision = (row: RevisionRow): Revision => ({
@@ -86,6 +92,17 @@ export const layer = Layer.effect(
   Spending,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     ...reserving(sql),
+
+    heldBy: (proposalId) =>
+      Answer.first(
+        sql<HeldRow>`select account_id, amount_micro, state from spend_reservation
+          where proposal_id = ${proposalId}`,
+        (row) => ({
+          accountId: row.account_id,
+          amountMicro: row.amount_micro,
+          state: row.state
+        })
+      ),
 
     consume: (proposalId) =>
       Answer.done(sql`

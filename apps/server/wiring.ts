@@ -29,6 +29,7 @@ import * as Secrets from "../../adapters/secrets/secrets.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
+import * as Warrant from "../../core/proposals/warrant.ts"
 import { work } from "../../core/workers.ts"
 
 export interface Treasury<E> {
@@ -87,9 +88,9 @@ const signer = (connections: ReadonlyArray<ChainConnection>) =>
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
   const database = modeKept(parts.deployment.livemode).pipe(Layer.provideMerge(migrated))
-  const kept = Layer.merge(
-    Books.layer,
-    signer(parts.chains).pipe(Layer.provideMerge(secrets(parts.keyring)))
+  const kept = signer(parts.chains).pipe(
+    Layer.provide(Warrant.layer),
+    Layer.provideMerge(Layer.merge(Books.layer, secrets(parts.keyring)))
   )
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),

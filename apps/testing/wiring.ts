@@ -16,6 +16,7 @@ import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Deployment, defaults } from "../../core/deployment.ts"
 import type { Connected } from "../../core/ports/chains.ts"
+import * as Warrant from "../../core/proposals/warrant.ts"
 
 /** What outlives a process. */
 export interface Durable {
@@ -40,15 +41,18 @@ export const siteUrl = "http://treasury.test"
 const unhurried = 1_000_000
 
 /** One process over the durable state. Two processes over one state need two seeds. */
-export const layer = (durable: Durable, seed: number) =>
-  Layer.mergeAll(
+export const layer = (durable: Durable, seed: number) => {
+  const kept = Layer.merge(
     books.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
+    Secrets.layer
+  )
+  return Layer.mergeAll(
+    kept,
     Chains.layer(durable.chain),
-    Payouts.layer(durable.chain),
+    Payouts.layer(durable.chain).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
     Courier.layer,
     Ids.layer(seed),
     Signer.layer,
-    Secrets.layer,
     RateLimits.layer({
       reads: unhurried,
       writes: unhurried,
@@ -58,3 +62,4 @@ export const layer = (durable: Durable, seed: number) =>
     }),
     Layer.succeed(Deployment, { siteUrl, livemode: false, ...defaults })
   )
+}

@@ -6,10 +6,14 @@ import { Context, type Effect } from "effect"
 import type { Authorization, Carrier } from "../proposals/execution.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
+/** What a wallet is to sign, and in whose name; nothing of it is believed before the warrant holds. */
 export interface Order {
   readonly proposalId: string
+  readonly accountId: string
+  readonly walletId: string
   readonly chainId: string
   readonly derivationIndex: number
+  readonly from: string
   readonly to: string
   readonly amountMicro: bigint
   /** Unix seconds on the chain. */
@@ -47,6 +51,7 @@ export class Payouts extends Context.Service<
   {
     /** The relayer that pays gas on a chain, for operators to fund. */
     readonly relayerAddress: (chainId: string) => Effect.Effect<string>
+    /** Signs what the books warrant; dies with `Unwarranted`, and signs nothing, when they do not. */
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
     readonly simulate: (authorization: Authorization) => Effect.Effect<Trial, ChainUnavailable>

@@ -13,6 +13,13 @@ export interface Reservation {
   readonly at: DateTime.Utc
 }
 
+/** What stands reserved, spent or given back for a proposal. */
+export interface Held {
+  readonly accountId: string
+  readonly amountMicro: bigint
+  readonly state: "reserved" | "consumed" | "released"
+}
+
 export type Reserved =
   | { readonly _tag: "reserved" }
   | { readonly _tag: "over"; readonly verdicts: ReadonlyArray<Verdict> }
@@ -27,6 +34,8 @@ export class Spending extends Context.Service<
      * a proposal that holds one already is `reserved` and counted once.
      */
     readonly reserve: (reservation: Reservation, limits: Limits) => Effect.Effect<Reserved>
+    /** What was reserved for a proposal, and what became of it. */
+    readonly heldBy: (proposalId: string) => Effect.Effect<Held | undefined>
     /** Spends what was reserved; it stays in its windows. */
     readonly consume: (proposalId: string) => Effect.Effect<void>
     /** Gives back what was reserved, once; what was spent stays spent. */

@@ -5,9 +5,10 @@
 import { DateTime, Effect } from "effect"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { Payouts } from "../ports/payouts.ts"
-import { broadcast, carry, clearNonce, sign, unseen } from "./carry.ts"
+import { broadcast, carry, clearNonce, unseen } from "./carry.ts"
 import type { Authorization, Execution } from "./execution.ts"
 import { end, later, type Step, settled, soonestMs, tell } from "./progress.ts"
+import { sign, unwarranted } from "./sign.ts"
 
 const follow = Effect.fnUntraced(function* (execution: Execution, authorization: Authorization) {
   const trace = yield* (yield* Payouts).trace(authorization, execution.carriers)
@@ -38,14 +39,14 @@ const follow = Effect.fnUntraced(function* (execution: Execution, authorization:
   }
 })
 
-const stepOf = (claimed: Claimed) => {
+const stepOf = Effect.fnUntraced(function* (claimed: Claimed) {
   const { execution } = claimed
   const { authorization } = execution
-  if (execution.step === "queued" || authorization === null) return sign(execution)
-  if (execution.step === "signed") return carry(claimed, authorization)
-  if (execution.step === "wrapped") return broadcast(execution)
-  return follow(execution, authorization)
-}
+  if (execution.step === "queued" || authorization === null) return yield* sign(execution)
+  if (execution.step === "signed") return yield* carry(claimed, authorization)
+  if (execution.step === "wrapped") return yield* broadcast(execution)
+  return yield* follow(execution, authorization)
+})
 
 /** A chain that cannot be read leaves everything as it is written; only the answer is unknown. */
 const away = Effect.fnUntraced(function* (execution: Execution) {
@@ -60,7 +61,8 @@ export const advance = Effect.fnUntraced(function* (claimed: Claimed) {
   while (true) {
     const from = current.execution
     const { execution, goesOn } = yield* stepOf(current).pipe(
-      Effect.catchTag("ChainUnavailable", () => away(from))
+      Effect.catchTag("ChainUnavailable", () => away(from)),
+      Effect.catchDefect((defect) => unwarranted(from, defect))
     )
     if (!goesOn) return yield* executions.conclude(claimed.lease, execution)
     if (!(yield* executions.note(claimed.lease, execution))) return false

@@ -1,5 +1,5 @@
 /**
- * The steps of a send up to the network: sign, wrap, hand over, replace. Each writes down what it is
+ * The steps of a signed send up to the network: wrap, hand over, replace. Each writes down what it is
  * about to do before it does it; only bytes that were written down are ever handed over.
  */
 import { DateTime, Effect } from "effect"
@@ -9,24 +9,13 @@ import { type Claimed, Executions } from "../ports/executions.ts"
 import { type Conditions, Payouts } from "../ports/payouts.ts"
 import type { Authorization, Carrier, Execution } from "./execution.ts"
 import { end, later, onward, type Step, settled, tell } from "./progress.ts"
+import { validForSeconds } from "./sign.ts"
 
-/** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
-const validForSeconds = 1200
 /** A carrier unseen for so long is replaced by one that pays more. */
 const replaceAfterMs = 30_000
 /** A quarter more, where nodes ask for an eighth or a tenth. */
 const raised = (fee: bigint) => (fee * 5n) / 4n + 1n
 const mostCarriers = 20
-export const sign = Effect.fnUntraced(function* (execution: Execution) {
-  const payouts = yield* Payouts
-  const { chainTime } = yield* payouts.conditions(execution.chainId)
-  const authorization = yield* payouts.authorize({
-    ...execution,
-    validBefore: chainTime + validForSeconds
-  })
-  yield* tell(execution, { subStatus: "signing", statusReason: null })
-  return yield* onward({ ...execution, step: "signed", authorization })
-})
 
 const waitForGas = Effect.fnUntraced(function* (execution: Execution) {
   const relayer = yield* (yield* Payouts).relayerAddress(execution.chainId)

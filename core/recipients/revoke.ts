@@ -17,7 +17,7 @@ const supersede = Effect.fnUntraced(function* (proposalId: string, actor: string
 
 export const revokeRecipient = Operation.make("revoke_recipient", {
   summary:
-    "Revokes a recipient at once and supersedes what waits to pay it; what is executing goes on.",
+    "Revokes a recipient at once and supersedes what waits to pay it; what is signed already goes on.",
   next: "Adding the address again starts a new cooldown.",
   scope: "recipients:write",
   nature: "write",

@@ -1,8 +1,9 @@
 /** What sending on every chain must do: pay what was signed, once, and tell the truth about it. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Cause, Effect, Exit, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
+import { Unwarranted } from "../../core/proposals/warrant.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
@@ -11,9 +12,11 @@ import {
   carried,
   fundedAndAuthorized,
   held,
+  orderOf,
   PayingGround,
   trace
 } from "../support/paying-ground.ts"
+import { unwarranted } from "../support/warrants.ts"
 
 export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | PayingGround>) =>
   layer(chain)(`${name}: payouts`, (it) => {
@@ -82,6 +85,25 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | Paying
           assert.match(once.nonce, /^0x[0-9a-f]{64}$/u)
           assert.strictEqual(once.from, once.from.toLowerCase())
         })
+    )
+
+    it.effect("what the books do not warrant is not signed, nor anything for another wallet", () =>
+      Effect.gen(function* () {
+        const { walletAt } = yield* PayingGround
+        const { authorize } = yield* Payouts
+        const order = yield* orderOf({ derivationIndex: 3, to: addressOf("3"), amountMicro: 5n })
+        const refused = [
+          { ...order, proposalId: unwarranted },
+          { ...order, from: yield* walletAt(4) },
+          { ...order, derivationIndex: 4 }
+        ]
+        for (const wrong of refused) {
+          const exit = yield* Effect.exit(authorize(wrong))
+          const defects = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : []
+          assert.isTrue(defects.some(({ defect }) => defect instanceof Unwarranted))
+        }
+        assert.strictEqual((yield* authorize(order)).from, order.from.toLowerCase())
+      })
     )
 
     it.effect("the same nonce and fees make the same bytes", () =>

@@ -46,6 +46,23 @@ const endingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
+    it.effect("what is held for a proposal is told as it stands", () =>
+      Effect.gen(function* () {
+        const spending = yield* Spending
+        const { accountId, id } = yield* Plant.proposal()
+        assert.isUndefined(yield* spending.heldBy(id))
+        const reservation = SendingRows.aReservation({ accountId, id }, { amountMicro: 7n })
+        yield* spending.reserve(reservation, SendingRows.limits())
+        const held = { accountId, amountMicro: 7n }
+        assert.deepStrictEqual(yield* spending.heldBy(id), { ...held, state: "reserved" })
+        yield* spending.release(id)
+        assert.deepStrictEqual(yield* spending.heldBy(id), { ...held, state: "released" })
+        yield* spending.reserve(reservation, SendingRows.limits())
+        yield* spending.consume(id)
+        assert.deepStrictEqual(yield* spending.heldBy(id), { ...held, state: "consumed" })
+      })
+    )
+
     it.effect("what was spent stays in its windows, and no release gives it back", () =>
       Effect.gen(function* () {
         const spending = yield* Spending

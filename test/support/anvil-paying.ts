@@ -3,10 +3,13 @@ import { Context, Effect, Layer } from "effect"
 import type { Connection } from "../../adapters/evm/node.ts"
 import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
+import * as EvmSigner from "../../adapters/evm/signer.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
+import { Signer } from "../../core/ports/signer.ts"
 import * as Anvil from "./anvil.ts"
 import { PayingGround } from "./paying-ground.ts"
+import { trusting } from "./warrants.ts"
 
 export const seed = new Uint8Array(64).fill(7)
 
@@ -19,7 +22,7 @@ export const payouts = (
     Effect.map(Anvil.AnvilChain, (chain) =>
       EvmPayouts.layer({ seed, connections: [Anvil.connectionTo(chain, over)], ...options })
     )
-  )
+  ).pipe(Layer.provide(trusting))
 
 const giveGas = Effect.fnUntraced(function* (sender: Payouts["Service"]) {
   const { call } = yield* Anvil.AnvilChain
@@ -33,11 +36,14 @@ const ground = Layer.effect(
     const rival = Context.get(yield* Layer.build(payouts({ relayerIndex: 1 })), Payouts)
     yield* giveGas(rival)
     yield* giveGas(yield* Payouts)
+    const signer = Context.get(yield* Layer.build(EvmSigner.layer(seed)), Signer)
     const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
     return {
       chainId: "local",
       confirmations: Anvil.connectionTo(chain).confirmations,
       rival,
+      walletAt: (index: number) =>
+        Effect.map(signer.addressesOf("local", [index]), ([address = ""]) => address),
       fund: (to: string, amountMicro: bigint) =>
         CircleUsdc.mint(anvil, chain.usdc, to, amountMicro),
       mine: chain.mine,

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
-import { Payouts, type Trace } from "../../core/ports/payouts.ts"
+import { type Order, Payouts, type Trace } from "../../core/ports/payouts.ts"
 import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
 
 export class PayingGround extends Context.Service<
@@ -10,6 +10,8 @@ export class PayingGround extends Context.Service<
   {
     readonly chainId: string
     readonly confirmations: number
+    /** The address of the wallet at an index. */
+    readonly walletAt: (derivationIndex: number) => Effect.Effect<string>
     /** Another relayer, for the same wallets. */
     readonly rival: Payouts["Service"]
     /** Makes USDC out of nothing, in a block of its own. */
@@ -33,17 +35,25 @@ export interface Sending {
   readonly lastsSeconds?: number
 }
 
-/** Signs a send; a proposal of its own, unless one is named. */
-export const authorized = Effect.fnUntraced(function* (sending: Sending) {
-  const { chainId } = yield* PayingGround
-  const payouts = yield* Payouts
-  const { chainTime } = yield* payouts.conditions(chainId)
-  return yield* payouts.authorize({
+/** What a wallet is asked to sign; a proposal of its own, unless one is named. */
+export const orderOf = Effect.fnUntraced(function* (sending: Sending) {
+  const { chainId, walletAt } = yield* PayingGround
+  const { chainTime } = yield* (yield* Payouts).conditions(chainId)
+  const order: Order = {
     proposalId: `proposal-${sending.derivationIndex}`,
+    accountId: "account",
+    walletId: `wallet-${sending.derivationIndex}`,
     chainId,
+    from: yield* walletAt(sending.derivationIndex),
     validBefore: chainTime + (sending.lastsSeconds ?? 1200),
     ...sending
-  })
+  }
+  return order
+})
+
+/** Signs a send. */
+export const authorized = Effect.fnUntraced(function* (sending: Sending) {
+  return yield* (yield* Payouts).authorize(yield* orderOf(sending))
 })
 
 /** Signs a send from a wallet that holds just enough, a proposal of its own. */

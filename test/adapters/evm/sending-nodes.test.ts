@@ -12,6 +12,7 @@ import {
   broadcast,
   carried,
   fundedAndAuthorized,
+  orderOf,
   PayingGround,
   trace
 } from "../../support/paying-ground.ts"
@@ -216,9 +217,7 @@ layer(world)("sends and their nodes", (it) => {
       const fresh = yield* Effect.provide(Payouts, payouts())
       const before = meddler.asked().length
       yield* fresh.conditions("local")
-      const validBefore = 2_000_000_000
-      const order = { ...sending, proposalId: "p", chainId: "local", derivationIndex: 1 }
-      yield* fresh.authorize({ ...order, validBefore })
+      yield* fresh.authorize(yield* orderOf({ ...sending, derivationIndex: 1 }))
       yield* fresh.conditions("local")
       const asked = meddler.asked().slice(before).flat()
       const separators = asked.filter((call) => JSON.stringify(call.params).includes("0x3644e515"))

@@ -4,8 +4,10 @@ import { Context, Effect, Layer } from "effect"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as MemoryPayouts from "../../../adapters/memory/payouts.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
+import * as MemorySigner from "../../../adapters/memory/signer.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Payouts } from "../../../core/ports/payouts.ts"
+import { Signer } from "../../../core/ports/signer.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Contract from "../../contracts/payouts.contract.ts"
 import { addressOf } from "../../support/ground.ts"
@@ -18,6 +20,7 @@ import {
   PayingGround,
   trace
 } from "../../support/paying-ground.ts"
+import { trusting } from "../../support/warrants.ts"
 
 const confirmations = 3
 
@@ -33,10 +36,15 @@ const groundOver = (state: ScriptedChain.State) =>
     PayingGround,
     Effect.gen(function* () {
       const script = yield* ScriptedChains.ChainScript
-      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` })
+      const signer = Context.get(yield* Layer.build(MemorySigner.layer), Signer)
+      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` }).pipe(
+        Layer.provide(trusting)
+      )
       return {
         chainId: "local",
         confirmations,
+        walletAt: (index: number) =>
+          Effect.map(signer.addressesOf("local", [index]), ([address = ""]) => address),
         rival: Context.get(yield* Layer.build(rival), Payouts),
         fund: script.fund,
         mine: script.mine,
@@ -51,7 +59,7 @@ const groundOver = (state: ScriptedChain.State) =>
 const worldOver = (state: ScriptedChain.State) =>
   groundOver(state).pipe(
     Layer.provideMerge(ScriptedChains.layer(state)),
-    Layer.provideMerge(MemoryPayouts.layer(state))
+    Layer.provideMerge(Layer.provide(MemoryPayouts.layer(state), trusting))
   )
 
 const world = Layer.unwrap(Effect.sync(() => worldOver(newState())))

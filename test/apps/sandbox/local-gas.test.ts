@@ -8,6 +8,7 @@ import * as EvmPayouts from "../../../adapters/evm/payouts.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Payouts } from "../../../core/ports/payouts.ts"
+import { trusting } from "../../support/warrants.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-chain-"))),
@@ -21,7 +22,7 @@ const payouts = Layer.unwrap(
     const connections = [{ chain, rpcUrl, usdc, confirmations: 2, pollMs: 50 }]
     return EvmPayouts.layer({ seed: new Uint8Array(64).fill(7), connections })
   })
-)
+).pipe(Layer.provide(trusting))
 
 it.live("a relayer that is given gas can send", () =>
   Effect.gen(function* () {

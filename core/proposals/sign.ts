@@ -1,0 +1,53 @@
+/**
+ * The step that signs a send. A recipient revoked before it ends the send unpaid; books that disagree
+ * leave it where it is, unsigned and told to the operator, until a person has looked into it.
+ */
+import { Effect } from "effect"
+import { signatureRefused } from "../meter.ts"
+import { Payouts } from "../ports/payouts.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { Recipients } from "../ports/recipients.ts"
+import type { Execution } from "./execution.ts"
+import { end, later, onward, type Step, settled, tell } from "./progress.ts"
+import { Unwarranted } from "./warrant.ts"
+
+/** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
+export const validForSeconds = 1200
+
+const isRevoked = Effect.fnUntraced(function* ({ accountId, proposalId }: Execution) {
+  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+  const recipientId = proposal?.recipientId ?? null
+  if (recipientId === null) return false
+  return (yield* (yield* Recipients).find(accountId, recipientId))?.status === "revoked"
+})
+
+export const sign = Effect.fnUntraced(function* (execution: Execution) {
+  const payouts = yield* Payouts
+  const { chainTime } = yield* payouts.conditions(execution.chainId)
+  if (yield* isRevoked(execution)) {
+    const statusReason = "Its recipient was revoked before it was signed."
+    yield* end(execution, { status: "failed", statusReason })
+    return { execution: settled(execution), goesOn: false } satisfies Step
+  }
+  const authorization = yield* payouts.authorize({
+    ...execution,
+    validBefore: chainTime + validForSeconds
+  })
+  yield* tell(execution, { subStatus: "signing", statusReason: null })
+  return yield* onward({ ...execution, step: "signed", authorization })
+})
+
+/** Rare enough to look into, often enough that a send goes on soon after the books are put right. */
+const unwarrantedWaitMs = 60_000
+
+/** Nothing is signed, nothing is ended and nothing given back; any other defect stays one. */
+export const unwarranted = Effect.fnUntraced(function* (execution: Execution, defect: unknown) {
+  if (!(defect instanceof Unwarranted)) return yield* Effect.die(defect)
+  yield* Effect.logError(defect.message)
+  yield* signatureRefused(execution.chainId)
+  yield* tell(execution, {
+    subStatus: "queued",
+    statusReason: "It is not signed, since the books disagree about it; the operator is told."
+  })
+  return yield* later(execution, unwarrantedWaitMs)
+})

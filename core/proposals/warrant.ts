@@ -1,0 +1,141 @@
+/**
+ * The warrant: what the signing side reads in the books itself before a wallet's key signs. No key signs
+ * what no executing proposal of that account says, in its own terms, under its own hash.
+ */
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { canonical } from "../canonical.ts"
+import type { Order } from "../ports/payouts.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { Recipients } from "../ports/recipients.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { type Held, Spending } from "../ports/spending.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { isApproved, type Recipient } from "../recipients/recipient.ts"
+import type { Wallet } from "../wallets/wallet.ts"
+import type { Kind, Proposal } from "./proposal.ts"
+import { intentOf } from "./propose.ts"
+import { send } from "./transfer.ts"
+
+/** A defect: the books and what is to be signed disagree, which none of our own code brings about. */
+export class Unwarranted extends Error {
+  override readonly name = "Unwarranted"
+  readonly objection: string
+  constructor(proposalId: string, objection: string) {
+    super(`Proposal ${proposalId} does not warrant a signature: ${objection}.`)
+    this.objection = objection
+  }
+}
+
+/** What the books say of a send, all read anew. */
+export interface Standing {
+  readonly proposal: Proposal | undefined
+  /** Recomputed from what is stored. */
+  readonly intentHash: string | undefined
+  readonly wallet: Wallet | undefined
+  readonly recipient: Recipient | undefined
+  /** The account whose wallet the money goes to, if it goes to a wallet of the treasury. */
+  readonly owner: string | undefined
+  readonly held: Held | undefined
+  readonly now: DateTime.Utc
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+
+/** The first of these that does not hold. */
+const broken = (checks: ReadonlyArray<readonly [holds: boolean, objection: string]>) =>
+  checks.find(([holds]) => !holds)?.[1]
+
+/** What holds of every signature, whatever it is for. */
+const foundation = (order: Order, { proposal, intentHash, wallet }: Standing) =>
+  broken([
+    [proposal?.id === order.proposalId, "the account has no such proposal"],
+    [proposal?.accountId === order.accountId, "the proposal is another account's"],
+    [proposal?.status === "executing", "the proposal is not executing"],
+    [proposal?.intentHash === intentHash, "the proposal's terms are not those that were hashed"],
+    [wallet?.id === order.walletId, "the account has no such wallet"],
+    [wallet?.derivationIndex === order.derivationIndex, "the wallet has another key"],
+    [wallet?.chainId === order.chainId, "the wallet is on another chain"],
+    [isSame(wallet?.address ?? "", order.from), "the wallet has another address"]
+  ])
+
+/** What a send must not pass: its own terms, the allowlist, and what was reserved for it. */
+const sending = (order: Order, { proposal, wallet, recipient, owner, held, now }: Standing) => {
+  const read = Schema.decodeUnknownOption(Schema.toCodecJson(send.terms))(proposal?.terms)
+  if (Option.isNone(read)) return "the terms are none of a send"
+  const terms = read.value
+  const isOwn = recipient?.isOwn === true && owner === order.accountId
+  return broken([
+    [terms.fromWalletId === wallet?.id, "the terms name another wallet"],
+    [isSame(terms.fromAddress, order.from), "the terms name another address to send from"],
+    [isSame(terms.toAddress, order.to), "the terms name another address to send to"],
+    [terms.chainId === order.chainId, "the terms name another chain"],
+    [terms.amountSmallestUnit === order.amountMicro, "the terms name another amount"],
+    [recipient?.id === terms.recipientId, "the account has no such recipient"],
+    [recipient !== undefined && isApproved(recipient, now), "the recipient is not approved"],
+    [isSame(recipient?.address ?? "", order.to), "the recipient has another address"],
+    [recipient?.chainId === order.chainId, "the recipient is on another chain"],
+    [
+      isOwn || (held?.state === "reserved" && held.accountId === order.accountId),
+      "nothing is reserved for it"
+    ],
+    [isOwn || held?.amountMicro === order.amountMicro, "another amount is reserved for it"]
+  ])
+}
+
+/** By the kind of proposal that warrants a signature; a kind that is not here signs nothing. */
+const rules: Readonly<Partial<Record<Kind, typeof sending>>> = { send: sending }
+
+/** Why an order must not be signed, if it must not. */
+export const objection = (order: Order, standing: Standing): string | undefined => {
+  const { proposal } = standing
+  const rule = proposal === undefined ? undefined : rules[proposal.kind]
+  return (
+    foundation(order, standing) ??
+    (rule === undefined ? "its kind signs nothing" : rule(order, standing))
+  )
+}
+
+export class Warrant extends Context.Service<
+  Warrant,
+  {
+    /** Dies with `Unwarranted` unless the books warrant the order; whoever signs asks this first. */
+    readonly demand: (order: Order) => Effect.Effect<void>
+  }
+>()("bursar/proposals/Warrant") {}
+
+/** Over the books themselves, which the signing side reads for itself. */
+export const layer = Layer.effect(
+  Warrant,
+  Effect.gen(function* () {
+    const proposals = yield* Proposals
+    const recipients = yield* Recipients
+    const secrets = yield* Secrets
+    const spending = yield* Spending
+    const wallets = yield* Wallets
+    const read = Effect.fnUntraced(function* (order: Order) {
+      const { accountId, chainId, proposalId, to, walletId } = order
+      const proposal = yield* proposals.find(accountId, proposalId)
+      const recipientId = proposal?.recipientId ?? null
+      const standing: Standing = {
+        proposal,
+        intentHash:
+          proposal === undefined ? undefined : secrets.sha256(canonical(intentOf(proposal))),
+        wallet: yield* wallets.find(accountId, walletId),
+        recipient:
+          recipientId === null ? undefined : yield* recipients.find(accountId, recipientId),
+        owner: yield* wallets.ownerOf(chainId, to.toLowerCase()),
+        held: yield* spending.heldBy(proposalId),
+        now: yield* DateTime.now
+      }
+      return standing
+    })
+    return {
+      demand: Effect.fnUntraced(function* (order: Order) {
+        const against = objection(order, yield* read(order))
+        if (against !== undefined) {
+          return yield* Effect.die(new Unwarranted(order.proposalId, against))
+        }
+      })
+    }
+  })
+)

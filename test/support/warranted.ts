@@ -1,0 +1,79 @@
+/** A send that the books warrant in every respect, to be changed in one of them. */
+import { Effect, Schema } from "effect"
+import { canonical } from "../../core/canonical.ts"
+import type { Order } from "../../core/ports/payouts.ts"
+import { Secrets } from "../../core/ports/secrets.ts"
+import { Signer } from "../../core/ports/signer.ts"
+import { Spending } from "../../core/ports/spending.ts"
+import type { Proposal } from "../../core/proposals/proposal.ts"
+import { intentOf } from "../../core/proposals/propose.ts"
+import { send } from "../../core/proposals/transfer.ts"
+import type { Recipient } from "../../core/recipients/recipient.ts"
+import * as Plant from "./planting.ts"
+import * as Rows from "./rows.ts"
+import * as SendingRows from "./sending-rows.ts"
+
+export const chainId = "local"
+export const amountMicro = 12_500_000n
+
+export interface Over {
+  readonly accountId?: string
+  readonly recipient?: Partial<Recipient>
+  readonly proposal?: Partial<Proposal>
+  /** What is reserved; nothing, when it is null. */
+  readonly reservedMicro?: bigint | null
+}
+
+/** A wallet of the account whose address is that of its key. */
+export const aWallet = Effect.fnUntraced(function* (accountId: string) {
+  const { derivationIndex } = Rows.aWallet(accountId)
+  const [address = ""] = yield* (yield* Signer).addressesOf(chainId, [derivationIndex])
+  return yield* Plant.wallet(accountId, { chainId, derivationIndex, address })
+})
+
+/** An executing proposal with all it stands on, and the order to sign for it. */
+export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
+  const accountId = over.accountId ?? (yield* Plant.account()).id
+  const wallet = yield* aWallet(accountId)
+  const recipient = yield* Plant.recipient(accountId, {
+    chainId,
+    status: "approved",
+    ...over.recipient
+  })
+  const terms = yield* Effect.orDie(
+    Schema.encodeUnknownEffect(Schema.toCodecJson(send.terms))({
+      fromWalletId: wallet.id,
+      fromAddress: wallet.address,
+      recipientId: recipient.id,
+      toAddress: recipient.address,
+      chainId,
+      amountSmallestUnit: amountMicro,
+      memo: null
+    })
+  )
+  const draft = SendingRows.aProposal(accountId, {
+    status: "executing",
+    subStatus: "queued",
+    terms: terms as Proposal["terms"],
+    recipientId: recipient.id
+  })
+  const intentHash = (yield* Secrets).sha256(canonical(intentOf(draft)))
+  const proposal = yield* Plant.proposal({ ...draft, intentHash, ...over.proposal })
+  const reservedMicro = over.reservedMicro === undefined ? amountMicro : over.reservedMicro
+  if (reservedMicro !== null) {
+    const reservation = SendingRows.aReservation(proposal, { amountMicro: reservedMicro })
+    yield* (yield* Spending).reserve(reservation, SendingRows.limits())
+  }
+  const order: Order = {
+    proposalId: proposal.id,
+    accountId,
+    walletId: wallet.id,
+    derivationIndex: wallet.derivationIndex,
+    chainId,
+    from: wallet.address,
+    to: recipient.address,
+    amountMicro,
+    validBefore: 2_000_000_000
+  }
+  return { order, proposal, wallet, recipient }
+})
