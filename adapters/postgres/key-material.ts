@@ -1,6 +1,6 @@
 /**
  * The installation's own sealed keys, by name: the wrapped data key and the encrypted seed. What stands
- * is never replaced here, so of many processes that start at once all use the same.
+ * is replaced only by whoever names it, so of many processes that start at once all use the same.
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -35,3 +35,16 @@ export const keep = (
       on conflict do nothing`)
     return (yield* find(name)) ?? (yield* Effect.die(new Error(`No key material ${name}`)))
   })
+
+/** Puts another text in the place of the one that stands; false when that is another by now. */
+export const replace = (
+  name: string,
+  sealed: string,
+  by: string
+): Effect.Effect<boolean, never, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Answer.any(sql`
+      update key_material set sealed = ${by}, version = version + 1
+      where name = ${name} and sealed = ${sealed}
+      returning name`)
+  )

@@ -11,6 +11,8 @@ import { keyBytes } from "./envelope.ts"
 export interface Keyring {
   /** Wraps the data key. */
   readonly keyEncryptionKey: Redacted.Redacted<Uint8Array>
+  /** Wrapped it before, while that is being changed. */
+  readonly previousKeyEncryptionKey?: Redacted.Redacted<Uint8Array>
   /** Under which API keys are digested. */
   readonly pepper: Redacted.Redacted<Uint8Array>
 }
@@ -23,6 +25,8 @@ export class KeyringRefused extends Data.TaggedError("KeyringRefused")<{
 export interface Sources {
   /** Base64 of 32 bytes; the file `key-encryption-key` of the data directory when left out. */
   readonly keyEncryptionKey?: string | undefined
+  /** The same of the previous one; the file `key-encryption-key.previous`, if there is one. */
+  readonly previousKeyEncryptionKey?: string | undefined
   /** Base64 of 32 bytes; the file `pepper` of the data directory when left out. */
   readonly pepper?: string | undefined
   readonly dataDirectory: string
@@ -67,34 +71,53 @@ const create = async (directory: string, path: string): Promise<void> => {
   await flushed(await open(directory, "r"))
 }
 
-const read = async (directory: string, path: string) => {
+/** Undefined when there is no such file. */
+const read = async (path: string) => {
   try {
     const { mode } = await stat(path)
     return { text: await readFile(path, "utf8"), ownerOnly: (mode & 0o077) === 0 }
   } catch (cause) {
     if (!hasCode(cause, "ENOENT")) throw cause
-    await create(directory, path)
-    return { text: await readFile(path, "utf8"), ownerOnly: true }
+    return undefined
   }
 }
 
-const fromFile = Effect.fnUntraced(function* (directory: string, name: string) {
-  const path = join(directory, name)
-  const { text, ownerOnly } = yield* Effect.tryPromise({
-    try: () => read(directory, path),
+const readOrMade = async (directory: string, path: string) => {
+  const found = await read(path)
+  if (found !== undefined) return found
+  await create(directory, path)
+  return { text: await readFile(path, "utf8"), ownerOnly: true }
+}
+
+const parsed = Effect.fnUntraced(function* (path: string, ask: () => ReturnType<typeof read>) {
+  const found = yield* Effect.tryPromise({
+    try: ask,
     catch: () => new KeyringRefused({ message: `${path} can be neither read nor made.` })
   })
-  if (!ownerOnly) {
+  if (found?.ownerOnly === false) {
     return yield* new KeyringRefused({
       message: `${path} may be read by others; run: chmod 600 ${path}`
     })
   }
-  return yield* parse(text, path)
+  return found === undefined ? undefined : yield* parse(found.text, path)
 })
 
-/** Loads both secrets, and makes those that were never made. */
+const fromFile = Effect.fnUntraced(function* (directory: string, name: string) {
+  const path = join(directory, name)
+  const bytes = yield* parsed(path, () => readOrMade(directory, path))
+  return bytes ?? (yield* Effect.die(new Error(`${path} was not made.`)))
+})
+
+const previous = (text: string | undefined, directory: string) => {
+  if (text !== undefined) return parse(text, "The previous key-encryption key")
+  const path = join(directory, "key-encryption-key.previous")
+  return parsed(path, () => read(path))
+}
+
+/** Loads both secrets, makes those that were never made, and finds the previous key if there is one. */
 export const load = Effect.fnUntraced(function* (sources: Sources) {
-  const { keyEncryptionKey, pepper, dataDirectory } = sources
+  const { keyEncryptionKey, previousKeyEncryptionKey, pepper, dataDirectory } = sources
+  const before = yield* previous(previousKeyEncryptionKey, dataDirectory)
   const bytes = {
     keyEncryptionKey: yield* keyEncryptionKey === undefined
       ? fromFile(dataDirectory, "key-encryption-key")
@@ -110,6 +133,11 @@ export const load = Effect.fnUntraced(function* (sources: Sources) {
   }
   return {
     keyEncryptionKey: Redacted.make(bytes.keyEncryptionKey, { label: "key-encryption key" }),
+    ...(before === undefined
+      ? {}
+      : {
+          previousKeyEncryptionKey: Redacted.make(before, { label: "previous key-encryption key" })
+        }),
     pepper: Redacted.make(bytes.pepper, { label: "pepper" })
   } satisfies Keyring
 })

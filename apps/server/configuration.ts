@@ -42,6 +42,11 @@ export const settings = {
     "32 random bytes in base64 that wrap the data key; a 0600 file in the data directory when left out.",
     { secret: true }
   ),
+  previousKeyEncryptionKey: Setting.optional(
+    "BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY",
+    "The key-encryption key before this one, while it is being changed: at start the data key is wrapped anew. The file `key-encryption-key.previous` in the data directory, if there is one, when left out.",
+    { secret: true }
+  ),
   pepper: Setting.optional(
     "BURSAR_PEPPER",
     "32 random bytes in base64 under which API keys are digested; a 0600 file in the data directory when left out.",

@@ -3,7 +3,7 @@
  * and over them the surfaces and the workers. Requirements are closed here and nowhere else.
  */
 import { randomBytes } from "node:crypto"
-import { Data, Effect, Layer, Redacted } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Courier from "../../adapters/courier/courier.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
@@ -22,7 +22,7 @@ import * as Books from "../../adapters/postgres/books.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
-import * as Envelope from "../../adapters/secrets/envelope.ts"
+import * as DataKey from "../../adapters/secrets/data-key.ts"
 import * as Ids from "../../adapters/secrets/ids.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
@@ -57,16 +57,24 @@ const modeKept = (livemode: boolean) =>
     })
   )
 
-/** The data key: made once, kept wrapped in the database, the same for every process on it. */
+/** The wrapped data key stands in the database, the same for every process on it. */
+const shelf: DataKey.Shelf<SqlClient> = {
+  keep: (wrapped) => Effect.map(KeyMaterial.keep("data_key", wrapped), ({ sealed }) => sealed),
+  replace: (wrapped, by) => KeyMaterial.replace("data_key", wrapped, by)
+}
+
+/**
+ * Wraps the data key under the keyring's current key-encryption key, while others go on using it.
+ * `current` when there was nothing to do.
+ */
+export const rotate = (keyring: Keyring) =>
+  Effect.map(DataKey.open(keyring, shelf), ({ _tag }) => _tag)
+
 const secrets = (keyring: Keyring) =>
   Layer.unwrap(
-    Effect.gen(function* () {
-      const keyEncryptionKey = Redacted.value(keyring.keyEncryptionKey)
-      const fresh = Envelope.wrap(keyEncryptionKey, Envelope.makeDataKey())
-      const { sealed } = yield* KeyMaterial.keep("data_key", fresh)
-      const dataKey = Redacted.make(Envelope.unwrap(keyEncryptionKey, sealed))
-      return Secrets.layer({ pepper: keyring.pepper, dataKey })
-    })
+    Effect.map(DataKey.open(keyring, shelf), ({ dataKey }) =>
+      Secrets.layer({ pepper: keyring.pepper, dataKey })
+    )
   )
 
 const seedPlace = { table: "key_material", row: "evm_seed", account: "treasury" }

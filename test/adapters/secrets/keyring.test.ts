@@ -129,3 +129,25 @@ it.live("a keyring that is printed shows none of its bytes", () =>
     }
   })
 )
+
+it.live("a previous key is given as text, or stands in a file, and is never made", () =>
+  Effect.gen(function* () {
+    const dataDirectory = yield* directory
+    const previousOf = Effect.fnUntraced(function* (text?: string) {
+      const keyring = yield* Keyring.load({ dataDirectory, previousKeyEncryptionKey: text })
+      const { previousKeyEncryptionKey: before } = keyring
+      return before && Buffer.from(Redacted.value(before)).toString("base64")
+    })
+    assert.isUndefined(yield* previousOf())
+    assert.strictEqual(yield* previousOf(one), one)
+    const path = join(dataDirectory, "key-encryption-key.previous")
+    yield* Effect.promise(() => writeFile(path, `${two}\n`, { mode: 0o600 }))
+    assert.strictEqual(yield* previousOf(), two)
+    assert.strictEqual(yield* previousOf(one), one)
+    yield* Effect.promise(() => chmod(path, 0o644))
+    const { message } = yield* Effect.flip(previousOf())
+    assert.include(message, `chmod 600 ${path}`)
+    const malformed = yield* Effect.flip(previousOf("c2hvcnQ="))
+    assert.include(malformed.message, "previous key-encryption key")
+  })
+)
