@@ -6,6 +6,12 @@ import { createHash, createHmac } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type Place, Secrets } from "../../core/ports/secrets.ts"
 
+const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
+  const digest = createHash("sha256")
+  for (const part of parts) digest.update(part)
+  return new Uint8Array(digest.digest())
+}
+
 const hmac = (key: string, text: string): string =>
   createHmac("sha256", key).update(text, "utf8").digest("hex")
 
@@ -15,6 +21,7 @@ const bound = ({ table, row, account }: Place, encoded: string): string =>
 export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
   digest: (text) => hmac("memory pepper", text),
   sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex"),
+  hash: sha256,
   sign: hmac,
   seal: (place, text) =>
     Effect.sync(() => {

@@ -11,6 +11,12 @@ export interface Keys {
   readonly dataKey: Redacted.Redacted<Uint8Array>
 }
 
+const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
+  const digest = createHash("sha256")
+  for (const part of parts) digest.update(part)
+  return new Uint8Array(digest.digest())
+}
+
 const hmac = (key: string | Uint8Array, text: string): string =>
   createHmac("sha256", key).update(text, "utf8").digest("hex")
 
@@ -18,6 +24,7 @@ export const layer = ({ pepper, dataKey }: Keys): Layer.Layer<Secrets> =>
   Layer.succeed(Secrets, {
     digest: (text) => hmac(Redacted.value(pepper), text),
     sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex"),
+    hash: sha256,
     sign: hmac,
     seal: (place, text) => Effect.sync(() => Envelope.seal(Redacted.value(dataKey), place, text)),
     open: (place, sealed) =>

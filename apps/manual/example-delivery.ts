@@ -100,6 +100,7 @@ const surroundings = (kept: Kept) =>
     Layer.mock(Secrets, {
       digest: (text) => text,
       sha256: (text) => text,
+      hash: () => new Uint8Array(32),
       open: () => Effect.succeed(secret),
       sign: (key, text) => createHmac("sha256", key).update(text).digest("hex")
     })

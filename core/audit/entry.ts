@@ -1,4 +1,7 @@
-/** The audit log: one entry for every committed change, with a dotted action and who did it. */
+/**
+ * The audit log: one entry for every committed change, with a dotted action and who did it. An entry is
+ * given its place in the log a moment after its commit, once and for ever.
+ */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
@@ -18,6 +21,16 @@ export interface Entry {
   readonly createdAt: DateTime.Utc
 }
 
+/** An entry as it is read: its place in the account's log, from 0 on without a gap, or null until it has one. */
+export interface Listed extends Entry {
+  readonly sequence: number | null
+}
+
+/** An entry that has its place. */
+export interface Placed extends Entry {
+  readonly sequence: number
+}
+
 export const fields = {
   id: Schema.String,
   action: Schema.String,
@@ -25,7 +38,10 @@ export const fields = {
   subjectType: Schema.String,
   subjectId: Schema.String,
   facts: Schema.Record(Schema.String, Schema.String),
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Schema.DateTimeUtcFromString,
+  sequence: Schema.NullOr(Schema.Int).annotate({
+    description: "Its place in the log, from 0; null for the moment until it is given one."
+  })
 }
 
 export const listAuditLog = Operation.make("list_audit_log", {

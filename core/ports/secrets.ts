@@ -15,6 +15,8 @@ export class Secrets extends Context.Service<
     readonly digest: (text: string) => string
     /** Hex SHA-256 of UTF-8 text. */
     readonly sha256: (text: string) => string
+    /** The 32 bytes of SHA-256 over the parts one after another; text is its UTF-8. */
+    readonly hash: (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
     /** Hex HMAC-SHA256 of UTF-8 text under the UTF-8 bytes of a secret (spec section 6, Signature). */
     readonly sign: (secret: string, text: string) => string
     readonly seal: (place: Place, text: string) => Effect.Effect<string>

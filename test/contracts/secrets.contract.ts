@@ -14,6 +14,12 @@ export const suite = (name: string, layer: Layer.Layer<Secrets>) =>
           secrets.sha256("abc"),
           "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         )
+        const bytes = secrets.hash("a", Uint8Array.of(0x62), "c")
+        assert.strictEqual(Buffer.from(bytes).toString("hex"), secrets.sha256("abc"))
+        assert.strictEqual(bytes.constructor, Uint8Array)
+        assert.strictEqual(Buffer.from(secrets.hash()).toString("hex"), secrets.sha256(""))
+        const unicode = Buffer.from(secrets.hash("ünï", "code ✓")).toString("hex")
+        assert.strictEqual(unicode, secrets.sha256("ünïcode ✓"))
         // RFC 4231, test case 2.
         assert.strictEqual(
           secrets.sign("Jefe", "what do ya want for nothing?"),

@@ -1,0 +1,114 @@
+/**
+ * A log as a file that can be checked without this installation: one line of JSON for each entry, oldest
+ * first, and the signed checkpoint over them as the last. Every byte of it is hashed, signed or compared.
+ */
+import type { Schema } from "effect"
+import { canonical } from "../canonical.ts"
+import * as Base64 from "./base64.ts"
+import type { Placed } from "./entry.ts"
+import * as Leaf from "./leaf.ts"
+import * as Tree from "./tree.ts"
+
+/** What `get_audit_checkpoint` answers with; its time is not signed and so not exported. */
+export interface Signed {
+  readonly treeSize: number
+  /** Base64. */
+  readonly rootHash: string
+  /** The signed note. */
+  readonly checkpoint: string
+  readonly verifierKey: string
+}
+
+export type Line = Readonly<Record<string, Schema.Json>>
+
+/** An entry's line: its leaf, and the leaf's hash beside it, so that a changed entry can be named. */
+const entryLine = (sha256: Tree.Sha256, entry: Placed): string =>
+  canonical({
+    ...Leaf.fieldsOf(entry),
+    leafHash: Base64.encode(Leaf.hashOf(sha256, entry))
+  })
+
+export const signedLine = ({ checkpoint, rootHash, treeSize, verifierKey }: Signed): string =>
+  canonical({ checkpoint, rootHash, treeSize, verifierKey })
+
+/** The whole file. Entries beyond the checkpoint's size have to be left out by whoever asks. */
+export const exportLines = (
+  sha256: Tree.Sha256,
+  entries: ReadonlyArray<Placed>,
+  signed: Signed
+): string =>
+  [...entries.map((entry) => entryLine(sha256, entry)), signedLine(signed)]
+    .map((line) => `${line}\n`)
+    .join("")
+
+/** An entry's line as it was read: what it says of itself, and the hash that its words have. */
+export interface ReadEntry {
+  readonly accountId: string
+  readonly sequence: number
+  /** As the line states it. */
+  readonly stated: Uint8Array
+  readonly computed: Uint8Array
+}
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** The object of a line that is written as we write lines; undefined for any other, one more space included. */
+export const readLine = (line: string): Line | undefined => {
+  const value = parsed(line)
+  return typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    canonical(value as Schema.Json) === line
+    ? (value as Line)
+    : undefined
+}
+
+const isText = (value: unknown): value is string => typeof value === "string"
+const isTexts = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every(isText)
+
+const texts = ["id", "accountId", "action", "actor", "subjectType", "subjectId", "createdAt"]
+const known = new Set([...texts, "facts", "sequence", "leafHash"])
+
+export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefined => {
+  const line = readLine(text)
+  if (line === undefined) return undefined
+  const { leafHash, ...leaf } = line
+  const { accountId, facts, sequence } = leaf
+  const stated = isText(leafHash) ? Base64.decode(leafHash) : undefined
+  const isWhole =
+    texts.every((field) => isText(leaf[field])) &&
+    isTexts(facts) &&
+    Object.keys(line).every((field) => known.has(field))
+  return isWhole && stated !== undefined && Number.isSafeInteger(sequence)
+    ? {
+        accountId: accountId as string,
+        sequence: sequence as number,
+        stated,
+        computed: Tree.leafHash(sha256, canonical(leaf))
+      }
+    : undefined
+}
+
+/** The checkpoint of the last line. */
+export const readSigned = (text: string): Signed | undefined => {
+  const line = readLine(text)
+  if (line === undefined) return undefined
+  const { checkpoint, rootHash, treeSize, verifierKey } = line
+  return isText(checkpoint) &&
+    isText(rootHash) &&
+    isText(verifierKey) &&
+    typeof treeSize === "number" &&
+    signedLine({ checkpoint, rootHash, treeSize, verifierKey }) === text
+    ? { checkpoint, rootHash, treeSize, verifierKey }
+    : undefined
+}
