@@ -1,31 +1,140 @@
-/** The audit book in memory. */
+/**
+ * The audit book in memory. One transaction runs at a time, so whoever holds a log holds it alone; the
+ * place of an entry is a unique key, and so is every node of a tree.
+ */
 import { DateTime, Effect, Layer } from "effect"
-import type { Entry } from "../../core/audit/entry.ts"
-import { Audit } from "../../core/ports/audit.ts"
+import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
+import type { Hashed, Node } from "../../core/audit/tree.ts"
+import { Audit, type Head } from "../../core/ports/audit.ts"
 import { page } from "./paging.ts"
+import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-const definition = define<Entry>()({
+const ms = (entry: Entry) => DateTime.toEpochMillis(entry.createdAt)
+
+const entryDefinition = define<Listed>()({
   name: "audit",
   key: (entry) => entry.id,
+  unique: {
+    place: ({ accountId, sequence }) =>
+      sequence === null ? undefined : JSON.stringify([accountId, sequence])
+  },
   sorted: {
-    account: {
-      group: (entry) => entry.accountId,
-      at: (entry) => DateTime.toEpochMillis(entry.createdAt)
+    account: { group: (entry) => entry.accountId, at: ms },
+    unplaced: {
+      group: ({ accountId, sequence }) => (sequence === null ? accountId : undefined),
+      at: ms
+    },
+    log: {
+      group: ({ accountId, sequence }) => (sequence === null ? undefined : accountId),
+      at: ({ sequence }) => sequence ?? 0
     }
   }
 })
+
+interface KeptNode extends Hashed {
+  readonly accountId: string
+}
+
+const keyOf = (accountId: string, { index, level }: Node) =>
+  JSON.stringify([accountId, level, index])
+
+const nodeDefinition = define<KeptNode>()({
+  name: "audit nodes",
+  key: (node) => keyOf(node.accountId, node)
+})
+
+interface KeptHead extends Head {
+  readonly accountId: string
+}
+
+const headDefinition = define<KeptHead>()({
+  name: "audit trees",
+  key: ({ accountId }) => accountId
+})
+
+const found = (node: KeptNode | undefined): Hashed => {
+  if (node === undefined) throw new Error("A node of the audit tree is not there.")
+  return { level: node.level, index: node.index, hash: node.hash }
+}
+
+/** Places follow each other, the first the tree's end. */
+const isGapFree = (from: number, placed: ReadonlyArray<Placed>, treeSize: number): boolean =>
+  from + placed.length === treeSize && placed.every(({ sequence }, at) => sequence === from + at)
 
 export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
   Audit,
   Effect.gen(function* () {
     const store = yield* MemoryStore
-    const entries = store.table(definition)
+    const entries = store.table(entryDefinition)
+    const nodes = store.table(nodeDefinition)
+    const heads = store.table(headDefinition)
+    const head = (accountId: string) =>
+      store.read((): Head | undefined => {
+        const kept = heads.get(accountId)
+        return kept === undefined ? undefined : { treeSize: kept.treeSize, grewAt: kept.grewAt }
+      })
     return {
-      append: (entry) => store.write((journal) => entries.insert(journal, entry)),
+      append: (entry) =>
+        store.write((journal) => entries.insert(journal, { ...entry, sequence: null })),
+
       list: (accountId, request) =>
-        store.read(() => page(entries.group("account", accountId), request, (entry) => entry))
+        store.read(() => page(entries.group("account", accountId), request, (entry) => entry)),
+
+      find: (accountId, entryId) =>
+        store.read(() => {
+          const entry = entries.get(entryId)
+          return entry?.accountId === accountId ? entry : undefined
+        }),
+
+      inOrder: (accountId, from, most) =>
+        store.read(() => {
+          const log = entries.group("log", accountId)
+          const start = countWhile(log, ({ sequence }) => (sequence ?? 0) < from)
+          // The group holds those alone that have a place.
+          return log.slice(start, start + most) as ReadonlyArray<Placed>
+        }),
+
+      waiting: (most) =>
+        store.read(() =>
+          [...entries.groupNames("unplaced")]
+            .filter((accountId) => entries.group("unplaced", accountId).length > 0)
+            .slice(0, most)
+        ),
+
+      hold: head,
+      head,
+
+      unplaced: (accountId, most) =>
+        store.read(() =>
+          entries
+            .group("unplaced", accountId)
+            .slice(0, most)
+            .map(({ sequence: _, ...entry }) => entry)
+        ),
+
+      extend: ({ accountId, added, grewAt, placed, treeSize }) =>
+        store.write((journal) => {
+          const before = heads.get(accountId)
+          if (!isGapFree(before?.treeSize ?? 0, placed, treeSize)) {
+            throw new Error("These places do not follow the audit log's end.")
+          }
+          for (const { id, sequence } of placed) {
+            const entry = entries.get(id)
+            if (entry?.accountId !== accountId || entry.sequence !== null) {
+              throw new Error("An audit entry has its place already, or is not there.")
+            }
+            entries.replace(journal, { ...entry, sequence })
+          }
+          for (const node of added) nodes.insert(journal, { ...node, accountId })
+          const after = { accountId, treeSize, grewAt }
+          if (before === undefined) heads.insert(journal, after)
+          else heads.replace(journal, after)
+        }),
+
+      nodes: (accountId, wanted) =>
+        store.read(() => wanted.map((node) => found(nodes.get(keyOf(accountId, node)))))
     }
   })
 )

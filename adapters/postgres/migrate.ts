@@ -11,6 +11,7 @@ import * as Wallets from "./migrations/0002-wallets.ts"
 import * as Payments from "./migrations/0003-payments.ts"
 import * as Webhooks from "./migrations/0004-webhooks.ts"
 import * as Sending from "./migrations/0005-sending.ts"
+import * as AuditTrees from "./migrations/0006-audit-trees.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
 const migrations: ReadonlyArray<{
@@ -21,7 +22,8 @@ const migrations: ReadonlyArray<{
   { name: "0002-wallets", statements: Wallets.statements },
   { name: "0003-payments", statements: Payments.statements },
   { name: "0004-webhooks", statements: Webhooks.statements },
-  { name: "0005-sending", statements: Sending.statements }
+  { name: "0005-sending", statements: Sending.statements },
+  { name: "0006-audit-trees", statements: AuditTrees.statements }
 ]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */

@@ -5,6 +5,7 @@ import * as Signer from "../../../adapters/memory/signer.ts"
 import * as Accounts from "../../contracts/accounts.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
+import * as AuditTree from "../../contracts/audit-tree.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
@@ -33,6 +34,7 @@ for (const { suite } of [
   Accounts,
   Atomically,
   Audit,
+  AuditTree,
   Cursors,
   Deliveries,
   DeliveryLeases,

@@ -4,6 +4,7 @@ import type * as Books from "../../../adapters/postgres/books.ts"
 import * as Accounts from "../../contracts/accounts.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
+import * as AuditTree from "../../contracts/audit-tree.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
@@ -31,6 +32,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Accounts.suite(name, kept)
   Atomically.suite(name, kept)
   Audit.suite(name, kept)
+  AuditTree.suite(name, kept)
   Cursors.suite(name, kept)
   Deliveries.suite(name, kept)
   DeliveryLeases.suite(name, kept)

@@ -6,7 +6,14 @@ import * as Books from "../../../adapters/postgres/books.ts"
 import { DatabaseIsNewer, layer, migrate } from "../../../adapters/postgres/migrate.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
-const names = ["0001-accounts", "0002-wallets", "0003-payments", "0004-webhooks", "0005-sending"]
+const names = [
+  "0001-accounts",
+  "0002-wallets",
+  "0003-payments",
+  "0004-webhooks",
+  "0005-sending",
+  "0006-audit-trees"
+]
 
 const empty = Layer.unwrap(
   Effect.map(FreshDatabase.url("empty"), (address) => FreshDatabase.engineAt(address, 2))

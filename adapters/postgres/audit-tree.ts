@@ -1,0 +1,117 @@
+/**
+ * The Merkle trees beside the audit book. A tree's head is the lock of its log: who grows it holds the
+ * head until the transaction ends, and gives places only from there on.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Hashed, Node } from "../../core/audit/tree.ts"
+import type { Growth, Head } from "../../core/ports/audit.ts"
+import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
+
+interface HeadRow {
+  readonly tree_size: bigint
+  readonly grew_at: Date
+}
+
+const readHead = (row: HeadRow): Head => ({
+  treeSize: Number(row.tree_size),
+  grewAt: Column.instant(row.grew_at)
+})
+
+export const head = (sql: SqlClient, accountId: string): Effect.Effect<Head | undefined> =>
+  Answer.first(
+    sql<HeadRow>`select tree_size, grew_at from audit_tree
+      where account_id = ${accountId} and tree_size > 0`,
+    readHead
+  )
+
+/** An empty tree is written first, so that there is a row to hold; two that write it wait for each other. */
+export const hold = (sql: SqlClient, accountId: string): Effect.Effect<Head | undefined> =>
+  Effect.andThen(
+    Answer.done(sql`
+      insert into audit_tree (account_id, tree_size, grew_at)
+      values (${accountId}, 0, now()) on conflict do nothing`),
+    Effect.map(
+      Answer.only(
+        sql<HeadRow>`select tree_size, grew_at from audit_tree
+          where account_id = ${accountId} for no key update`,
+        readHead
+      ),
+      (held) => (held.treeSize === 0 ? undefined : held)
+    )
+  )
+
+const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex")
+
+/** The head moves on from where the places begin, or not at all. */
+const moving = (sql: SqlClient, { accountId, grewAt, placed, treeSize }: Growth) => sql`
+  update audit_tree set tree_size = ${treeSize}, grew_at = ${Column.date(grewAt)}
+  where account_id = ${accountId} and tree_size = ${treeSize - placed.length}
+  returning account_id`
+
+const placing = (sql: SqlClient, { accountId, placed, treeSize }: Growth) => {
+  const rows = placed.map(({ id, sequence }) => ({ id, sequence }))
+  return sql`
+    update audit_entry set "sequence" = place."sequence"
+    from json_to_recordset(${Column.json(rows)}::json) as place ("id" text, "sequence" bigint)
+    where audit_entry.id = place.id and audit_entry.account_id = ${accountId}
+      and audit_entry."sequence" is null
+      and place."sequence" >= ${treeSize - placed.length} and place."sequence" < ${treeSize}
+    returning audit_entry.id`
+}
+
+const planting = (sql: SqlClient, { accountId, added }: Growth) => {
+  const rows = added.map(({ hash, index, level }) => ({ level, index, hash: hex(hash) }))
+  return sql`
+    insert into audit_node (account_id, level, "index", hash)
+    select ${accountId}::text, level, "index", decode(hash, 'hex')
+    from json_to_recordset(${Column.json(rows)}::json) as node (
+      "level" integer, "index" bigint, "hash" text)`
+}
+
+/** Places are unique and all below the new size, so that all were taken means that none was left out. */
+export const extend = (sql: SqlClient, growth: Growth): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* Answer.written(moving(sql, growth))
+    const placed = yield* Answer.count(placing(sql, growth))
+    if (placed !== growth.placed.length) {
+      return yield* Effect.die(
+        new Error("An audit entry has its place already, or a place is not the next")
+      )
+    }
+    yield* Answer.done(planting(sql, growth))
+  })
+
+interface NodeRow {
+  readonly level: number
+  readonly index: bigint
+  readonly hash: Uint8Array
+}
+
+const readNode = (row: NodeRow): Hashed => ({
+  level: row.level,
+  index: Number(row.index),
+  hash: new Uint8Array(row.hash)
+})
+
+export const nodes = (
+  sql: SqlClient,
+  accountId: string,
+  wanted: ReadonlyArray<Node>
+): Effect.Effect<ReadonlyArray<Hashed>> => {
+  if (wanted.length === 0) return Effect.succeed([])
+  const rows = wanted.map(({ index, level }, at) => ({ at, level, index }))
+  const statement = sql<NodeRow>`
+    select node.level, node."index", node.hash
+    from json_to_recordset(${Column.json(rows)}::json) as wanted (
+      "at" integer, "level" integer, "index" bigint)
+    join audit_node node on node.account_id = ${accountId}
+      and node.level = wanted."level" and node."index" = wanted."index"
+    order by wanted."at"`
+  return Effect.flatMap(Answer.all(statement, readNode), (found) =>
+    found.length === wanted.length
+      ? Effect.succeed(found)
+      : Effect.die(new Error("A node of the audit tree is not there"))
+  )
+}

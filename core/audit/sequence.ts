@@ -1,0 +1,51 @@
+/**
+ * Gives committed entries their places in their account's log and grows its Merkle tree with them. Whoever
+ * does it holds the log, so places have no gap and no twin, however many processes do it at once.
+ */
+import { DateTime, Effect } from "effect"
+import { Atomically } from "../ports/atomically.ts"
+import { Audit } from "../ports/audit.ts"
+import { Secrets } from "../ports/secrets.ts"
+import * as Leaf from "./leaf.ts"
+import * as Tree from "./tree.ts"
+
+/** Entries placed in one transaction. */
+const mostEntries = 500
+
+/** Accounts looked after in one turn. */
+const mostAccounts = 100
+
+/** How many were placed; fewer than may be at once are all there were. */
+const placeSome = Effect.fnUntraced(function* (accountId: string) {
+  const audit = yield* Audit
+  const head = yield* audit.hold(accountId)
+  const from = head?.treeSize ?? 0
+  // Read after the log was taken: what others placed meanwhile has its place, and nothing has two.
+  const entries = yield* audit.unplaced(accountId, mostEntries)
+  if (entries.length === 0) return 0
+  const { hash } = yield* Secrets
+  const peaks = yield* audit.nodes(accountId, Tree.parts({ begin: 0, end: from }))
+  const placed = entries.map((entry, at) => ({ ...entry, sequence: from + at }))
+  const leaves = placed.map((entry) => Leaf.hashOf(hash, entry))
+  yield* audit.extend({
+    accountId,
+    placed,
+    added: Tree.grow(hash, peaks, leaves).added,
+    treeSize: from + placed.length,
+    grewAt: yield* DateTime.now
+  })
+  return placed.length
+})
+
+/** Places all entries of an account that were committed before this began. */
+export const sequence = Effect.fnUntraced(function* (accountId: string) {
+  const { run } = yield* Atomically
+  while ((yield* run(placeSome(accountId))) === mostEntries);
+})
+
+/** Places what waits, of every account; whether more may wait. */
+export const sequenceWaiting = Effect.gen(function* () {
+  const accounts = yield* (yield* Audit).waiting(mostAccounts)
+  yield* Effect.forEach(accounts, sequence, { discard: true })
+  return accounts.length === mostAccounts
+})

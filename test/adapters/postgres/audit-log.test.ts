@@ -1,0 +1,124 @@
+/** The database itself lets an audit entry have its place, once, and is deaf to every other change of a log. */
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+import * as Books from "../../../adapters/postgres/books.ts"
+import * as Embedded from "../../../adapters/postgres/embedded.ts"
+import * as Migrate from "../../../adapters/postgres/migrate.ts"
+import { Audit } from "../../../core/ports/audit.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+
+const embedded = Layer.provideMerge(Migrate.layer, Embedded.memory)
+
+/** The write must break on a rule of the log, not on something else. */
+const isRefused = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<unknown, E, R>) {
+  const exit = yield* Effect.exit(Effect.orDie(write))
+  const defect = Exit.isFailure(exit)
+    ? exit.cause.reasons.find(Cause.isDieReason)?.defect
+    : undefined
+  assert.isTrue(SqlError.isSqlError(defect), "expected a database error")
+  if (SqlError.isSqlError(defect)) {
+    assert.include(["ConstraintError", "UniqueViolation"], defect.reason._tag)
+  }
+})
+
+const anEntry = Effect.gen(function* () {
+  const { id } = yield* Plant.account()
+  const entry = Rows.anEntry(id, { facts: { label: "till", plan: "pro" } })
+  yield* (yield* Audit).append(entry)
+  return entry
+})
+
+/** What a row's owner may try: each column of an entry, one at a time, with a value it does not have. */
+const changes = [
+  `id = 'another'`,
+  `account_id = (select id from account where id <> audit_entry.account_id limit 1)`,
+  `action = action || ' '`,
+  `actor = 'system2'`,
+  `subject_type = ''`,
+  `subject_id = subject_id || 'x'`,
+  `facts = '{"label":"till","plan":"free"}'`,
+  `facts = '{"plan":"pro","label":"till"}'`,
+  `facts = '{"label": "till","plan":"pro"}'`,
+  `created_at = created_at + interval '1 microsecond'`
+]
+
+const node = { level: 0, index: 0, hash: new Uint8Array(32).fill(7) }
+
+for (const [name, engine] of [
+  ["embedded", embedded],
+  ["server", FreshDatabase.engine]
+] as const) {
+  describe(`the audit log on ${name}`, () => {
+    it.layer(Layer.orDie(Layer.provideMerge(Books.layer, engine)))((it) => {
+      it.effect("keeps the words of an entry, whether it has its place or not", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const entry = yield* anEntry
+          yield* Plant.account()
+          const before = yield* sql`select * from audit_entry`
+          const all = (change: string) =>
+            sql.unsafe(`update audit_entry set ${change} where id = '${entry.id}'`)
+          for (const change of changes) {
+            yield* isRefused(all(change))
+            yield* isRefused(all(`${change}, "sequence" = 0`))
+          }
+          assert.deepStrictEqual(yield* sql`select * from audit_entry`, before)
+          yield* all(`"sequence" = 0`)
+          for (const change of changes) yield* isRefused(all(change))
+          const { rows } = yield* (yield* Audit).list(entry.accountId, { limit: 5 })
+          assert.deepStrictEqual(rows, [{ ...entry, sequence: 0 }])
+        })
+      )
+
+      it.effect("gives a place once, and each place once", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const entry = yield* anEntry
+          const second = Rows.anEntry(entry.accountId)
+          yield* (yield* Audit).append(second)
+          const place = (id: string, sequence: number | null) =>
+            sql`update audit_entry set "sequence" = ${sequence}::bigint where id = ${id}`
+          yield* isRefused(place(entry.id, -1))
+          yield* place(entry.id, 0)
+          yield* isRefused(place(entry.id, 1))
+          yield* isRefused(place(entry.id, 0))
+          yield* isRefused(place(entry.id, null))
+          yield* isRefused(place(second.id, 0))
+          yield* place(second.id, 1)
+        })
+      )
+
+      it.effect("loses neither entries nor nodes", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const entry = yield* anEntry
+          const { accountId } = entry
+          const placed = [{ ...entry, sequence: 0 }]
+          const growth = { accountId, placed, added: [node], treeSize: 1, grewAt: Rows.at(1) }
+          const audit = yield* Audit
+          yield* audit.hold(accountId)
+          yield* audit.extend(growth)
+          for (const table of ["audit_entry", "audit_node"]) {
+            yield* isRefused(sql`delete from ${sql(table)}`)
+            yield* isRefused(sql`truncate ${sql(table)}`)
+            yield* isRefused(sql`truncate ${sql(table)} cascade`)
+          }
+          yield* isRefused(sql`update audit_node set hash = ${Buffer.alloc(32)}`)
+          yield* isRefused(sql`update audit_node set "index" = 1`)
+          yield* isRefused(
+            sql`insert into audit_node values (${accountId}, 0, 0, ${Buffer.alloc(32)})`
+          )
+          yield* isRefused(
+            sql`insert into audit_node values (${accountId}, 0, 1, ${Buffer.alloc(31)})`
+          )
+          assert.deepStrictEqual(yield* audit.nodes(accountId, [node]), [node])
+          assert.deepStrictEqual(yield* audit.inOrder(accountId, 0, 5), placed)
+        })
+      )
+    })
+  })
+}
