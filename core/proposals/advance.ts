@@ -42,7 +42,7 @@ const follow = Effect.fnUntraced(function* (execution: Execution, authorization:
 const stepOf = Effect.fnUntraced(function* (claimed: Claimed) {
   const { execution } = claimed
   const { authorization } = execution
-  if (execution.step === "queued" || authorization === null) return yield* sign(execution)
+  if (execution.step === "queued" || authorization === null) return yield* sign(claimed)
   if (execution.step === "signed") return yield* carry(claimed, authorization)
   if (execution.step === "wrapped") return yield* broadcast(execution)
   return yield* follow(execution, authorization)

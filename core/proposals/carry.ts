@@ -8,7 +8,7 @@ import { Atomically } from "../ports/atomically.ts"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { type Conditions, Payouts } from "../ports/payouts.ts"
 import type { Authorization, Carrier, Execution } from "./execution.ts"
-import { end, later, onward, type Step, settled, tell } from "./progress.ts"
+import { end, fail, later, onward, type Step, settled, tell } from "./progress.ts"
 import { validForSeconds } from "./sign.ts"
 
 /** A carrier unseen for so long is replaced by one that pays more. */
@@ -62,15 +62,15 @@ const wrap = Effect.fnUntraced(function* (
  * whoever restored them must not see it fail.
  */
 const refused = Effect.fnUntraced(function* (
-  execution: Execution,
+  claimed: Claimed,
   authorization: Authorization,
   reason: string
 ) {
+  const { execution } = claimed
   const trace = yield* (yield* Payouts).trace(authorization, [])
-  if (trace._tag === "paid" && !trace.isFinal) return yield* later(execution)
-  yield* trace._tag === "paid"
-    ? end(execution, { status: "completed", statusReason: null, txHashes: [trace.txHash] })
-    : end(execution, { status: "failed", statusReason: reason })
+  if (trace._tag !== "paid") return yield* fail(claimed, reason)
+  if (!trace.isFinal) return yield* later(execution)
+  yield* end(execution, { status: "completed", statusReason: null, txHashes: [trace.txHash] })
   return { execution: settled(execution), goesOn: false } satisfies Step
 })
 
@@ -84,7 +84,7 @@ export const carry = Effect.fnUntraced(function* (claimed: Claimed, authorizatio
   }
   if (!conditions.hasGas) return yield* waitForGas(execution)
   const trial = yield* payouts.simulate(authorization)
-  if (trial._tag === "would_revert") return yield* refused(execution, authorization, trial.reason)
+  if (trial._tag === "would_revert") return yield* refused(claimed, authorization, trial.reason)
   return yield* onward(yield* wrap(claimed, authorization, conditions))
 })
 

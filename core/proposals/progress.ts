@@ -6,6 +6,7 @@ import { DateTime, Effect } from "effect"
 import { system } from "../audit/record.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
+import { type Claimed, Executions } from "../ports/executions.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { Spending } from "../ports/spending.ts"
 import type { Execution } from "./execution.ts"
@@ -66,4 +67,23 @@ export const settled = (execution: Execution): Execution => ({
   ...execution,
   step: "settled",
   nextLookAt: null
+})
+
+/**
+ * Ends a send that nobody carries. Only while the lease is ours is that so: whoever took the work over
+ * meanwhile may have handed it to the network, and then it is theirs to end.
+ */
+export const fail = Effect.fnUntraced(function* (
+  { execution, lease }: Claimed,
+  statusReason: string
+) {
+  const executions = yield* Executions
+  const step: Step = { execution: settled(execution), goesOn: false }
+  yield* (yield* Atomically).run(
+    Effect.gen(function* () {
+      if (!(yield* executions.note(lease, step.execution))) return
+      yield* end(execution, { status: "failed", statusReason })
+    })
+  )
+  return step
 })

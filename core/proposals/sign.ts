@@ -4,11 +4,12 @@
  */
 import { Effect } from "effect"
 import { signatureRefused } from "../meter.ts"
+import type { Claimed } from "../ports/executions.ts"
 import { Payouts } from "../ports/payouts.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { Recipients } from "../ports/recipients.ts"
 import type { Execution } from "./execution.ts"
-import { end, later, onward, type Step, settled, tell } from "./progress.ts"
+import { fail, later, onward, tell } from "./progress.ts"
 import { Unwarranted } from "./warrant.ts"
 
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
@@ -21,13 +22,12 @@ const isRevoked = Effect.fnUntraced(function* ({ accountId, proposalId }: Execut
   return (yield* (yield* Recipients).find(accountId, recipientId))?.status === "revoked"
 })
 
-export const sign = Effect.fnUntraced(function* (execution: Execution) {
+export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
+  const { execution } = claimed
   const payouts = yield* Payouts
   const { chainTime } = yield* payouts.conditions(execution.chainId)
   if (yield* isRevoked(execution)) {
-    const statusReason = "Its recipient was revoked before it was signed."
-    yield* end(execution, { status: "failed", statusReason })
-    return { execution: settled(execution), goesOn: false } satisfies Step
+    return yield* fail(claimed, "Its recipient was revoked before it was signed.")
   }
   const authorization = yield* payouts.authorize({
     ...execution,

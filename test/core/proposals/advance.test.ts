@@ -1,0 +1,64 @@
+/** Who lost the lease of a send knows nothing of it any more, and must not end it. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { type Claimed, Executions } from "../../../core/ports/executions.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import { Spending } from "../../../core/ports/spending.ts"
+import { advance } from "../../../core/proposals/advance.ts"
+import * as Executing from "../../support/executing.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
+import { amountMicro, type Over, warranted } from "../../support/warranted.ts"
+
+const ground = Layer.suspend(() =>
+  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+)
+
+const claimedOf = (claims: ReadonlyArray<Claimed>, proposalId: string) => {
+  const claimed = claims.find(({ execution }) => execution.proposalId === proposalId)
+  return claimed ?? assert.fail("nothing claimed")
+}
+
+/** A send as its first claimer and, once that lease ran out, its second one hold it. */
+const claimedTwice = Effect.fnUntraced(function* (over: Over = {}) {
+  const { order, proposal, wallet } = yield* warranted(over)
+  const execution = SendingRows.anExecution(proposal, wallet, { to: order.to, amountMicro })
+  yield* (yield* Executions).queue(execution)
+  const first = claimedOf(yield* Executing.claimAt(0), proposal.id)
+  const second = claimedOf(yield* Executing.claimAt(31), proposal.id)
+  const standing = Effect.gen(function* () {
+    const after = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
+    return [after?.status, (yield* (yield* Spending).heldBy(proposal.id))?.state]
+  })
+  return { first, second, order, standing }
+})
+
+layer(ground)("a worker whose lease ran out", (it) => {
+  it.effect("does not fail a send that it found the token to refuse", () =>
+    Effect.gen(function* () {
+      // The wallet holds nothing, so the trial says that the token would refuse.
+      const { first, second, order, standing } = yield* claimedTwice()
+      const authorization = yield* (yield* Payouts).authorize(order)
+      const signed = (claimed: Claimed): Claimed => ({
+        ...claimed,
+        execution: { ...claimed.execution, step: "signed", authorization }
+      })
+      yield* advance(signed(first))
+      assert.deepStrictEqual(yield* standing, ["executing", "reserved"])
+      yield* advance(signed(second))
+      assert.deepStrictEqual(yield* standing, ["failed", "released"])
+    })
+  )
+
+  it.effect("does not fail a send that it found the recipient revoked of", () =>
+    Effect.gen(function* () {
+      const { first, second, standing } = yield* claimedTwice({ recipient: { status: "revoked" } })
+      yield* advance(first)
+      assert.deepStrictEqual(yield* standing, ["executing", "reserved"])
+      yield* advance(second)
+      assert.deepStrictEqual(yield* standing, ["failed", "released"])
+    })
+  )
+})
