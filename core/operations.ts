@@ -21,6 +21,7 @@ import { confirmProposal } from "./proposals/confirm.ts"
 import { getProposal, listProposals } from "./proposals/find.ts"
 import { proposeTransfer } from "./proposals/propose-transfer.ts"
 import { addRecipient } from "./recipients/add.ts"
+import { approveRecipient } from "./recipients/approve.ts"
 import { listRecipients } from "./recipients/recipient.ts"
 import { revokeRecipient } from "./recipients/revoke.ts"
 import { proposeCreateAccount } from "./wallets/open.ts"
@@ -59,6 +60,7 @@ const described = [
   listEvents,
   listRecipients,
   addRecipient,
+  approveRecipient,
   revokeRecipient,
   getPolicyLimits,
   simulateTransfer,

@@ -7,6 +7,7 @@ import { expireDue } from "./payments/expire.ts"
 import { provision } from "./payments/provision.ts"
 import { watchOnce } from "./payments/watch.ts"
 import { Chains, ChainUnavailable, type Connected } from "./ports/chains.ts"
+import { Challenges } from "./ports/challenges.ts"
 import { Deliveries } from "./ports/deliveries.ts"
 import { Executions } from "./ports/executions.ts"
 import { Idempotency } from "./ports/idempotency.ts"
@@ -155,14 +156,15 @@ const doing = keepGoing(
   Effect.flatMap(Tasks, (tasks) => tasks.take((task) => provision(task.row)))
 )
 
-/** Erases one-time secrets of stored answers that are a day old, and keys past their keeping. */
+/** Erases one-time secrets of day-old answers, and forgets keys and challenges past their keeping. */
 const tidying = keepGoing(
-  "Tidying idempotency keys",
+  "Tidying",
   Effect.gen(function* () {
     const idempotency = yield* Idempotency
     const now = yield* DateTime.now
     yield* idempotency.eraseSecrets(now)
     yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), [])
+    yield* (yield* Challenges).forget(DateTime.subtract(now, { days: 1 }))
     yield* Effect.sleep(Duration.minutes(5))
   })
 )

@@ -17,6 +17,7 @@ import * as Courier from "bursar/memory/courier"
 import * as Payouts from "bursar/memory/payouts"
 import * as RateLimits from "bursar/memory/rate-limits"
 import * as ScriptedChain from "bursar/memory/scripted-chain"
+import * as Signatures from "bursar/memory/signatures"
 import * as Secrets from "bursar/secrets/secrets"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 
@@ -39,6 +40,7 @@ const treasury = Layer.mergeAll(
   Chains.layer(chains),
   // Whatever signs reads the books first, and signs nothing they do not warrant.
   Payouts.layer(chains).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
+  Signatures.layer(chains),
   Courier.layer,
   RateLimits.layer(RateLimits.defaults),
   Layer.succeed(Deployment, { ...defaults, siteUrl: "http://localhost:4000", livemode: false })

@@ -29,6 +29,7 @@ export const routes = {
   list_events: "GET /events",
   list_recipients: "GET /recipients",
   add_recipient: "POST /proposals/recipients/add",
+  approve_recipient: "POST /proposals/recipients/approve",
   revoke_recipient: "POST /proposals/recipients/revoke",
   get_policy_limits: "GET /policy/limits",
   simulate_transfer: "POST /policy/simulate",

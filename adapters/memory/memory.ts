@@ -5,6 +5,7 @@
 import { Layer } from "effect"
 import * as Accounts from "./accounts.ts"
 import * as Audit from "./audit.ts"
+import * as Challenges from "./challenges.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
@@ -30,6 +31,7 @@ export const books = Layer.mergeAll(
   atomically,
   Accounts.layer,
   Audit.layer,
+  Challenges.layer,
   Cursors.layer,
   Deliveries.layer,
   Events.layer,

@@ -12,6 +12,8 @@ interface Row {
   readonly kind: Account["kind"]
   readonly tier: Account["tier"]
   readonly livemode: boolean
+  readonly funding_chain_id: string | null
+  readonly funding_address: string | null
   readonly created_at: Date
 }
 
@@ -21,6 +23,10 @@ const read = (row: Row): Account => ({
   kind: row.kind,
   tier: row.tier,
   livemode: row.livemode,
+  fundingWallet:
+    row.funding_chain_id === null || row.funding_address === null
+      ? null
+      : { chainId: row.funding_chain_id, address: row.funding_address },
   createdAt: Column.instant(row.created_at)
 })
 
@@ -32,8 +38,10 @@ export const layer = Layer.effect(
 
     open: (account) =>
       Answer.done(sql`
-        insert into account (id, name, kind, tier, livemode, created_at)
+        insert into account (id, name, kind, tier, livemode, funding_chain_id, funding_address,
+          created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.tier},
-          ${account.livemode}, ${Column.date(account.createdAt)})`)
+          ${account.livemode}, ${account.fundingWallet?.chainId ?? null},
+          ${account.fundingWallet?.address ?? null}, ${Column.date(account.createdAt)})`)
   }))
 )

@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import * as Accounts from "./accounts.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
+import * as Challenges from "./challenges.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Atomically.layer,
   Audit.layer,
+  Challenges.layer,
   Cursors.layer,
   Deliveries.layer,
   Events.layer,

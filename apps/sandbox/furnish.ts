@@ -1,6 +1,6 @@
 /**
  * Furnishes a sandbox: a developer account and an agent account with a key, a wallet and a demo vault
- * each, both allowed to pay the payer back. Whatever an earlier run left that still works is kept.
+ * each, both allowed to pay the payer back, who is the agent's funding wallet. Whatever an earlier run left that still works is kept.
  */
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
@@ -54,7 +54,8 @@ export const furnish = Effect.fnUntraced(function* (
         ...common,
         kind: "agent",
         name: "Purchasing agent",
-        tier: "personal"
+        tier: "personal",
+        fundingWallet: { chainId: "local", address: payerAddress }
       })
       return {
         developerKey: developer.apiKey,

@@ -9,6 +9,7 @@ import * as Courier from "../../adapters/courier/courier.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import * as EvmPayouts from "../../adapters/evm/payouts.ts"
+import * as EvmSignatures from "../../adapters/evm/signatures.ts"
 import * as EvmSigner from "../../adapters/evm/signer.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
@@ -103,6 +104,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
     EvmChains.layer(parts.chains),
+    EvmSignatures.layer(parts.chains),
     Courier.layer(parts.courier),
     RateLimits.layer(parts.limits),
     Ids.layer,

@@ -1,10 +1,15 @@
 /** What every test treasury starts with: two accounts, each with a key, a wallet, a vault and a payee. */
 import { Effect } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { furnish } from "../../core/accounts/furnish.ts"
 import type { KeyKind } from "../../core/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
+
+/** The agent's funding wallet: worthless, and the same in every treasury. */
+const fundingKey = `0x${"b5".repeat(32)}` as const
+export const fundingWallet = privateKeyToAccount(fundingKey)
 
 /** Whom both accounts may pay from the start. */
 export const payeeAddress = `0x${"70".repeat(20)}`
@@ -17,6 +22,9 @@ const furnished = Effect.fnUntraced(function* (kind: KeyKind, name: string) {
     tier: kind === "agent" ? "personal" : "startup",
     chainId: "local",
     customer: { externalId: "first_customer", namespace: "default" },
+    ...(kind === "agent"
+      ? { fundingWallet: { chainId: "local", address: fundingWallet.address } }
+      : {}),
     payee: { label: "Payee", address: addressOf("local", payeeAddress) ?? payeeAddress }
   })
   const shown = ({ id, address }: typeof wallet) => ({ id, address })

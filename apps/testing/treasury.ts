@@ -16,7 +16,7 @@ import { Wakeups } from "../../core/ports/wakeups.ts"
 import type { Needs } from "../../core/treasury.ts"
 import { work } from "../../core/workers.ts"
 import { type PromiseCalls, promisesOf } from "./calls.ts"
-import { bothFurnished, type Furnished } from "./furnish.ts"
+import { bothFurnished, type Furnished, fundingWallet } from "./furnish.ts"
 import { SeededScheduler } from "./scheduler.ts"
 import * as Wiring from "./wiring.ts"
 
@@ -50,9 +50,18 @@ export interface CapturedWebhook {
   readonly at: string
 }
 
+/** An agent's account, and the wallet that signs when it governs. */
+export interface TestAgent extends TestAccount {
+  readonly fundingWallet: {
+    readonly address: string
+    /** Signs a challenge's message. */
+    readonly sign: (message: string) => Promise<string>
+  }
+}
+
 export interface TestTreasury {
   readonly developer: TestAccount
-  readonly agent: TestAccount
+  readonly agent: TestAgent
   /** The operations as whoever holds the key; rejects like a surface when the key is not in force. */
   readonly as: (apiKey: string) => Promise<PromiseCalls>
   /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
@@ -121,7 +130,13 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
   const send = (to: string, amountMicro: bigint) => script(({ pay }) => pay({ to, amountMicro }))
   return {
     developer: accountOf(developer),
-    agent: accountOf(agent),
+    agent: {
+      ...accountOf(agent),
+      fundingWallet: {
+        address: fundingWallet.address,
+        sign: (message) => fundingWallet.signMessage({ message })
+      }
+    },
     as: async (apiKey) => callsOf(await run(authenticate(apiKey))),
     pay: async (pid, amountUsd) => {
       const request = await run(

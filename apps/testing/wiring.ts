@@ -11,6 +11,7 @@ import * as Payouts from "../../adapters/memory/payouts.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import * as Secrets from "../../adapters/memory/secrets.ts"
+import * as Signatures from "../../adapters/memory/signatures.ts"
 import * as Signer from "../../adapters/memory/signer.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -50,6 +51,7 @@ export const layer = (durable: Durable, seed: number) => {
     kept,
     Chains.layer(durable.chain),
     Payouts.layer(durable.chain).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
+    Signatures.layer(durable.chain),
     Courier.layer,
     Ids.layer(seed),
     Signer.layer,

@@ -1,6 +1,7 @@
 /** An account: the owner of wallets, keys, requests and webhooks, and the border no read crosses. */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller, KeyKind } from "../caller.ts"
+import type { FundingWallet } from "../governance/challenge.ts"
 import * as Operation from "../operation.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { NotFound } from "../refusal.ts"
@@ -11,6 +12,8 @@ export interface Account {
   readonly kind: KeyKind
   readonly tier: "personal" | "startup"
   readonly livemode: boolean
+  /** An agent's: the wallet that paid for it and signs when it governs. */
+  readonly fundingWallet: FundingWallet | null
   readonly createdAt: DateTime.Utc
 }
 

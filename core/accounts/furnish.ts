@@ -5,6 +5,7 @@
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
 import { type KeyKind, Scope } from "../caller.ts"
+import type { FundingWallet } from "../governance/challenge.ts"
 import { Ids } from "../ports/ids.ts"
 import { Recipients } from "../ports/recipients.ts"
 import { createWallet } from "../wallets/create.ts"
@@ -19,6 +20,8 @@ export interface Furniture {
   readonly tier: Account["tier"]
   readonly chainId: string
   readonly customer: Customer
+  /** Who signs when an agent's account governs. */
+  readonly fundingWallet?: FundingWallet
   /** An address it may pay from the start, in the chain's display form. */
   readonly payee: { readonly label: string; readonly address: string }
 }

@@ -7,9 +7,10 @@ import { Ids } from "../ports/ids.ts"
 import type { Account } from "./account.ts"
 
 export const openAccount = Effect.fnUntraced(function* (
-  wanted: Pick<Account, "name" | "kind" | "tier">
+  wanted: Pick<Account, "name" | "kind" | "tier"> & Partial<Pick<Account, "fundingWallet">>
 ) {
   const account: Account = {
+    fundingWallet: null,
     ...wanted,
     id: yield* (yield* Ids).uuid,
     livemode: (yield* Deployment).livemode,

@@ -13,6 +13,7 @@ import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import {
   actWithinDays,
+  governs,
   IntentMismatch,
   isTerminal,
   PolicyLimitExceeded,
@@ -71,7 +72,7 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
   if (DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)) {
     return yield* notConfirmable(proposal, "has expired")
   }
-  return kind === "developer" && kinds[proposal.kind].movesMoney
+  return kind === "developer" && (kinds[proposal.kind].movesMoney || governs(proposal.kind))
     ? yield* askForPasskey(proposal, keyId)
     : yield* execute(proposal, keyId)
 })

@@ -1,5 +1,6 @@
 /** The closed union of kinds: what confirm can do, and nothing else. */
 import { addRecipientKind } from "../recipients/add.ts"
+import { approveRecipientKind } from "../recipients/approve.ts"
 import { createAccountKind } from "../wallets/open.ts"
 import { renameAccountKind } from "../wallets/rename.ts"
 import { send } from "./transfer.ts"
@@ -8,5 +9,6 @@ export const kinds = {
   send,
   rename_account: renameAccountKind,
   create_account: createAccountKind,
-  add_recipient: addRecipientKind
+  add_recipient: addRecipientKind,
+  approve_recipient: approveRecipientKind
 }

@@ -6,8 +6,19 @@ import type { DateTime } from "effect"
 import { Schema } from "effect"
 import { define } from "../refusal.ts"
 
-export const Kind = Schema.Literals(["send", "rename_account", "create_account", "add_recipient"])
+export const Kind = Schema.Literals([
+  "send",
+  "rename_account",
+  "create_account",
+  "add_recipient",
+  "approve_recipient"
+])
 export type Kind = typeof Kind.Type
+
+/** What a human governs by: their passkey over the intent, as over a movement of money. */
+const governing: ReadonlyArray<Kind> = ["approve_recipient"]
+
+export const governs = (kind: Kind): boolean => governing.includes(kind)
 
 export const Status = Schema.Literals([
   "pending_confirm",

@@ -1,7 +1,7 @@
 /** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
 import { Effect, Schema } from "effect"
 import { Deployment } from "../deployment.ts"
-import { Kind, type Proposal, Status, SubStatus } from "./proposal.ts"
+import { governs, Kind, type Proposal, Status, SubStatus } from "./proposal.ts"
 
 const NextAction = Schema.Struct({
   type: Schema.Literals(["passkey_approval", "cosigner_approval", "governance_signature"]),
@@ -45,8 +45,8 @@ const messages: Readonly<Record<Status, (id: string) => string>> = {
   superseded: () => "What it relied on has changed; propose it anew."
 }
 
-const passkey = (proposal: Proposal, siteUrl: string) => ({
-  type: "passkey_approval" as const,
+const waitedFor = (proposal: Proposal, siteUrl: string) => ({
+  type: governs(proposal.kind) ? ("governance_signature" as const) : ("passkey_approval" as const),
   url: `${siteUrl}/console/proposals/${proposal.id}`,
   required: 1,
   received: 0,
@@ -60,7 +60,7 @@ export const view = Effect.fnUntraced(function* (proposal: Proposal) {
     proposalId: proposal.id,
     memo: typeof proposal.terms.memo === "string" ? proposal.terms.memo : null,
     message: messages[proposal.status](proposal.id),
-    nextAction: proposal.status === "requires_action" ? [passkey(proposal, siteUrl)] : []
+    nextAction: proposal.status === "requires_action" ? [waitedFor(proposal, siteUrl)] : []
   }
   return shown
 })

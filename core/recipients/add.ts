@@ -1,11 +1,13 @@
 /**
- * Adds a recipient. A human's key proposes it, and its confirmation starts the cooldown of 24 hours; the
- * account's own wallets need none. An agent's key needs its funding wallet's signature.
+ * Adds a recipient. A human's key proposes it, and its confirmation starts the cooldown of 24 hours; with
+ * an agent's key its funding wallet signs for it, and it may be paid at once. Own wallets need neither.
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Chain from "../chains/chain.ts"
+import * as Challenge from "../governance/challenge.ts"
+import * as Prove from "../governance/prove.ts"
 import * as Operation from "../operation.ts"
 import { connectedChain } from "../payments/provision.ts"
 import { Ids } from "../ports/ids.ts"
@@ -15,21 +17,18 @@ import { move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
-import { define, InvalidRequest, UnsupportedChain } from "../refusal.ts"
+import { InvalidRequest, UnsupportedChain } from "../refusal.ts"
 import * as Text from "../text.ts"
 import { checkedAddress, InvalidAddress, isOwn } from "./own.ts"
 import * as Recipient from "./recipient.ts"
-
-export class GovernanceSignatureRequired extends define("GOVERNANCE_SIGNATURE_REQUIRED", {
-  kind: "forbidden",
-  meaning: "With an agent key this change needs a challenge signed by the funding wallet."
-}) {}
 
 const terms = {
   address: Schema.String,
   chainId: Schema.String,
   label: Schema.String,
-  own: Schema.Boolean
+  own: Schema.Boolean,
+  /** The challenge the funding wallet signed for it; with one there is no cooldown. */
+  challengeId: Schema.NullOr(Schema.String)
 }
 type Terms = Schema.Struct<typeof terms>["Type"]
 
@@ -49,14 +48,15 @@ const unique = Effect.fnUntraced(function* (accountId: string, { chainId, addres
 const stand = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
   yield* unique(proposal.accountId, wanted)
   const now = yield* DateTime.now
+  const isApproved = wanted.own || wanted.challengeId !== null
   const recipient: Recipient.Recipient = {
     id: yield* (yield* Ids).uuid,
     accountId: proposal.accountId,
     label: wanted.label,
     address: wanted.address,
     chainId: wanted.chainId,
-    status: wanted.own ? "approved" : "pending",
-    cooldownEndsAt: wanted.own ? now : DateTime.add(now, { hours: Recipient.cooldownHours }),
+    status: isApproved ? "approved" : "pending",
+    cooldownEndsAt: isApproved ? now : DateTime.add(now, { hours: Recipient.cooldownHours }),
     isOwn: wanted.own,
     createdAt: now
   }
@@ -81,19 +81,30 @@ export const addRecipientKind = Kind.define("add_recipient", {
   perform: stand
 })
 
-export const addRecipient = Operation.make("add_recipient", {
+/** Done at once: an own wallet, or one the funding wallet has signed for. */
+const addNow = Effect.fnUntraced(function* (wanted: Terms) {
+  const { keyId } = yield* Caller
+  const proposal = yield* propose(addRecipientKind, wanted)
+  const done = yield* stand(proposal, wanted)
+  return yield* View.view(
+    yield* move(proposal, { ...done, confirmedAt: proposal.createdAt }, keyId)
+  )
+})
+
+export const addRecipient = Operation.informed("add_recipient", {
   summary:
-    "Proposes a new recipient. Once confirmed it waits out a cooldown of 24 hours before it may be paid.",
-  next: "confirm_proposal starts the cooldown; list_recipients shows when it ends.",
+    "Adds a recipient. With a human's key it waits out a cooldown of 24 hours once confirmed; with an agent's key the first call answers with a challenge, and the signed one approves it at once.",
+  next: "confirm_proposal starts the cooldown. With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature.",
   scope: "recipients:write",
   nature: "write",
   input: {
     address: Text.Line(64).annotate({ description: "Where to pay: `0x…`." }),
     chainId: Chain.ChainId,
-    nickname: Schema.optionalKey(Text.Name)
+    nickname: Schema.optionalKey(Text.Name),
+    ...Challenge.input
   },
-  output: View.fields,
-  refusals: [UnsupportedChain, InvalidAddress, GovernanceSignatureRequired],
+  output: Challenge.orChallenge(View.fields),
+  refusals: [UnsupportedChain, InvalidAddress, ...Prove.refusals],
   example: {
     input: {
       address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
@@ -101,24 +112,24 @@ export const addRecipient = Operation.make("add_recipient", {
       nickname: "Supplier"
     }
   },
-  run: Effect.fnUntraced(function* (input) {
-    const { accountId, kind, keyId } = yield* Caller
+  beforehand: ({ address, chainId, nickname, ...given }) =>
+    Prove.prove("add_recipient", { address, chainId, nickname: nickname ?? null }, given),
+  run: Effect.fnUntraced(function* (input, proof) {
+    const { accountId, kind } = yield* Caller
     const { chain } = yield* connectedChain(input.chainId)
     const address = yield* checkedAddress(chain.id, input.address)
     const own = yield* isOwn(accountId, chain.id, address)
-    if (kind === "agent" && !own) {
-      return yield* new GovernanceSignatureRequired({
-        message:
-          "This installation issues no challenges for agent keys yet; let a human's key add the recipient.",
-        next: { operation: "list_recipients", args: {} }
-      })
+    const label = input.nickname ?? address
+    const wanted: Terms = { address, chainId: chain.id, label, own, challengeId: null }
+    if (proof._tag === "signed") {
+      yield* Prove.use(proof.challenge)
+      return yield* addNow({ ...wanted, challengeId: proof.challenge.id })
     }
-    const wanted = { address, chainId: chain.id, label: input.nickname ?? address, own }
-    const proposal = yield* propose(addRecipientKind, wanted)
-    if (!own) return yield* View.view(proposal)
-    const done = yield* stand(proposal, wanted)
-    return yield* View.view(
-      yield* move(proposal, { ...done, confirmedAt: proposal.createdAt }, keyId)
-    )
+    if (own) return yield* addNow(wanted)
+    if (kind !== "agent") return yield* View.view(yield* propose(addRecipientKind, wanted))
+    yield* unique(accountId, wanted)
+    const statement = `Allow account ${accountId} to pay ${address} on ${chain.id} from now on.`
+    const issued = yield* Prove.challenge("add_recipient", proof.payloadHash, statement)
+    return { challenge: Challenge.show(issued) }
   })
 })

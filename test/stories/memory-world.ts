@@ -71,6 +71,8 @@ export const memoryWorld = Effect.gen(function* () {
   const world: World = {
     calls: effectsOf(() => Promise.resolve(treasury.developer.call)),
     agent: effectsOf(() => Promise.resolve(treasury.agent.call)),
+    fundingWalletSigns: (message) =>
+      Effect.promise(() => treasury.agent.fundingWallet.sign(message)),
     balanceOf: (address) =>
       Effect.promise(async () => Usdc.parse(await treasury.balanceOf(address)) ?? 0n),
     callsWith: (apiKey) => effectsOf(() => treasury.as(apiKey)),

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
+import { toHex } from "viem/utils"
 import type { Connection } from "../../adapters/postgres/engine.ts"
 import { furnish } from "../../apps/sandbox/furnish.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
@@ -72,6 +73,8 @@ export const realWorld = Effect.fnUntraced(function* <E>(
     callsOver: (other) => callsOver(other, siteUrl, developerKey),
     calls: callsOver(surface, siteUrl, developerKey),
     agent: callsOver(surface, siteUrl, agentKey),
+    fundingWalletSigns: (message) =>
+      Effect.map(chain.call("personal_sign", toHex(message), chain.payer), String),
     balanceOf: (address) =>
       Effect.orDie(Effect.map(chains.balances("local", [address]), ([held = 0n]) => held)),
     callsWith: (apiKey) => callsOver(surface, siteUrl, apiKey),

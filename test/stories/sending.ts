@@ -156,7 +156,7 @@ export const sending: ReadonlyArray<Story> = [
       const fromWalletId = yield* developerWallet(world)
       const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
       const added = yield* calls.add_recipient({ address, chainId: "local", nickname: "Supplier" })
-      yield* calls.confirm_proposal({ proposalId: added.proposalId })
+      yield* calls.confirm_proposal({ proposalId: added.proposalId as string })
       const { recipients } = yield* calls.list_recipients({})
       const supplier = recipients.find((each) => each.address === address)
       assert.isTrue(supplier?.cooldownActive)

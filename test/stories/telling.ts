@@ -3,12 +3,13 @@ import { it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { deliveries } from "./deliveries.ts"
 import { endings } from "./endings.ts"
+import { governing } from "./governing.ts"
 import { keys } from "./keys.ts"
 import { payments } from "./payments.ts"
 import { sending } from "./sending.ts"
 import type { World } from "./world.ts"
 
-const stories = [...payments, ...endings, ...deliveries, ...keys, ...sending]
+const stories = [...payments, ...endings, ...deliveries, ...keys, ...sending, ...governing]
 
 export const tellAll = <E>(name: string, world: Effect.Effect<World, E, Scope.Scope>) => {
   for (const story of stories) {

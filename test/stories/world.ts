@@ -39,6 +39,8 @@ export interface World {
   readonly calls: Calls
   /** The same of an agent's account. */
   readonly agent: Calls
+  /** Signs a message with the agent's funding wallet. */
+  readonly fundingWalletSigns: (message: string) => Effect.Effect<string>
   /** USDC held by an address on the chain. */
   readonly balanceOf: (address: string) => Effect.Effect<bigint>
   /** The same operations with a key, to be revoked and the like. */

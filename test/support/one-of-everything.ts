@@ -225,6 +225,7 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     chainId: "local",
     nickname: "Supplier"
   }),
+  approve_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
   get_policy_limits: () => ({}),
   simulate_transfer: ({ recipientId }) => ({ recipientId, amountUsdc: "12.50" }),
   propose_create_account: () => ({

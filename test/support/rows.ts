@@ -45,6 +45,7 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   kind: "developer",
   tier: "startup",
   livemode: false,
+  fundingWallet: null,
   createdAt: at(0),
   ...over
 })

@@ -119,6 +119,12 @@ const customers: Values = [
   Array.from({ length: 1001 }, (_, at) => ({ externalId: `c${at}` }))
 ]
 
+/** A human's key may bring neither, an unknown challenge fits nothing, and each needs the other. */
+const signed = {
+  challengeId: [...line(64), "no-such-challenge"],
+  walletSignature: [...line(8192), "0x00", "not base16!", "0x".padEnd(9000, "0")]
+}
+
 /** For every field of every write: what it refuses. Paths as `param` tells them, below the operation's name. */
 export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
   create_provisioning_job: {
@@ -181,8 +187,10 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   add_recipient: {
     address,
     chainId,
-    nickname: name
+    nickname: name,
+    ...signed
   },
+  approve_recipient: { recipientId: line(64), ...signed },
   revoke_recipient: { recipientId: line(64) },
   propose_create_account: { chainId, walletName: name, metadata: tags },
   propose_rename_account: { accountId: line(64), nickname: name },

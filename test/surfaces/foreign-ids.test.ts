@@ -38,6 +38,10 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "delete_merchant_webhook.id": endpoint,
   "get_webhook_delivery.id": delivery,
   "replay_webhook_delivery.id": delivery,
+  // A challenge is an agent's; the stories of governing try another's.
+  "add_recipient.challengeId": [],
+  "approve_recipient.challengeId": [],
+  "approve_recipient.recipientId": [uuid((own) => own.newcomerId)],
   "revoke_recipient.recipientId": recipient,
   "simulate_transfer.recipientId": recipient,
   "propose_rename_account.accountId": [...wallet, ...vault],

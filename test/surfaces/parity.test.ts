@@ -128,6 +128,12 @@ const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     withField("add_recipient", "nickname", "x"),
     () => ({})
   ],
+  approve_recipient: [
+    unknownId("recipientId"),
+    emptyId("recipientId"),
+    ({ recipientId }) => ({ recipientId }),
+    ({ newcomerId }) => ({ recipientId: newcomerId, challengeId: missing, walletSignature: "0x00" })
+  ],
   revoke_recipient: [unknownId("recipientId"), emptyId("recipientId")],
   get_policy_limits: [() => ({ stray: "x" })],
   simulate_transfer: [

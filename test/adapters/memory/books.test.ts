@@ -6,6 +6,7 @@ import * as Accounts from "../../contracts/accounts.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
+import * as Challenges from "../../contracts/challenges.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
@@ -35,6 +36,7 @@ for (const { suite } of [
   Atomically,
   Audit,
   AuditTree,
+  Challenges,
   Cursors,
   Deliveries,
   DeliveryLeases,

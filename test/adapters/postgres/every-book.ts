@@ -5,6 +5,7 @@ import * as Accounts from "../../contracts/accounts.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
+import * as Challenges from "../../contracts/challenges.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
@@ -33,6 +34,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Atomically.suite(name, kept)
   Audit.suite(name, kept)
   AuditTree.suite(name, kept)
+  Challenges.suite(name, kept)
   Cursors.suite(name, kept)
   Deliveries.suite(name, kept)
   DeliveryLeases.suite(name, kept)

@@ -1,0 +1,56 @@
+/**
+ * Port Signatures in memory. Plain accounts sign for real and are judged for real; which contracts answer
+ * for which owner is a script's to say, and a chain that is away answers for none.
+ */
+import { Context, Effect, Layer } from "effect"
+import { recoverMessageAddress } from "viem/utils"
+import { isPlainForm } from "../../core/governance/signature.ts"
+import { ChainUnavailable } from "../../core/ports/chains.ts"
+import { Signatures } from "../../core/ports/signatures.ts"
+import * as ScriptedChain from "./scripted-chain.ts"
+
+/** Lets contracts stand on the chain that take the signatures of one owner for their own. */
+export class WalletScript extends Context.Service<
+  WalletScript,
+  {
+    readonly own: (contract: string, owner: string) => Effect.Effect<void>
+  }
+>()("bursar/memory/WalletScript") {}
+
+/** In lower case; undefined for anything that is no plain signature. */
+const recovered = (message: string, signature: string) =>
+  isPlainForm(signature)
+    ? Effect.promise(() =>
+        recoverMessageAddress({ message, signature: signature as `0x${string}` }).then(
+          (address) => address.toLowerCase(),
+          () => undefined
+        )
+      )
+    : Effect.undefined
+
+export const layer = (state: ScriptedChain.State): Layer.Layer<Signatures | WalletScript> =>
+  Layer.effectContext(
+    Effect.sync(() => {
+      const owners = new Map<string, string>()
+      const isBy: Signatures["Service"]["isBy"] = Effect.fnUntraced(function* (signed) {
+        const { signer, message, signature } = signed
+        const address = signer.address.toLowerCase()
+        const by = yield* recovered(message, signature)
+        if (by === address) return true
+        if (ScriptedChain.find(state, signer.chainId).isAway) {
+          const detail = "the script says the chain is away"
+          return yield* new ChainUnavailable({
+            chainId: signer.chainId,
+            reason: "unreachable",
+            detail
+          })
+        }
+        return by !== undefined && owners.get(address) === by
+      })
+      const own = (contract: string, owner: string) =>
+        Effect.sync(() => {
+          owners.set(contract.toLowerCase(), owner.toLowerCase())
+        })
+      return Context.make(Signatures, { isBy }).pipe(Context.add(WalletScript, { own }))
+    })
+  )

@@ -1,0 +1,99 @@
+/**
+ * Challenges: a text that an agent's funding wallet signs to govern. One is bound to account, key, action
+ * and the hash of the exact body, lasts ten minutes and is good for one change (contract, Co-signers and
+ * governance).
+ */
+import { type DateTime, Schema } from "effect"
+import { define } from "../refusal.ts"
+import * as Text from "../text.ts"
+
+/** What takes a signature of the funding wallet when an agent's key asks for it. */
+export const Action = Schema.Literals(["add_recipient", "approve_recipient"])
+export type Action = typeof Action.Type
+
+/** A wallet that may sign for an account: the one that paid for it. */
+export interface FundingWallet {
+  readonly chainId: string
+  /** In the chain's display form. */
+  readonly address: string
+}
+
+export interface Challenge {
+  readonly id: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly action: Action
+  /** SHA-256 over action, account and body in canonical JSON, hex. */
+  readonly payloadHash: string
+  /** Who must sign: the funding wallet as it was when this was issued. */
+  readonly signer: FundingWallet
+  /** The exact text to sign; never built anew from anything a caller sends. */
+  readonly message: string
+  readonly issuedAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+  readonly usedAt: DateTime.Utc | null
+}
+
+export const lastsMinutes = 10
+
+/** The two fields a governing operation takes beside its own, together or not at all. */
+export const input = {
+  challengeId: Schema.optionalKey(
+    Text.Line(64).annotate({ description: "The challenge you signed; with walletSignature." })
+  ),
+  walletSignature: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(8192),
+      Schema.isPattern(/^[0-9A-Za-z]+$/u)
+    ).annotate({
+      description: "The funding wallet's signature of the challenge's message: `0x…` on EVM chains."
+    })
+  )
+}
+
+/** How a challenge is shown. */
+export const Shown = Schema.Struct({
+  challengeId: Schema.String,
+  message: Schema.String,
+  action: Action,
+  payloadHash: Schema.String,
+  expiresAt: Schema.DateTimeUtcFromString
+})
+
+export const show = (challenge: Challenge) => ({ ...challenge, challengeId: challenge.id })
+
+type Either<Fields extends Schema.Struct.Fields> = {
+  readonly [Name in keyof Fields]: Schema.optionalKey<
+    Fields[Name] extends Schema.Constraint ? Fields[Name] : never
+  >
+}
+
+/** The output of an operation that answers with the challenge first, and once it is signed with its own. */
+export const orChallenge = <Fields extends Schema.Struct.Fields>(fields: Fields) => ({
+  // Each field is there or all are missing; a struct can say no more than that each may be.
+  ...(Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field as never)])
+  ) as unknown as Either<Fields>),
+  challenge: Schema.optionalKey(Shown)
+})
+
+export class ChallengeExpired extends define("CHALLENGE_EXPIRED", {
+  kind: "invalid",
+  meaning: "The challenge ran out or was used already; ask for a new one."
+}) {}
+
+export class ChallengeMismatch extends define("CHALLENGE_MISMATCH", {
+  kind: "invalid",
+  meaning: "The challenge was not issued to this key for this very change; ask for a new one."
+}) {}
+
+export class InvalidSignature extends define("INVALID_SIGNATURE", {
+  kind: "invalid",
+  meaning: "The signature is not the funding wallet's over the challenge's message."
+}) {}
+
+export class AgentKeyRequired extends define("AGENT_KEY_REQUIRED", {
+  kind: "forbidden",
+  meaning: "Only an agent's key can do this; a human governs with their passkey."
+}) {}

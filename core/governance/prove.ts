@@ -1,0 +1,157 @@
+/**
+ * The agent's side of governing: ask for a challenge, then bring it back signed. What is signed is looked
+ * at outside of the transaction; that it is used once is decided inside, with the change it allows.
+ */
+import { DateTime, Effect, type Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import { canonical } from "../canonical.ts"
+import { Deployment } from "../deployment.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Challenges } from "../ports/challenges.ts"
+import { Ids } from "../ports/ids.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { Signatures } from "../ports/signatures.ts"
+import { InvalidRequest, UpstreamUnavailable } from "../refusal.ts"
+import {
+  type Action,
+  AgentKeyRequired,
+  type Challenge,
+  ChallengeExpired,
+  ChallengeMismatch,
+  InvalidSignature,
+  lastsMinutes
+} from "./challenge.ts"
+import { messageOf } from "./message.ts"
+
+/** What an operation is handed of the proof that came with its input. */
+export type Proof =
+  | { readonly _tag: "unsigned"; readonly payloadHash: string }
+  | { readonly _tag: "signed"; readonly challenge: Challenge }
+
+interface Given {
+  readonly challengeId?: string
+  readonly walletSignature?: string
+}
+
+/** The refusals of `prove` and `use`, for an operation to declare. */
+export const refusals = [
+  AgentKeyRequired,
+  ChallengeExpired,
+  ChallengeMismatch,
+  InvalidSignature,
+  UpstreamUnavailable
+] as const
+
+const expired = (message: string) => new ChallengeExpired({ param: "challengeId", message })
+
+const verify = Effect.fnUntraced(function* (challenge: Challenge, signature: string) {
+  const { signer, message } = challenge
+  const isSigned = yield* (yield* Signatures).isBy({ signer, message, signature }).pipe(
+    Effect.catchTag(
+      "ChainUnavailable",
+      () =>
+        new UpstreamUnavailable({
+          message: `${signer.chainId} does not answer, so the signature cannot be judged; try again with the same challenge.`
+        })
+    )
+  )
+  if (isSigned) return
+  return yield* new InvalidSignature({
+    param: "walletSignature",
+    message: `This is not a signature of ${signer.address} over the challenge's message; sign the message as it is, byte for byte.`
+  })
+})
+
+/** Looks at what the caller brought. Asks the chain, when the funding wallet is a contract. */
+export const prove = Effect.fnUntraced(function* (
+  action: Action,
+  body: Schema.JsonObject,
+  { challengeId, walletSignature }: Given
+) {
+  const { accountId, keyId, kind } = yield* Caller
+  const payloadHash = (yield* Secrets).sha256(canonical({ version: 1, action, accountId, body }))
+  if (challengeId === undefined && walletSignature === undefined) {
+    return { _tag: "unsigned", payloadHash } satisfies Proof as Proof
+  }
+  if (challengeId === undefined || walletSignature === undefined) {
+    const param = challengeId === undefined ? "walletSignature" : "challengeId"
+    return yield* new InvalidRequest({
+      param,
+      message: "challengeId and walletSignature are sent together, or both left out to begin."
+    })
+  }
+  if (kind !== "agent") {
+    return yield* new AgentKeyRequired({
+      message:
+        "A challenge is signed for an agent's key; leave challengeId and walletSignature out."
+    })
+  }
+  const challenge = yield* (yield* Challenges).find(accountId, challengeId)
+  const isFor =
+    challenge?.keyId === keyId &&
+    challenge.action === action &&
+    challenge.payloadHash === payloadHash
+  if (challenge === undefined || !isFor) {
+    return yield* new ChallengeMismatch({
+      param: "challengeId",
+      message:
+        "No challenge of this id was issued to this key for exactly this input; call without it for a new one."
+    })
+  }
+  if (challenge.usedAt !== null)
+    return yield* expired("This challenge was used; ask for a new one.")
+  if (DateTime.isLessThanOrEqualTo(challenge.expiresAt, yield* DateTime.now)) {
+    return yield* expired("This challenge has run out; ask for a new one.")
+  }
+  yield* verify(challenge, walletSignature)
+  return { _tag: "signed", challenge } satisfies Proof as Proof
+})
+
+/** Uses the challenge in the running transaction; of many at once, one. */
+export const use = Effect.fnUntraced(function* (challenge: Challenge) {
+  const now = yield* DateTime.now
+  const inTime = DateTime.isLessThan(now, challenge.expiresAt)
+  if (inTime && (yield* (yield* Challenges).use(challenge.accountId, challenge.id, now))) return
+  return yield* expired("This challenge was used or has run out; ask for a new one.")
+})
+
+/** Issues a challenge for a change that would be allowed but for the signature. */
+export const challenge = Effect.fnUntraced(function* (
+  action: Action,
+  payloadHash: string,
+  statement: string
+) {
+  const { accountId, keyId } = yield* Caller
+  const signer = (yield* (yield* Accounts).find(accountId))?.fundingWallet
+  if (signer === undefined || signer === null) {
+    return yield* new InvalidRequest({
+      message:
+        "This account has no funding wallet that could sign; its operator names one, or a human's key does this."
+    })
+  }
+  const ids = yield* Ids
+  const issuedAt = yield* DateTime.now
+  const draft = {
+    id: yield* ids.uuid,
+    accountId,
+    keyId,
+    action,
+    payloadHash,
+    signer,
+    issuedAt,
+    expiresAt: DateTime.add(issuedAt, { minutes: lastsMinutes })
+  }
+  const message = messageOf(draft, yield* Deployment, { statement, nonce: yield* ids.base62(22) })
+  const issued: Challenge = { ...draft, message, usedAt: null }
+  yield* (yield* Challenges).issue(issued)
+  yield* record({
+    accountId,
+    actor: keyId,
+    action: "challenge.issued",
+    subjectType: "challenge",
+    subjectId: issued.id,
+    facts: { action, payloadHash }
+  })
+  return issued
+})

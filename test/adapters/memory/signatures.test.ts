@@ -1,0 +1,32 @@
+/** Signatures in memory are judged as on a chain. */
+import { Effect, Layer } from "effect"
+import * as Chains from "../../../adapters/memory/chains.ts"
+import * as Signatures from "../../../adapters/memory/signatures.ts"
+import { scriptedChain } from "../../../apps/testing/wiring.ts"
+import * as Contract from "../../contracts/signatures.contract.ts"
+import * as Rows from "../../support/rows.ts"
+
+const ground = Layer.effect(
+  Contract.WalletGround,
+  Effect.gen(function* () {
+    const { own } = yield* Signatures.WalletScript
+    const { outage } = yield* Chains.ChainScript
+    return {
+      contractOf: (owner) =>
+        Effect.gen(function* () {
+          const contract = Rows.anAddress()
+          yield* own(contract, owner)
+          return contract
+        }),
+      otherContract: Effect.sync(() => Rows.anAddress()),
+      outage: (isAway) => outage(isAway)
+    }
+  })
+)
+
+const scripted = Layer.suspend(() => {
+  const chain = scriptedChain()
+  return Layer.merge(Signatures.layer(chain), Chains.layer(chain))
+})
+
+Contract.suite("memory", ground.pipe(Layer.provideMerge(scripted)))
