@@ -3,13 +3,21 @@ import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import * as Amount from "../policy/amount.ts"
+import { Chains } from "../ports/chains.ts"
 import { Wallets } from "../ports/wallets.ts"
 import * as Recipient from "../recipients/recipient.ts"
-import { InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
+import {
+  InvalidAmount,
+  InvalidRequest,
+  NotFound,
+  UnsupportedChain,
+  UpstreamUnavailable
+} from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Balance from "../wallets/balance.ts"
 import { PolicyLimitExceeded } from "./proposal.ts"
 import { propose } from "./propose.ts"
+import * as Relayer from "./relayer.ts"
 import { send } from "./transfer.ts"
 import * as View from "./view.ts"
 
@@ -43,7 +51,9 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
     InvalidAmount,
     Recipient.RecipientNotApproved,
     PolicyLimitExceeded,
-    Balance.InsufficientBalance
+    Balance.InsufficientBalance,
+    UnsupportedChain,
+    UpstreamUnavailable
   ],
   example: {
     input: {
@@ -52,7 +62,19 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
     }
   },
-  beforehand: ({ fromWalletId }) => Effect.flatMap(walletOf(fromWalletId), Balance.held),
+  beforehand: Effect.fnUntraced(function* ({ fromWalletId }) {
+    const wallet = yield* walletOf(fromWalletId)
+    const { connected } = yield* Chains
+    if (!connected.some(({ chain }) => chain.id === wallet.chainId)) {
+      return yield* new UnsupportedChain({
+        param: "fromWalletId",
+        message: `This treasury is not connected to ${wallet.chainId} any more; send from another wallet.`,
+        details: { supported: connected.map(({ chain }) => chain.id) }
+      })
+    }
+    yield* Relayer.ready(wallet.chainId)
+    return yield* Balance.held(wallet)
+  }),
   run: Effect.fnUntraced(function* (input, heldMicro) {
     const amountSmallestUnit = yield* Amount.read(input.amountUsdc)
     const wallet = yield* walletOf(input.fromWalletId)
