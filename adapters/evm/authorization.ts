@@ -2,12 +2,20 @@
  * EIP-3009 authorizations of Circle's USDC. The nonce comes from chain, token and proposal alone, so the
  * token itself refuses to pay one proposal twice, whoever signs or carries it again.
  */
-import { privateKeyToAddress, signTypedData } from "viem/accounts"
-import { encodeFunctionData, encodePacked, keccak256, parseAbi, toEventSelector } from "viem/utils"
+import { Effect } from "effect"
+import {
+  encodeFunctionData,
+  encodePacked,
+  hashTypedData,
+  keccak256,
+  parseAbi,
+  toEventSelector
+} from "viem/utils"
 import type { Order } from "../../core/ports/payouts.ts"
 import type { Authorization } from "../../core/proposals/execution.ts"
 import { address, abi as usdc } from "./contract.ts"
 import type { Domain } from "./domain.ts"
+import type { Key } from "./holder.ts"
 import type { Call } from "./rpc.ts"
 
 type Hex = `0x${string}`
@@ -53,30 +61,27 @@ const message = (authorization: Omit<Authorization, "signature">) => ({
   nonce: hexOf(authorization.nonce)
 })
 
-/** Signs with the wallet's key; the same order gives the same signature. */
-export const sign = async (
-  privateKey: Hex,
-  domain: Domain,
-  order: Order
-): Promise<Authorization> => {
+/** Signs with the wallet's key, whoever holds it. */
+export const sign = Effect.fnUntraced(function* (key: Key, domain: Domain, order: Order) {
   const unsigned = {
     chainId: order.chainId,
     token: domain.verifyingContract,
-    from: privateKeyToAddress(privateKey).toLowerCase(),
+    from: order.from.toLowerCase(),
     to: order.to.toLowerCase(),
     amountMicro: order.amountMicro,
     nonce: nonceOf(domain.chainId, domain.verifyingContract, order.proposalId),
     validBefore: order.validBefore
   }
-  const signature = await signTypedData({
-    privateKey,
-    domain,
-    types,
-    primaryType: "TransferWithAuthorization",
-    message: message(unsigned)
-  })
-  return { ...unsigned, signature }
-}
+  const signature = yield* key.sign(
+    hashTypedData({
+      domain,
+      types,
+      primaryType: "TransferWithAuthorization",
+      message: message(unsigned)
+    })
+  )
+  return { ...unsigned, signature } satisfies Authorization
+})
 
 /** What a transaction to the token says to use the authorization. */
 export const callOf = (authorization: Authorization): Hex => {

@@ -11,6 +11,10 @@ export interface Header {
 
 export const hex = (value: number): string => `0x${value.toString(16)}`
 
+/** A number of the chain, of any size; undefined when the answer is none. */
+export const amount = (answer: unknown): bigint | undefined =>
+  typeof answer === "string" && /^0x[0-9a-f]{1,64}$/iu.test(answer) ? BigInt(answer) : undefined
+
 const hash = /^0x[0-9a-f]{64}$/u
 
 export const decode = (answer: unknown): Header | undefined => {

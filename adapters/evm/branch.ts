@@ -1,28 +1,41 @@
-/** Private keys below one seed, a branch of them for each purpose. No key leaves this folder. */
-import { HDKey } from "viem/accounts"
+/**
+ * Private keys below one seed of 64 bytes, a branch of them for each purpose. No key leaves this file,
+ * and the same key and digest always give the same signature (RFC 6979).
+ */
+import { Effect } from "effect"
+import { HDKey, privateKeyToAddress, sign } from "viem/accounts"
 import { bytesToHex } from "viem/utils"
-
-/** The private key at an index of the branch. */
-export type Branch = (index: number) => `0x${string}`
+import { checkedIndex, type Holder, type Holders, keyAt } from "./holder.ts"
 
 /** Keys of wallets; the addresses of the port Signer belong to these. */
-export const walletPath = "m/44'/60'/0'/0"
+const walletPath = "m/44'/60'/0'/0"
 /** Keys of relayers, which hold gas and never USDC. */
-export const relayerPath = "m/44'/60'/1'/0"
+const relayerPath = "m/44'/60'/1'/0"
 
-/** Indexes from here on would be hardened: keys of another kind. */
-const mostIndexes = 2 ** 31
 const seedBytes = 64
 
-export const make = (seed: Uint8Array, path: string): Branch => {
-  if (seed.length !== seedBytes) throw new Error(`A seed has ${seedBytes} bytes.`)
-  const branch = HDKey.fromMasterSeed(seed).derive(path)
-  return (index) => {
-    if (!Number.isInteger(index) || index < 0 || index >= mostIndexes) {
-      throw new Error(`There is no derivation index ${index}.`)
-    }
-    const { privateKey } = branch.deriveChild(index)
+const branch = (seed: Uint8Array, path: string): Holder => {
+  const above = HDKey.fromMasterSeed(seed).derive(path)
+  const keyOf = (index: number) => {
+    const { privateKey } = above.deriveChild(checkedIndex(index))
     if (privateKey === null) throw new Error("The branch holds no private key.")
     return bytesToHex(privateKey)
+  }
+  return {
+    addressOf: (index) => Effect.sync(() => privateKeyToAddress(keyOf(index))),
+    sign: (index, digest) =>
+      Effect.promise(() => sign({ hash: digest, privateKey: keyOf(index), to: "hex" }))
+  }
+}
+
+/**
+ * All keys of a treasury from its seed; a BIP-39 phrase is turned into one before it comes here. Two
+ * processes that do not share books need two relayers.
+ */
+export const holders = (seed: Uint8Array, relayerIndex = 0): Holders => {
+  if (seed.length !== seedBytes) throw new Error(`A seed has ${seedBytes} bytes.`)
+  return {
+    wallets: branch(seed, walletPath),
+    relayer: keyAt(branch(seed, relayerPath), relayerIndex)
   }
 }

@@ -1,37 +1,55 @@
 /**
- * The relayer's EIP-1559 transaction around an authorization. Gas is fixed and signing deterministic, so
- * that the same nonce and fees always give the same bytes.
+ * The relayer's EIP-1559 transactions: around an authorization, or around nothing to use a nonce up.
+ * Whoever holds the key signs the digest; the bytes are put together here.
  */
-import { signTransaction } from "viem/accounts"
-import { keccak256 } from "viem/utils"
-import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
-import { callOf } from "./authorization.ts"
+import { Effect } from "effect"
+import { keccak256, serializeTransaction } from "viem/utils"
+import type { Fees } from "../../core/ports/payouts.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { callOf, hexOf } from "./authorization.ts"
 import { type Address, address } from "./contract.ts"
+import type { Key } from "./holder.ts"
 
-/** A transfer to an address that never held USDC takes about 103,000. */
-export const gas = 150_000n
+/** A transaction in the relayer's name; the chain it is for, and where it stands in the relayer's order. */
+export interface Place {
+  readonly relayer: Key
+  readonly chainNumber: number
+  readonly relayerNonce: number
+}
 
-export interface Fees extends Pick<Carrier, "maxFeePerGas" | "maxPriorityFeePerGas"> {}
+interface Message {
+  readonly to: Address
+  readonly data?: Address
+}
 
-export const wrap = async (
-  privateKey: Address,
-  chainNumber: number,
-  authorization: Authorization,
-  relayerNonce: number,
-  { maxFeePerGas, maxPriorityFeePerGas }: Fees
-): Promise<Pick<Carrier, "raw" | "txHash">> => {
-  const raw = await signTransaction({
-    privateKey,
-    transaction: {
-      type: "eip1559",
-      chainId: chainNumber,
-      nonce: relayerNonce,
-      to: address(authorization.token),
-      data: callOf(authorization),
-      gas,
-      maxFeePerGas,
-      maxPriorityFeePerGas
-    }
+const signed = Effect.fnUntraced(function* (
+  { relayer, chainNumber, relayerNonce }: Place,
+  message: Message,
+  { maxFeePerGas, maxPriorityFeePerGas, gas }: Fees
+) {
+  const transaction = {
+    type: "eip1559",
+    chainId: chainNumber,
+    nonce: relayerNonce,
+    ...message,
+    gas,
+    maxFeePerGas,
+    maxPriorityFeePerGas
+  } as const
+  const signature = yield* relayer.sign(keccak256(serializeTransaction(transaction)))
+  const raw = serializeTransaction(transaction, {
+    r: hexOf(signature.slice(0, 66)),
+    s: hexOf(`0x${signature.slice(66, 130)}`),
+    yParity: signature.endsWith("1c") ? 1 : 0
   })
   return { raw, txHash: keccak256(raw) }
-}
+})
+
+export const wrap = (place: Place, authorization: Authorization, fees: Fees) =>
+  signed(place, { to: address(authorization.token), data: callOf(authorization) }, fees)
+
+/** The relayer sends itself nothing. */
+export const fill = Effect.fnUntraced(function* (place: Place, fees: Fees) {
+  const { raw } = yield* signed(place, { to: yield* place.relayer.address }, fees)
+  return raw
+})

@@ -8,14 +8,13 @@ import type { Conditions, Trial } from "../../core/ports/payouts.ts"
 import type { Authorization } from "../../core/proposals/execution.ts"
 import { callOf } from "./authorization.ts"
 import * as Block from "./block.ts"
-import { gas } from "./carrier.ts"
+import * as Gas from "./gas.ts"
 import * as Node from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
 
 const feeBlocks = 5
 
-const amount = (answer: unknown): bigint | undefined =>
-  typeof answer === "string" && /^0x[0-9a-f]{1,64}$/iu.test(answer) ? BigInt(answer) : undefined
+const { amount } = Block
 
 /** The tip a node advises; nodes that know no such advice are content with what the last blocks took. */
 const advisedTip = (node: Node.Node) =>
@@ -38,21 +37,24 @@ const usualTip = (history: unknown): bigint =>
     .sort((one, other) => Number(other - one))[0] ?? 0n
 
 export const conditions = Effect.fnUntraced(function* (node: Node.Node, relayer: string) {
-  const [latest, history, count, balance] = yield* node.ask([
+  const [latest, history, count, mined, balance] = yield* node.ask([
     Block.ask("latest"),
     { method: "eth_feeHistory", params: [Block.hex(feeBlocks), "latest", [50]] },
     { method: "eth_getTransactionCount", params: [relayer, "pending"] },
+    { method: "eth_getTransactionCount", params: [relayer, "latest"] },
     { method: "eth_getBalance", params: [relayer, "latest"] }
   ])
   const header = Block.decode(latest)
   const baseFee = amount(listIn(history, "baseFeePerGas").at(-1))
   const relayerCount = amount(count)
-  const wei = amount(balance)
+  const relayerMined = amount(mined)
+  const relayerWei = amount(balance)
   if (
     header === undefined ||
     baseFee === undefined ||
     relayerCount === undefined ||
-    wei === undefined
+    relayerMined === undefined ||
+    relayerWei === undefined
   ) {
     return yield* Node.unavailable(node, "inconsistent", "the node does not tell what a send costs")
   }
@@ -62,8 +64,10 @@ export const conditions = Effect.fnUntraced(function* (node: Node.Node, relayer:
     maxFeePerGas,
     maxPriorityFeePerGas,
     relayerCount: Number(relayerCount),
+    relayerMined: Number(relayerMined),
     chainTime: Math.floor(header.block.timestamp.epochMilliseconds / 1000),
-    hasGas: wei >= gas * maxFeePerGas
+    relayerWei,
+    dataFeeWei: yield* Gas.dataFee(node)
   } satisfies Conditions
 })
 
@@ -82,7 +86,7 @@ const mostReasonCharacters = 120
 const refusal = ({ detail }: RpcFailed): string | undefined => {
   const said = /(?:execution )?revert(?:ed)?[:\s]*(.*)$/isu.exec(detail)?.[1]
   if (said === undefined) {
-    return /out of gas/iu.test(detail)
+    return /out of gas|gas required exceeds/iu.test(detail)
       ? "The token takes more gas than a send is given."
       : undefined
   }
@@ -90,15 +94,22 @@ const refusal = ({ detail }: RpcFailed): string | undefined => {
   return (plain ?? said.trim().slice(0, mostReasonCharacters)) || "The token refuses it."
 }
 
+/** Asks the node to try it and say what it takes; what takes more than a send is ever given is refused. */
 export const simulate = Effect.fnUntraced(function* (
   node: Node.Node,
   relayer: string,
   authorization: Authorization
 ) {
-  const call = { from: relayer, to: authorization.token, data: callOf(authorization) }
-  const limited = { ...call, gas: Block.hex(Number(gas)) }
-  return yield* node.ask([{ method: "eth_call", params: [limited, "latest"] }]).pipe(
-    Effect.as<Trial>({ _tag: "would_pay" }),
+  const { chain } = node.connection
+  const most = Block.hex(Number(Gas.mostOn(chain)))
+  const call = { from: relayer, to: authorization.token, data: callOf(authorization), gas: most }
+  return yield* node.ask([{ method: "eth_estimateGas", params: [call, "latest"] }]).pipe(
+    Effect.flatMap(([estimate]) => {
+      const gas = amount(estimate)
+      return gas === undefined
+        ? Effect.fail(Node.unavailable(node, "inconsistent", "the node does not tell the gas"))
+        : Effect.succeed<Trial>({ _tag: "would_pay", gas: Gas.limitFor(gas, chain) })
+    }),
     Effect.catchTag("RpcFailed", (failed) => {
       const reason = refusal(failed)
       return reason === undefined

@@ -19,6 +19,8 @@ export interface Connection extends Connected, Rpc.Options {
   readonly useFinalizedTag?: boolean
   /** Blocks asked for in one look; a node that finds them too many is asked for fewer. */
   readonly mostBlocks?: number
+  /** Where the chain tells what it asks for a transaction's bytes beside gas. Default: by the chain. */
+  readonly dataFeeOracle?: string
   /**
    * A development chain may start again from an older state, so a head below the place means that
    * blocks were dropped. On any other chain it is a backend that lags behind. Default: the sandbox.

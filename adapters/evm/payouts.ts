@@ -3,24 +3,20 @@
  * gas. Signing needs the token's own domain, which is asked for once and kept.
  */
 import { Effect, Layer } from "effect"
-import { privateKeyToAddress } from "viem/accounts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
 import { Unwarranted, Warrant } from "../../core/proposals/warrant.ts"
 import * as Authorizations from "./authorization.ts"
-import * as Branch from "./branch.ts"
 import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"
+import { type Holders, keyAt } from "./holder.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import { trace } from "./trace.ts"
 
 export interface Options {
-  /** The 64 bytes all wallets come from; a BIP-39 phrase is turned into them before. */
-  readonly seed: Uint8Array
+  readonly holders: Holders
   readonly connections: ReadonlyArray<Node.Connection>
-  /** Which relayer of the seed carries; two processes that do not share books need two. Default 0. */
-  readonly relayerIndex?: number
 }
 
 interface Reached {
@@ -40,17 +36,13 @@ const domainOf = (reached: Reached) =>
   )
 
 export const layer = ({
-  seed,
   connections,
-  relayerIndex = 0
+  holders: { relayer, wallets }
 }: Options): Layer.Layer<Payouts, never, Warrant> =>
   Layer.effect(
     Payouts,
     Effect.gen(function* () {
       const { demand } = yield* Warrant
-      const walletKey = Branch.make(seed, Branch.walletPath)
-      const relayerKey = Branch.make(seed, Branch.relayerPath)(relayerIndex)
-      const relayer = privateKeyToAddress(relayerKey)
       const chains = connections.map((connection): Reached => ({ node: Node.make(connection) }))
 
       const reachedOf = (chainId: string) => {
@@ -66,42 +58,43 @@ export const layer = ({
         Effect.flatMap(reachedOf(chainId), (reached) =>
           Effect.mapError(use(reached), (failed) => Node.translate(reached.node, failed))
         )
+      const place = (chainId: string, relayerNonce: number) =>
+        Effect.map(reachedOf(chainId), ({ node }): Carrier.Place => {
+          const chainNumber = Chain.eip155(node.connection.chain)
+          return { relayer, chainNumber, relayerNonce }
+        })
 
       return {
-        relayerAddress: (chainId) => Effect.as(reachedOf(chainId), relayer),
+        relayerAddress: (chainId) => Effect.andThen(reachedOf(chainId), relayer.address),
         // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
-        authorize: (order) =>
-          Effect.gen(function* () {
-            const domain = yield* on(order.chainId, domainOf)
-            yield* demand(order)
-            const address = privateKeyToAddress(walletKey(order.derivationIndex))
-            if (address.toLowerCase() !== order.from.toLowerCase()) {
-              return yield* Effect.die(
-                new Unwarranted(order.proposalId, "the key is another wallet's")
-              )
-            }
-            return yield* Effect.promise(() =>
-              Authorizations.sign(walletKey(order.derivationIndex), domain, order)
+        authorize: Effect.fnUntraced(function* (order) {
+          const domain = yield* on(order.chainId, domainOf)
+          yield* demand(order)
+          const key = keyAt(wallets, order.derivationIndex)
+          if ((yield* key.address).toLowerCase() !== order.from.toLowerCase()) {
+            return yield* Effect.die(
+              new Unwarranted(order.proposalId, "the key is another wallet's")
             )
-          }),
+          }
+          return yield* Authorizations.sign(key, domain, order)
+        }),
         conditions: (chainId) =>
           on(chainId, (reached) =>
-            Effect.andThen(domainOf(reached), Network.conditions(reached.node, relayer))
+            Effect.gen(function* () {
+              yield* domainOf(reached)
+              return yield* Network.conditions(reached.node, yield* relayer.address)
+            })
           ),
         simulate: (authorization) =>
-          on(authorization.chainId, ({ node }) => Network.simulate(node, relayer, authorization)),
-        wrap: (authorization, relayerNonce, fees) =>
-          Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
-            Effect.promise(() =>
-              Carrier.wrap(
-                relayerKey,
-                Chain.eip155(node.connection.chain),
-                authorization,
-                relayerNonce,
-                fees
-              )
-            )
+          on(authorization.chainId, ({ node }) =>
+            Effect.flatMap(relayer.address, (from) => Network.simulate(node, from, authorization))
           ),
+        wrap: (authorization, relayerNonce, fees) =>
+          Effect.flatMap(place(authorization.chainId, relayerNonce), (at) =>
+            Carrier.wrap(at, authorization, fees)
+          ),
+        fill: (chainId, relayerNonce, fees) =>
+          Effect.flatMap(place(chainId, relayerNonce), (at) => Carrier.fill(at, fees)),
         broadcast: (chainId, raw) => on(chainId, ({ node }) => Network.broadcast(node, raw)),
         trace: (authorization, carriers) =>
           Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>

@@ -28,13 +28,16 @@ const everywhere = "all"
 const isOpen = ({ execution: { nextLookAt, step } }: Kept) =>
   step !== "settled" && nextLookAt !== null
 
+const nonceKey = (chainId: string, relayer: string, nonce: number) =>
+  JSON.stringify([chainId, relayer, nonce])
+
 const definition = define<Kept>()({
   name: "executions",
   key: ({ execution }) => execution.proposalId,
   unique: {
     lease: ({ lease }) => lease?.id,
-    relayerNonce: ({ execution: { chainId, relayerNonce } }) =>
-      relayerNonce === null ? undefined : JSON.stringify([chainId, relayerNonce])
+    relayerNonce: ({ execution: { chainId, relayer, relayerNonce } }) =>
+      relayerNonce === null ? undefined : nonceKey(chainId, relayer ?? "", relayerNonce)
   },
   sorted: {
     waiting: {
@@ -48,9 +51,17 @@ const definition = define<Kept>()({
   }
 })
 
-const nonceDefinition = define<{ readonly chainId: string; readonly next: number }>()({
+interface Counted {
+  readonly chainId: string
+  readonly relayer: string
+  readonly next: number
+}
+
+const countKey = (chainId: string, relayer: string) => JSON.stringify([chainId, relayer])
+
+const nonceDefinition = define<Counted>()({
   name: "relayer nonces",
-  key: ({ chainId }) => chainId
+  key: ({ chainId, relayer }) => countKey(chainId, relayer)
 })
 
 /** Rows up to an instant, of a list that is sorted by it. */
@@ -69,6 +80,7 @@ const noted = (before: Execution, after: Execution): Execution => ({
   ...before,
   step: after.step,
   authorization: after.authorization,
+  relayer: after.relayer,
   relayerNonce: after.relayerNonce,
   carriers: after.carriers,
   nextLookAt: after.nextLookAt,
@@ -121,13 +133,22 @@ export const layer: Layer.Layer<Executions, never, MemoryStore> = Layer.effect(
         ]
         return due.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...due))
       }),
-      takeRelayerNonce: (chainId, chainCount) =>
+      takeRelayerNonce: (chainId, relayer, chainCount) =>
         store.write((journal) => {
-          const kept = nonces.get(chainId)
+          const key = countKey(chainId, relayer)
+          const kept = nonces.get(key)
           const nonce = Math.max(kept?.next ?? 0, chainCount)
-          if (kept !== undefined) nonces.delete(journal, chainId)
-          nonces.insert(journal, { chainId, next: nonce + 1 })
+          if (kept !== undefined) nonces.delete(journal, key)
+          nonces.insert(journal, { chainId, relayer, next: nonce + 1 })
           return nonce
+        }),
+      holdsNonce: (chainId, relayer, first, before) =>
+        store.read(() => {
+          for (let nonce = first; nonce < before; nonce++) {
+            const kept = executions.by("relayerNonce", nonceKey(chainId, relayer, nonce))
+            if (kept !== undefined && kept.execution.step !== "settled") return true
+          }
+          return false
         })
     }
   })

@@ -22,6 +22,19 @@ const someRelayer = `0x${"4e".repeat(20)}`
 const gwei = 1_000_000_000n
 const maxPriorityFeePerGas = gwei
 const maxFeePerGas = 3n * gwei
+const gas = 150_000n
+const muchWei = 10n ** 21n
+
+/** The token takes no authorization that was never valid, so what carries this only uses its nonce up. */
+const nothing = {
+  token: "",
+  from: "",
+  to: "",
+  amountMicro: 0n,
+  nonce: "",
+  validBefore: 0,
+  signature: ""
+}
 
 const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMilliseconds / 1000)
 
@@ -92,18 +105,22 @@ const make = (
         maxFeePerGas,
         maxPriorityFeePerGas,
         relayerCount: Mempool.pendingCount(chain, relayer),
+        relayerMined: ScriptedChain.countOf(chain, relayer),
         // Blocks come only when a script says so; the newest may be years old.
         chainTime: seconds(ScriptedChain.timeOf(chain, nowMs)),
-        hasGas: !chain.relayersLackGas
+        relayerWei: chain.relayersLackGas ? 0n : muchWei,
+        dataFeeWei: 0n
       })),
     simulate: (authorization) =>
       present(authorization.chainId, (chain, nowMs): Trial => {
         const now = seconds(ScriptedChain.timeOf(chain, nowMs))
         const reason = ScriptedChain.refusal(chain, authorization, now)
-        return reason === undefined ? { _tag: "would_pay" } : { _tag: "would_revert", reason }
+        return reason === undefined ? { _tag: "would_pay", gas } : { _tag: "would_revert", reason }
       }),
     wrap: (authorization, relayerNonce, fees) =>
       Effect.sync(() => Mempool.wrap(relayer, authorization, relayerNonce, fees)),
+    fill: (chainId, relayerNonce, fees) =>
+      Effect.sync(() => Mempool.wrap(relayer, { ...nothing, chainId }, relayerNonce, fees).raw),
     broadcast: (chainId, raw) =>
       Effect.flatMap(
         present(chainId, (chain) => ({ chain, refusal: Mempool.take(chain, raw) })),

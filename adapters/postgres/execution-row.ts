@@ -15,6 +15,8 @@ interface WrittenCarrier {
   readonly raw: string
   readonly maxFeePerGas: string
   readonly maxPriorityFeePerGas: string
+  /** Rows from before it was estimated do not say it. */
+  readonly gas?: string
   readonly at: string
 }
 
@@ -29,6 +31,7 @@ export interface Row {
   readonly amount_micro: bigint
   readonly step: Execution["step"]
   readonly authorization: WrittenAuthorization | null
+  readonly relayer: string | null
   readonly relayer_nonce: bigint | null
   readonly carriers: ReadonlyArray<WrittenCarrier>
   readonly next_look_at: Date | null
@@ -47,11 +50,15 @@ const readAuthorization = (written: WrittenAuthorization): Authorization => ({
   signature: written.signature
 })
 
+/** What every carrier was given before gas was estimated. */
+const gasBefore = "150000"
+
 const readCarrier = (written: WrittenCarrier): Carrier => ({
   txHash: written.txHash,
   raw: written.raw,
   maxFeePerGas: BigInt(written.maxFeePerGas),
   maxPriorityFeePerGas: BigInt(written.maxPriorityFeePerGas),
+  gas: BigInt(written.gas ?? gasBefore),
   at: DateTime.makeUnsafe(written.at)
 })
 
@@ -66,6 +73,7 @@ export const read = (row: Row): Execution => ({
   amountMicro: row.amount_micro,
   step: row.step,
   authorization: row.authorization === null ? null : readAuthorization(row.authorization),
+  relayer: row.relayer,
   relayerNonce: row.relayer_nonce === null ? null : Number(row.relayer_nonce),
   carriers: row.carriers.map(readCarrier),
   nextLookAt: Column.instantOrNull(row.next_look_at),
@@ -91,6 +99,7 @@ export const carriers = (carried: ReadonlyArray<Carrier>): string =>
         raw: carrier.raw,
         maxFeePerGas: String(carrier.maxFeePerGas),
         maxPriorityFeePerGas: String(carrier.maxPriorityFeePerGas),
+        gas: String(carrier.gas),
         at: DateTime.formatIso(carrier.at)
       })
     )

@@ -22,13 +22,13 @@ const readClaimed = (row: ClaimedRow): Claimed => ({
 
 const inserting = (sql: SqlClient.SqlClient, execution: Execution) => sql`
   insert into execution (proposal_id, account_id, wallet_id, derivation_index, chain_id,
-    from_address, to_address, amount_micro, step, "authorization", relayer_nonce, carriers,
+    from_address, to_address, amount_micro, step, "authorization", relayer, relayer_nonce, carriers,
     next_look_at, created_at, updated_at)
   values (${execution.proposalId}, ${execution.accountId}, ${execution.walletId},
     ${execution.derivationIndex}, ${execution.chainId}, ${execution.from}, ${execution.to},
     ${execution.amountMicro}, ${execution.step},
-    ${ExecutionRow.authorization(execution.authorization)}, ${execution.relayerNonce},
-    ${ExecutionRow.carriers(execution.carriers)}, ${Column.dateOrNull(execution.nextLookAt)},
+    ${ExecutionRow.authorization(execution.authorization)}, ${execution.relayer},
+    ${execution.relayerNonce}, ${ExecutionRow.carriers(execution.carriers)}, ${Column.dateOrNull(execution.nextLookAt)},
     ${Column.date(execution.createdAt)}, ${Column.date(execution.updatedAt)})`
 
 /** What a step writes down; what is to be paid, and to whom, no statement names again. */
@@ -40,7 +40,7 @@ const writing = (
 ) => sql`
   update execution set step = ${execution.step},
     "authorization" = ${ExecutionRow.authorization(execution.authorization)},
-    relayer_nonce = ${execution.relayerNonce},
+    relayer = ${execution.relayer}, relayer_nonce = ${execution.relayerNonce},
     carriers = ${ExecutionRow.carriers(execution.carriers)},
     next_look_at = ${Column.dateOrNull(execution.nextLookAt)},
     updated_at = ${Column.date(execution.updatedAt)}
@@ -93,14 +93,22 @@ export const layer = Layer.effect(
     ),
 
     // The row stays locked until the transaction ends, and with it what it gave is undone.
-    takeRelayerNonce: (chainId, chainCount) =>
+    takeRelayerNonce: (chainId, relayer, chainCount) =>
       Answer.only(
         sql<{ taken: bigint }>`
-          insert into relayer_nonce as known (chain_id, next) values (${chainId}, ${chainCount}::bigint + 1)
-          on conflict (chain_id) do update
+          insert into relayer_nonce as known (chain_id, relayer, next)
+          values (${chainId}, ${relayer}, ${chainCount}::bigint + 1)
+          on conflict (chain_id, relayer) do update
             set next = greatest(known.next, excluded.next - 1) + 1
           returning next - 1 as taken`,
         ({ taken }) => Number(taken)
-      )
+      ),
+
+    holdsNonce: (chainId, relayer, first, before) =>
+      Answer.any(sql`
+        select proposal_id from execution
+        where chain_id = ${chainId} and relayer = ${relayer} and step <> 'settled'
+          and relayer_nonce >= ${first} and relayer_nonce < ${before}
+        limit 1`)
   }))
 )

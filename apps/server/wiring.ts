@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto"
 import { Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Courier from "../../adapters/courier/courier.ts"
+import * as Branch from "../../adapters/evm/branch.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import * as EvmPayouts from "../../adapters/evm/payouts.ts"
@@ -88,8 +89,11 @@ const signer = (connections: ReadonlyArray<ChainConnection>) =>
       const fresh = yield* seals.seal(seedPlace, randomBytes(64).toString("base64"))
       const { sealed } = yield* KeyMaterial.keep("evm_seed", fresh)
       const seed = yield* seals.open(seedPlace, sealed)
-      const bytes = new Uint8Array(Buffer.from(seed, "base64"))
-      return Layer.merge(EvmSigner.layer(bytes), EvmPayouts.layer({ seed: bytes, connections }))
+      const holders = Branch.holders(new Uint8Array(Buffer.from(seed, "base64")))
+      return Layer.merge(
+        EvmSigner.layer(holders.wallets),
+        EvmPayouts.layer({ holders, connections })
+      )
     })
   )
 

@@ -29,9 +29,20 @@ export class Executions extends Context.Service<
     /** When the next one is due, leases that run out included. */
     readonly nextDue: Effect.Effect<DateTime.Utc | undefined>
     /**
-     * The relayer's next nonce on a chain, given once, one transaction after the other; the chain's own
+     * A relayer's next nonce on a chain, given once, one transaction after the other; the chain's own
      * count is where it starts, and what it is raised to when somebody else used the relayer.
      */
-    readonly takeRelayerNonce: (chainId: string, chainCount: number) => Effect.Effect<number>
+    readonly takeRelayerNonce: (
+      chainId: string,
+      relayer: string,
+      chainCount: number
+    ) => Effect.Effect<number>
+    /** Whether anything that is not settled holds a nonce of a relayer from the first to before the second. */
+    readonly holdsNonce: (
+      chainId: string,
+      relayer: string,
+      first: number,
+      before: number
+    ) => Effect.Effect<boolean>
   }
 >()("bursar/ports/Executions") {}

@@ -1,6 +1,6 @@
 /**
  * Sending USDC so that the chain itself refuses to pay twice. What was broadcast is known only by looking
- * at the chain, never by a reply; wrapping touches no network, signing only to learn a token's domain.
+ * at the chain, never by a reply; signing asks the network only to learn a token's domain.
  */
 import { Context, type Effect } from "effect"
 import type { Authorization, Carrier } from "../proposals/execution.ts"
@@ -24,16 +24,23 @@ export interface Order {
 export interface Conditions {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** Transactions of the relayer the chain has taken or holds. */
+  /** Transactions of the relayer the chain has taken or holds without a gap before them. */
   readonly relayerCount: number
+  /** Those of them that stand in blocks. */
+  readonly relayerMined: number
   /** The newest block's time, Unix seconds. */
   readonly chainTime: number
-  /** Whether the relayer can pay the gas of another send. */
-  readonly hasGas: boolean
+  readonly relayerWei: bigint
+  /** What a chain asks for the bytes of a send beside its gas, at most. */
+  readonly dataFeeWei: bigint
 }
 
+/** What a transaction of the relayer may cost. */
+export type Fees = Pick<Carrier, "maxFeePerGas" | "maxPriorityFeePerGas" | "gas">
+
 export type Trial =
-  | { readonly _tag: "would_pay" }
+  /** `gas` is what its transaction is to be given. */
+  | { readonly _tag: "would_pay"; readonly gas: bigint }
   | { readonly _tag: "would_revert"; readonly reason: string }
 
 export type Trace =
@@ -55,12 +62,17 @@ export class Payouts extends Context.Service<
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
     readonly simulate: (authorization: Authorization) => Effect.Effect<Trial, ChainUnavailable>
-    /** Signs the relayer's transaction; the same inputs give the same bytes. */
+    /**
+     * Signs the relayer's transaction. What holds the key may be far away and sign otherwise each time, so
+     * this is never done inside a transaction, and only bytes that were written down are handed over.
+     */
     readonly wrap: (
       authorization: Authorization,
       relayerNonce: number,
-      fees: Pick<Carrier, "maxFeePerGas" | "maxPriorityFeePerGas">
+      fees: Fees
     ) => Effect.Effect<Pick<Carrier, "raw" | "txHash">>
+    /** The bytes of a transaction of the relayer that does nothing but use up a nonce. */
+    readonly fill: (chainId: string, relayerNonce: number, fees: Fees) => Effect.Effect<string>
     /** Hands bytes to the network; a node that knows them already is content. */
     readonly broadcast: (chainId: string, raw: string) => Effect.Effect<void, ChainUnavailable>
     readonly trace: (

@@ -5,12 +5,14 @@
 import { DateTime, Effect } from "effect"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { Payouts } from "../ports/payouts.ts"
-import { broadcast, carry, clearNonce, unseen } from "./carry.ts"
+import { broadcast, carry, unseen } from "./carry.ts"
 import type { Authorization, Execution } from "./execution.ts"
+import { clearNonce } from "./nonce.ts"
 import { end, later, type Step, settled, soonestMs, tell } from "./progress.ts"
 import { sign, unwarranted } from "./sign.ts"
 
-const follow = Effect.fnUntraced(function* (execution: Execution, authorization: Authorization) {
+const follow = Effect.fnUntraced(function* (claimed: Claimed, authorization: Authorization) {
+  const { execution } = claimed
   const trace = yield* (yield* Payouts).trace(authorization, execution.carriers)
   switch (trace._tag) {
     case "paid": {
@@ -35,7 +37,7 @@ const follow = Effect.fnUntraced(function* (execution: Execution, authorization:
       })
       return yield* later(execution)
     case "unseen":
-      return yield* unseen(execution, authorization)
+      return yield* unseen(claimed, authorization)
   }
 })
 
@@ -45,7 +47,7 @@ const stepOf = Effect.fnUntraced(function* (claimed: Claimed) {
   if (execution.step === "queued" || authorization === null) return yield* sign(claimed)
   if (execution.step === "signed") return yield* carry(claimed, authorization)
   if (execution.step === "wrapped") return yield* broadcast(execution)
-  return yield* follow(execution, authorization)
+  return yield* follow(claimed, authorization)
 })
 
 /** A chain that cannot be read leaves everything as it is written; only the answer is unknown. */

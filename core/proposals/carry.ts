@@ -4,11 +4,12 @@
  */
 import { DateTime, Effect } from "effect"
 import { relayerOutOfGas } from "../meter.ts"
-import { Atomically } from "../ports/atomically.ts"
-import { type Claimed, Executions } from "../ports/executions.ts"
+import type { Claimed } from "../ports/executions.ts"
 import { type Conditions, Payouts } from "../ports/payouts.ts"
 import type { Authorization, Carrier, Execution } from "./execution.ts"
+import { fillsGap, isUsable, leave, take } from "./nonce.ts"
 import { end, fail, later, onward, type Step, settled, tell } from "./progress.ts"
+import { canPay } from "./relayer.ts"
 import { validForSeconds } from "./sign.ts"
 
 /** A carrier unseen for so long is replaced by one that pays more. */
@@ -25,38 +26,6 @@ const waitForGas = Effect.fnUntraced(function* (execution: Execution) {
   return yield* later(execution, 15_000)
 })
 
-/** Takes the relayer's next nonce and keeps the signed bytes, in one transaction: no gap, no lost bytes. */
-const wrap = Effect.fnUntraced(function* (
-  { execution, lease }: Claimed,
-  authorization: Authorization,
-  conditions: Conditions
-) {
-  const executions = yield* Executions
-  const payouts = yield* Payouts
-  const at = yield* DateTime.now
-  return yield* (yield* Atomically).run(
-    Effect.gen(function* () {
-      const relayerNonce = yield* executions.takeRelayerNonce(
-        execution.chainId,
-        conditions.relayerCount
-      )
-      const { maxFeePerGas, maxPriorityFeePerGas } = conditions
-      const fees = { maxFeePerGas, maxPriorityFeePerGas }
-      const wrapped = yield* payouts.wrap(authorization, relayerNonce, fees)
-      const next: Execution = {
-        ...execution,
-        step: "wrapped",
-        relayerNonce,
-        carriers: [{ ...wrapped, ...fees, at }]
-      }
-      if (!(yield* executions.note(lease, next))) {
-        return yield* Effect.die(new Error(`The lease of ${execution.proposalId} was lost.`))
-      }
-      return next
-    })
-  )
-})
-
 /**
  * Nothing of ours carries it, so it can only be paid already when the books are older than the chain;
  * whoever restored them must not see it fail.
@@ -64,14 +33,29 @@ const wrap = Effect.fnUntraced(function* (
 const refused = Effect.fnUntraced(function* (
   claimed: Claimed,
   authorization: Authorization,
-  reason: string
+  { conditions, reason }: { readonly conditions: Conditions; readonly reason: string }
 ) {
   const { execution } = claimed
   const trace = yield* (yield* Payouts).trace(authorization, [])
-  if (trace._tag !== "paid") return yield* fail(claimed, reason)
+  if (trace._tag !== "paid") {
+    const step = yield* fail(claimed, reason)
+    yield* leave(execution, conditions)
+    return step
+  }
   if (!trace.isFinal) return yield* later(execution)
   yield* end(execution, { status: "completed", statusReason: null, txHashes: [trace.txHash] })
+  yield* leave(execution, conditions)
   return { execution: settled(execution), goesOn: false } satisfies Step
+})
+
+/** As it was before it was signed. What carried it, if anything did, can never take effect. */
+const unsigned = (execution: Execution): Execution => ({
+  ...execution,
+  step: "queued",
+  authorization: null,
+  relayer: null,
+  relayerNonce: null,
+  carriers: []
 })
 
 export const carry = Effect.fnUntraced(function* (claimed: Claimed, authorization: Authorization) {
@@ -80,12 +64,20 @@ export const carry = Effect.fnUntraced(function* (claimed: Claimed, authorizatio
   const conditions = yield* payouts.conditions(execution.chainId)
   // Nothing that carries it exists yet, so a stale authorization is simply signed anew.
   if (conditions.chainTime + validForSeconds / 2 > authorization.validBefore) {
-    return yield* onward({ ...execution, step: "queued", authorization: null })
+    return yield* onward(unsigned(execution))
   }
-  if (!conditions.hasGas) return yield* waitForGas(execution)
   const trial = yield* payouts.simulate(authorization)
-  if (trial._tag === "would_revert") return yield* refused(claimed, authorization, trial.reason)
-  return yield* onward(yield* wrap(claimed, authorization, conditions))
+  if (trial._tag === "would_revert") {
+    return yield* refused(claimed, authorization, { conditions, reason: trial.reason })
+  }
+  if (!canPay(conditions, trial.gas)) return yield* waitForGas(execution)
+  const isHeld = yield* isUsable(execution, conditions)
+  const holding = isHeld ? execution : yield* take(claimed, conditions)
+  const { maxFeePerGas, maxPriorityFeePerGas } = conditions
+  const fees = { maxFeePerGas, maxPriorityFeePerGas, gas: trial.gas }
+  const wrapped = yield* payouts.wrap(authorization, holding.relayerNonce as number, fees)
+  const carrier: Carrier = { ...wrapped, ...fees, at: yield* DateTime.now }
+  return yield* onward({ ...holding, step: "wrapped", carriers: [carrier] })
 })
 
 export const broadcast = Effect.fnUntraced(function* (execution: Execution) {
@@ -101,19 +93,26 @@ export const broadcast = Effect.fnUntraced(function* (execution: Execution) {
   return yield* later({ ...execution, step: "broadcast" })
 })
 
-/** The same nonce with higher fees, written down before it is handed over; the bytes before it stay good. */
-const replace = Effect.fnUntraced(function* (execution: Execution, authorization: Authorization) {
+const greater = (one: bigint, other: bigint) => (one > other ? one : other)
+
+/** Higher fees, written down before it is handed over; the bytes before it stay good. */
+const replace = Effect.fnUntraced(function* (
+  execution: Execution,
+  authorization: Authorization,
+  conditions: Conditions
+) {
   const newest = execution.carriers.at(-1) as Carrier
   const fees = {
-    maxFeePerGas: raised(newest.maxFeePerGas),
-    maxPriorityFeePerGas: raised(newest.maxPriorityFeePerGas)
+    maxFeePerGas: greater(raised(newest.maxFeePerGas), conditions.maxFeePerGas),
+    maxPriorityFeePerGas: greater(
+      raised(newest.maxPriorityFeePerGas),
+      conditions.maxPriorityFeePerGas
+    ),
+    gas: newest.gas
   }
-  const wrapped = yield* (yield* Payouts).wrap(
-    authorization,
-    execution.relayerNonce as number,
-    fees
-  )
-  const carrier = { ...wrapped, ...fees, at: yield* DateTime.now }
+  const payouts = yield* Payouts
+  const wrapped = yield* payouts.wrap(authorization, execution.relayerNonce as number, fees)
+  const carrier: Carrier = { ...wrapped, ...fees, at: yield* DateTime.now }
   return yield* onward({
     ...execution,
     step: "wrapped",
@@ -121,27 +120,23 @@ const replace = Effect.fnUntraced(function* (execution: Execution, authorization
   })
 })
 
-/** A failed send keeps its relayer nonce in motion until it is used, so that nothing behind it is stuck. */
-export const clearNonce = Effect.fnUntraced(function* (execution: Execution) {
-  const payouts = yield* Payouts
-  const { relayerCount } = yield* payouts.conditions(execution.chainId)
-  if (execution.relayerNonce === null || relayerCount > execution.relayerNonce) {
-    return { execution: settled(execution), goesOn: false } satisfies Step
-  }
-  yield* payouts.broadcast(execution.chainId, (execution.carriers.at(-1) as Carrier).raw)
+const handOverAgain = Effect.fnUntraced(function* (execution: Execution) {
+  const newest = execution.carriers.at(-1) as Carrier
+  yield* (yield* Payouts).broadcast(execution.chainId, newest.raw)
   return yield* later(execution)
 })
 
-export const unseen = Effect.fnUntraced(function* (
-  execution: Execution,
-  authorization: Authorization
-) {
+export const unseen = Effect.fnUntraced(function* (claimed: Claimed, authorization: Authorization) {
+  const { execution } = claimed
   const newest = execution.carriers.at(-1) as Carrier
   const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(newest.at)
-  const payouts = yield* Payouts
-  if (ageMs >= replaceAfterMs && execution.carriers.length < mostCarriers) {
-    return yield* replace(execution, authorization)
-  }
-  yield* payouts.broadcast(execution.chainId, newest.raw)
-  return yield* later(execution)
+  if (ageMs < replaceAfterMs) return yield* handOverAgain(execution)
+  const conditions = yield* (yield* Payouts).conditions(execution.chainId)
+  const isHeld = yield* isUsable(execution, conditions)
+  if (isHeld && (yield* fillsGap(execution, conditions))) return yield* handOverAgain(execution)
+  if (execution.carriers.length >= mostCarriers) return yield* handOverAgain(execution)
+  // The token takes one authorization once, so a second carrier under another nonce pays nothing twice.
+  return isHeld
+    ? yield* replace(execution, authorization, conditions)
+    : yield* onward(yield* take(claimed, conditions))
 })

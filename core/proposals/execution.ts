@@ -18,13 +18,15 @@ export interface Authorization {
   readonly signature: string
 }
 
-/** One transaction of the relayer that carries the authorization; a replacement has the same nonce. */
+/** One transaction of the relayer that carries the authorization; of several, one at most can pay. */
 export interface Carrier {
   readonly txHash: string
   /** The exact signed bytes, hex; only these are ever broadcast. */
   readonly raw: string
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
+  /** The most gas it may use. */
+  readonly gas: bigint
   readonly at: DateTime.Utc
 }
 
@@ -40,6 +42,8 @@ export interface Execution {
   /** What has been written down; each step is safe to do again. */
   readonly step: "queued" | "signed" | "wrapped" | "broadcast" | "settled"
   readonly authorization: Authorization | null
+  /** Whose nonce it holds; null together with that. */
+  readonly relayer: string | null
   readonly relayerNonce: number | null
   /** Newest last. */
   readonly carriers: ReadonlyArray<Carrier>

@@ -4,14 +4,23 @@
  */
 import { Effect } from "effect"
 import { relayerOutOfGas } from "../meter.ts"
-import { Payouts } from "../ports/payouts.ts"
+import { type Conditions, Payouts } from "../ports/payouts.ts"
 import { UpstreamUnavailable } from "../refusal.ts"
+
+/** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
+export const usualGas = 150_000n
+
+/** Whether the relayer can pay a transaction with so much gas, at the most it may cost. */
+export const canPay = (
+  { dataFeeWei, maxFeePerGas, relayerWei }: Conditions,
+  gas: bigint
+): boolean => relayerWei >= gas * maxFeePerGas + dataFeeWei
 
 /** Refuses while the relayer is known to be out of gas; a chain that does not answer is no reason. */
 export const ready = Effect.fnUntraced(function* (chainId: string) {
   const payouts = yield* Payouts
   const conditions = yield* Effect.option(payouts.conditions(chainId))
-  if (conditions._tag === "None" || conditions.value.hasGas) return
+  if (conditions._tag === "None" || canPay(conditions.value, usualGas)) return
   const relayer = yield* payouts.relayerAddress(chainId)
   yield* relayerOutOfGas(chainId)
   return yield* new UpstreamUnavailable({

@@ -104,6 +104,7 @@ const start = Effect.fnUntraced(function* (proposal: Proposal, send: Terms) {
     amountMicro: send.amountSmallestUnit,
     step: "queued",
     authorization: null,
+    relayer: null,
     relayerNonce: null,
     carriers: [],
     nextLookAt: now,

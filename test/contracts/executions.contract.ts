@@ -132,7 +132,7 @@ const writingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
-    it.effect("no two executions of a chain carry one relayer nonce; another chain may", () =>
+    it.effect("no two executions of a chain carry one nonce of a relayer; another chain may", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
         yield* Executing.emptyQueue
@@ -159,6 +159,8 @@ const writingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
+const relayer = SendingRows.someRelayer
+
 const nonceSuite = (name: string, books: Layer.Layer<Books>) =>
   layer(books)(`${name}: relayer nonces`, (it) => {
     it.effect("of 50 transactions at once each gets its own nonce, without a gap or a twin", () =>
@@ -167,7 +169,7 @@ const nonceSuite = (name: string, books: Layer.Layer<Books>) =>
         const { run } = yield* Atomically
         const chainId = Rows.aChainId()
         const taken = yield* Effect.all(
-          Array.from({ length: 50 }, () => run(executions.takeRelayerNonce(chainId, 3))),
+          Array.from({ length: 50 }, () => run(executions.takeRelayerNonce(chainId, relayer, 3))),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(
@@ -184,7 +186,7 @@ const nonceSuite = (name: string, books: Layer.Layer<Books>) =>
           const executions = yield* Executions
           const { run } = yield* Atomically
           const chainId = Rows.aChainId()
-          const take = executions.takeRelayerNonce(chainId, 0)
+          const take = executions.takeRelayerNonce(chainId, relayer, 0)
           const lose = Effect.exit(run(Effect.andThen(take, Effect.fail("no"))))
           yield* lose
           assert.strictEqual(yield* run(take), 0)
@@ -208,14 +210,48 @@ const nonceSuite = (name: string, books: Layer.Layer<Books>) =>
         const executions = yield* Executions
         const { run } = yield* Atomically
         const [chainId, other] = [Rows.aChainId(), Rows.aChainId()]
-        const take = (chain: string, count: number) =>
-          run(executions.takeRelayerNonce(chain, count))
+        const take = (chain: string, count: number, by = relayer) =>
+          run(executions.takeRelayerNonce(chain, by, count))
         const taken = yield* Effect.forEach([0, 0, 1, 9, 4, 11, 12], (count) =>
           take(chainId, count)
         )
         assert.deepStrictEqual(taken, [0, 1, 2, 9, 10, 11, 12])
         assert.strictEqual(yield* take(other, 5), 5)
         assert.strictEqual(yield* take(chainId, 0), 13)
+        const another = `0x${"71".repeat(20)}`
+        assert.strictEqual(yield* take(chainId, 2, another), 2)
+        assert.strictEqual(yield* take(chainId, 2, another), 3)
+        assert.strictEqual(yield* take(chainId, 0), 14)
+      })
+    )
+
+    it.effect("who holds a nonce is known until it is settled", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        yield* Executing.emptyQueue
+        const [execution] = yield* Executing.queued([0])
+        const [claimed] = yield* Executing.claimAt(0)
+        if (execution === undefined || claimed === undefined) return assert.fail("nothing claimed")
+        const { chainId } = execution
+        const holds = (first: number, before: number, by = relayer) =>
+          executions.holdsNonce(chainId, by, first, before)
+        assert.isFalse(yield* holds(0, 100))
+        const holding = { ...execution, relayer, relayerNonce: 7, updatedAt: Rows.at(1) }
+        assert.isTrue(yield* executions.note(claimed.lease, holding))
+        assert.deepStrictEqual(yield* executions.find(execution.proposalId), holding)
+        const ranges = [
+          [7, 8],
+          [0, 100],
+          [0, 7],
+          [8, 100],
+          [7, 7]
+        ] as const
+        const held = yield* Effect.forEach(ranges, ([first, before]) => holds(first, before))
+        assert.deepStrictEqual(held, [true, true, false, false, false])
+        assert.isFalse(yield* holds(0, 100, "0xanother"))
+        assert.isFalse(yield* executions.holdsNonce(Rows.aChainId(), relayer, 0, 100))
+        yield* executions.conclude(claimed.lease, SendingRows.settled(holding))
+        assert.isFalse(yield* holds(0, 100))
       })
     )
   })

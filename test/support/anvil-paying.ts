@@ -1,5 +1,6 @@
 /** Sending on a test's own anvil: relayers with gas, wallets that can be given USDC. */
 import { Context, Effect, Layer } from "effect"
+import * as Branch from "../../adapters/evm/branch.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
 import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
@@ -20,7 +21,11 @@ export const payouts = (
 ): Layer.Layer<Payouts, never, Anvil.AnvilChain> =>
   Layer.unwrap(
     Effect.map(Anvil.AnvilChain, (chain) =>
-      EvmPayouts.layer({ seed, connections: [Anvil.connectionTo(chain, over)], ...options })
+      EvmPayouts.layer({
+        holders: Branch.holders(seed),
+        connections: [Anvil.connectionTo(chain, over)],
+        ...options
+      })
     )
   ).pipe(Layer.provide(trusting))
 
@@ -33,10 +38,16 @@ const ground = Layer.effect(
   PayingGround,
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
-    const rival = Context.get(yield* Layer.build(payouts({ relayerIndex: 1 })), Payouts)
+    const rival = Context.get(
+      yield* Layer.build(payouts({ holders: Branch.holders(seed, 1) })),
+      Payouts
+    )
     yield* giveGas(rival)
     yield* giveGas(yield* Payouts)
-    const signer = Context.get(yield* Layer.build(EvmSigner.layer(seed)), Signer)
+    const signer = Context.get(
+      yield* Layer.build(EvmSigner.layer(Branch.holders(seed).wallets)),
+      Signer
+    )
     const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
     return {
       chainId: "local",

@@ -71,13 +71,10 @@ export const carried = Effect.fnUntraced(function* (
 ) {
   const payouts = by ?? (yield* Payouts)
   const conditions = yield* payouts.conditions(authorization.chainId)
-  const wrapped = yield* payouts.wrap(authorization, conditions.relayerCount + ahead, conditions)
-  const carrier: Carrier = {
-    ...wrapped,
-    maxFeePerGas: conditions.maxFeePerGas,
-    maxPriorityFeePerGas: conditions.maxPriorityFeePerGas,
-    at: yield* DateTime.now
-  }
+  const { maxFeePerGas, maxPriorityFeePerGas, relayerCount } = conditions
+  const fees = { maxFeePerGas, maxPriorityFeePerGas, gas: 150_000n }
+  const wrapped = yield* payouts.wrap(authorization, relayerCount + ahead, fees)
+  const carrier: Carrier = { ...wrapped, ...fees, at: yield* DateTime.now }
   return carrier
 })
 

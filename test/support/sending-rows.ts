@@ -90,6 +90,7 @@ export const anExecution = (
   amountMicro: 10_000_000n,
   step: "queued",
   authorization: null,
+  relayer: null,
   relayerNonce: null,
   carriers: [],
   nextLookAt: Rows.at(0),
@@ -114,15 +115,19 @@ export const aCarrier = (over: Partial<Carrier> = {}): Carrier => ({
   raw: `0x02${Rows.aDigest()}`,
   maxFeePerGas: 1_500_000_000n,
   maxPriorityFeePerGas: 1_000_000n,
+  gas: 187_500n,
   at: Rows.at(1),
   ...over
 })
+
+export const someRelayer = `0x${"4e".repeat(20)}`
 
 /** The execution as it stands once its transaction is signed under a relayer nonce. */
 export const wrapped = (execution: Execution, over: Partial<Execution> = {}): Execution => ({
   ...execution,
   step: "wrapped",
   authorization: anAuthorization(execution),
+  relayer: someRelayer,
   relayerNonce: randomInt(1_000_000, 2_000_000_000),
   carriers: [aCarrier()],
   updatedAt: Rows.at(1),

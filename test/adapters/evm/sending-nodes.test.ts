@@ -111,7 +111,8 @@ layer(world)("sends and their nodes", (it) => {
     Effect.gen(function* () {
       const { simulate } = yield* Payouts
       const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 4 })
-      const trial = (said: string) => whileRefusing("eth_call", said, simulate(authorization))
+      const trial = (said: string) =>
+        whileRefusing("eth_estimateGas", said, simulate(authorization))
       assert.deepStrictEqual(yield* trial("execution reverted"), {
         _tag: "would_revert",
         reason: "The token refuses it."

@@ -2,6 +2,7 @@
 import { pbkdf2Sync } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
+import * as Branch from "../../../adapters/evm/branch.ts"
 import * as EvmSigner from "../../../adapters/evm/signer.ts"
 import { Signer } from "../../../core/ports/signer.ts"
 import * as Contract from "../../contracts/signer.contract.ts"
@@ -10,11 +11,11 @@ import * as Contract from "../../contracts/signer.contract.ts"
 const phrase = "test test test test test test test test test test test junk"
 const seed = new Uint8Array(pbkdf2Sync(phrase, "mnemonic", 2048, 64, "sha512"))
 
-Contract.suite("evm", EvmSigner.layer(seed))
+Contract.suite("evm", EvmSigner.layer(Branch.holders(seed).wallets))
 
 const addressesOf = (chainId: string, indexes: ReadonlyArray<number>) =>
   Effect.flatMap(Signer, (signer) => signer.addressesOf(chainId, indexes)).pipe(
-    Effect.provide(EvmSigner.layer(seed))
+    Effect.provide(EvmSigner.layer(Branch.holders(seed).wallets))
   )
 
 it.effect("a known seed gives the known addresses of m/44'/60'/0'/0", () =>
@@ -36,7 +37,7 @@ it.effect("a wallet has one address on all EVM chains", () =>
 it.effect("other seeds give other addresses", () =>
   Effect.gen(function* () {
     const other = yield* Effect.flatMap(Signer, (signer) => signer.addressesOf("base", [0])).pipe(
-      Effect.provide(EvmSigner.layer(seed.map((byte) => byte ^ 1)))
+      Effect.provide(EvmSigner.layer(Branch.holders(seed.map((byte) => byte ^ 1)).wallets))
     )
     assert.notDeepEqual(other, yield* addressesOf("base", [0]))
   })
@@ -57,10 +58,7 @@ it.effect.each(refusals)("%s is a defect", ([, chainId, index]) =>
 )
 
 it.effect("a seed of another length is refused", () =>
-  Effect.gen(function* () {
-    const exit = yield* Effect.exit(
-      Effect.provide(Effect.asVoid(Signer), EvmSigner.layer(seed.slice(1)))
-    )
-    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+  Effect.sync(() => {
+    assert.throws(() => Branch.holders(seed.slice(1)), /64 bytes/u)
   })
 )

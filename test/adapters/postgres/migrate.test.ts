@@ -12,7 +12,9 @@ const names = [
   "0003-payments",
   "0004-webhooks",
   "0005-sending",
-  "0006-audit-trees"
+  "0006-audit-trees",
+  "0007-challenges",
+  "0009-relayers"
 ]
 
 const empty = Layer.unwrap(
