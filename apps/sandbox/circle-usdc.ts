@@ -81,23 +81,33 @@ const accounts = Effect.fnUntraced(function* (anvil: Anvil) {
   return { deployer: address(deployer), minter: address(minter) }
 })
 
-/** The transactions that put USDC in place, and where it will stand: deployer and nonces decide. */
-const deployment = (deployer: Address, owner: Address) => {
-  const deployed = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
+/** What a token says of itself. */
+export interface Described {
+  readonly name: string
+  readonly symbol: string
+  readonly decimals: number
+}
+
+const usdc: Described = { name: "USD Coin", symbol: "USDC", decimals: 6 }
+
+/** The transactions that put a token in place, and where it will stand: deployer and nonces decide. */
+const deployment = (deployer: Address, owner: Address, spent: bigint, described: Described) => {
+  const deployed = (nonce: bigint) => getContractAddress({ from: deployer, nonce: spent + nonce })
   const [library, contract, token] = [deployed(0n), deployed(1n), deployed(2n)]
+  const { name, symbol, decimals } = described
   const create = (data: string): Transaction => ({ from: deployer, data, gas: 6_000_000 })
-  const call = (data: string): Transaction => ({ from: owner, to: token, data, gas: 400_000 })
+  const call = (data: string): Transaction => ({ from: owner, to: token, data, gas: 1_500_000 })
   const behind = encodeAbiParameters([{ type: "address" }], [contract])
   const initialize = encodeFunctionData({
     abi,
     functionName: "initialize",
-    args: ["USD Coin", "USDC", "USD", 6, owner, owner, owner, owner]
+    args: [name, symbol, "USD", decimals, owner, owner, owner, owner]
   })
   const calls = [
     initialize,
-    encodeFunctionData({ abi, functionName: "initializeV2", args: ["USD Coin"] }),
+    encodeFunctionData({ abi, functionName: "initializeV2", args: [name] }),
     encodeFunctionData({ abi, functionName: "initializeV2_1", args: [owner] }),
-    encodeFunctionData({ abi, functionName: "initializeV2_2", args: [[], "USDC"] }),
+    encodeFunctionData({ abi, functionName: "initializeV2_2", args: [[], symbol] }),
     encodeFunctionData({ abi, functionName: "configureMinter", args: [owner, mintableMicro] })
   ]
   const transactions = [
@@ -109,15 +119,16 @@ const deployment = (deployer: Address, owner: Address) => {
   return { token, transactions }
 }
 
-/** Deploys USDC on a chain that is new, in its first block, and tells where it stands. */
-export const deploy = Effect.fnUntraced(function* (anvil: Anvil) {
+/** Deploys USDC in one block and tells where it stands; another token of the same code, when it is described. */
+export const deploy = Effect.fnUntraced(function* (anvil: Anvil, described: Described = usdc) {
   const { deployer, minter } = yield* accounts(anvil)
-  const { token, transactions } = deployment(deployer, minter)
+  const spent = yield* anvil.call("eth_getTransactionCount", deployer, "latest")
+  const { token, transactions } = deployment(deployer, minter, BigInt(String(spent)), described)
   yield* sendAll(anvil, transactions)
   return token.toLowerCase()
 })
 
-/** Makes USDC out of nothing, in a block of its own. */
+/** Makes USDC, or another such token, out of nothing, in a block of its own. */
 export const mint = Effect.fnUntraced(function* (
   anvil: Anvil,
   token: string,
