@@ -50,3 +50,19 @@ export const Tags = Schema.Record(TagKey, TagValue).check(
     { expected: "keys other than __proto__, constructor and prototype" }
   )
 )
+
+const everyHidden = new RegExp(hidden.source, "gv")
+
+/**
+ * A stranger's words as one line that can be shown: in NFC, without what `Line` refuses, cut after so many
+ * characters; `?` when nothing is left. It makes them harmless to look at, never true.
+ */
+export const tamed = (text: string, most: number): string => {
+  const bounded = text
+    .slice(0, 16 * most)
+    .normalize("NFC")
+    .replaceAll(everyHidden, "")
+  const line = bounded.replaceAll(/\s+/gu, " ").trim().normalize("NFC")
+  const cut = Array.from(line).slice(0, most).join("").trim()
+  return cut === "" ? "?" : cut
+}
