@@ -7,6 +7,8 @@ import { Data, Effect, Predicate } from "effect"
 export interface Call {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
+  /** A contract that reverts is an answer, given as undefined, and no failure of the batch. */
+  readonly mayRevert?: boolean
 }
 
 /**
@@ -38,6 +40,15 @@ const reasonOf = (status: number, code: number, message: string): RpcFailed["rea
   if (absent.test(message)) return "absent"
   return status >= 400 ? "unreachable" : "refused"
 }
+
+/** Nodes tell a reverted call by code 3, or by words of their own. */
+const reverted = (error: unknown): boolean =>
+  Predicate.hasProperty(error, "code") &&
+  (error.code === 3 ||
+    (Predicate.hasProperty(error, "message") &&
+      /revert|out ?of ?gas|opcode|evm error|stack (?:under|over)flow/iu.test(
+        String(error.message)
+      )))
 
 const failure = (status: number, error: unknown, method: string): RpcFailed => {
   const code = Predicate.hasProperty(error, "code") ? Number(error.code) : 0
@@ -97,8 +108,11 @@ const results = (
   for (const item of answer) {
     if (Predicate.hasProperty(item, "id")) itemById.set(item.id, item)
   }
-  return calls.map(({ method }, id) => {
+  return calls.map(({ method, mayRevert }, id) => {
     const item = itemById.get(id)
+    if (mayRevert === true && Predicate.hasProperty(item, "error") && reverted(item.error)) {
+      return undefined
+    }
     if (Predicate.hasProperty(item, "error")) throw failure(status, item.error, method)
     if (!Predicate.hasProperty(item, "result")) throw unreachable(`${method}: no result came`)
     return item.result
@@ -113,7 +127,7 @@ export const make = (
     calls: ReadonlyArray<Call>,
     signal: AbortSignal
   ): Promise<ReadonlyArray<unknown>> => {
-    const body = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }))
+    const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
     const response = await fetch(rpcUrl, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -33,6 +33,19 @@ export interface Reorganising {
   readonly chainId?: string
 }
 
+/** Tokens out of nothing. A contract that is new describes itself; one that is known keeps its description. */
+export interface Airdrop {
+  readonly to: string
+  readonly amount: bigint
+  /** Default: a contract of its own for every symbol. */
+  readonly tokenAddress?: string
+  readonly symbol: string
+  readonly name?: string
+  /** Default: 18. */
+  readonly decimals?: number
+  readonly chainId?: string
+}
+
 export class ChainScript extends Context.Service<
   ChainScript,
   {
@@ -59,6 +72,10 @@ export class ChainScript extends Context.Service<
     /** The network forgets a transaction that waits, or all that wait. */
     readonly dropFromMempool: (txHash?: string, chainId?: string) => Effect.Effect<void>
     readonly relayersLackGas: (lackGas: boolean, chainId?: string) => Effect.Effect<void>
+    /** Gives an address tokens other than USDC; their contract. */
+    readonly airdrop: (airdrop: Airdrop) => Effect.Effect<string>
+    /** Gives an address so much of the chain's coin, in its smallest units. */
+    readonly giveCoins: (to: string, amount: bigint, chainId?: string) => Effect.Effect<void>
   }
 >()("bursar/memory/ChainScript") {}
 
@@ -222,9 +239,41 @@ const broadcastsOver = (state: ScriptedChain.State, change: Change) => ({
     })
 })
 
+const add = (balances: Map<string, bigint>, to: string, amount: bigint): void => {
+  const holder = to.toLowerCase()
+  balances.set(holder, (balances.get(holder) ?? 0n) + amount)
+}
+
+/** The contract of that symbol and name, or one that none has yet. */
+const contractOf = (
+  others: ReadonlyMap<string, ScriptedChain.OtherToken>,
+  symbol: string,
+  name: string
+): string => {
+  const known = Array.from(others).find(
+    ([, token]) => token.symbol === symbol && token.name === name
+  )
+  return known?.[0] ?? `0x70${others.size.toString(16).padStart(38, "0")}`
+}
+
+/** The part of the script that is about other tokens than USDC. */
+const tokensOver = (change: Change) => ({
+  airdrop: ({ to, amount, symbol, name = symbol, chainId, ...given }: Airdrop) =>
+    change(chainId, ({ others }) => {
+      const address = (given.tokenAddress ?? contractOf(others, symbol, name)).toLowerCase()
+      const { decimals = 18 } = given
+      const token = others.get(address) ?? { symbol, name, decimals, balances: new Map() }
+      others.set(address, token)
+      add(token.balances, to, amount)
+      return address
+    }),
+  giveCoins: (to: string, amount: bigint, chainId?: string) =>
+    change(chainId, ({ coins }) => add(coins, to, amount))
+})
+
 const scriptOver = (state: ScriptedChain.State): ChainScript["Service"] => {
   const change = changing(state)
-  return { ...blocksOver(state, change), ...broadcastsOver(state, change) }
+  return { ...blocksOver(state, change), ...broadcastsOver(state, change), ...tokensOver(change) }
 }
 
 /** The chains and their script, over a state that is kept elsewhere. */

@@ -34,8 +34,20 @@ export interface Landed extends Carried {
   readonly isPaid: boolean
 }
 
+/** Another token than USDC, and who holds how much of it; addresses in lower case. */
+export interface OtherToken {
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+  readonly balances: Map<string, bigint>
+}
+
 export interface Scripted {
   readonly connected: Connected
+  /** By contract. They are no part of any block, and no reorganisation takes them away. */
+  readonly others: Map<string, OtherToken>
+  /** The chain's coin, by holder. */
+  readonly coins: Map<string, bigint>
   /** All blocks; each stands at its number. */
   readonly blocks: Array<Mined>
   /** What relayers have carried in these blocks, oldest first. */
@@ -77,6 +89,8 @@ export const makeState = (connections: ReadonlyArray<Connected>): State => {
   for (const connected of connections) {
     scripted.set(connected.chain.id, {
       connected: { ...connected, usdc: connected.usdc.toLowerCase() },
+      others: new Map(),
+      coins: new Map(),
       blocks: [first(state)],
       landed: [],
       pool: [],

@@ -1,0 +1,111 @@
+/**
+ * Port Holdings over the JSON-RPC nodes of EVM chains: what we list is read in one call where the chain
+ * allows it. USDC and the coin must have a number; any other contract may fail alone.
+ */
+import { Effect, Layer } from "effect"
+import { encodeFunctionData } from "viem/utils"
+import { Holdings } from "../../core/ports/holdings.ts"
+import { abi, address } from "./contract.ts"
+import * as Described from "./described.ts"
+import * as Multicall from "./multicall.ts"
+import * as Node from "./node.ts"
+import { type Reach, received } from "./received.ts"
+
+/** An answer to a question of ours is far smaller; what strangers make larger is not read. */
+const mostBytes = 8 * 1024 * 1024
+const mostCoinsPerBatch = 100
+
+interface Chain {
+  readonly node: Node.Node
+  readonly reach: Reach
+  /** Learnt from the first answer, and kept. */
+  hasMulticall: boolean | undefined
+}
+
+const readOf = (holder: string, token: string): Multicall.Read => ({
+  to: token,
+  data: encodeFunctionData({
+    abi,
+    functionName: "balanceOf",
+    args: [address(holder.toLowerCase())]
+  })
+})
+
+/** The chain's coin of each holder, from a chain without Multicall3. */
+const coins = Effect.fnUntraced(function* (node: Node.Node, holders: ReadonlyArray<string>) {
+  const held: Array<unknown> = []
+  for (let start = 0; start < holders.length; start += mostCoinsPerBatch) {
+    const some = holders.slice(start, start + mostCoinsPerBatch)
+    const calls = some.map((holder) => ({
+      method: "eth_getBalance",
+      params: [holder.toLowerCase(), "latest"]
+    }))
+    held.push(...(yield* node.ask(calls)))
+  }
+  return held.map((answer) =>
+    typeof answer === "string" && /^0x[0-9a-f]{1,64}$/iu.test(answer) ? BigInt(answer) : undefined
+  )
+})
+
+const together = Effect.fnUntraced(function* (chain: Chain) {
+  chain.hasMulticall ??= yield* Multicall.isDeployed(chain.node)
+  return chain.hasMulticall
+})
+
+const balances = Effect.fnUntraced(function* (
+  chain: Chain,
+  holders: ReadonlyArray<string>,
+  tokens: ReadonlyArray<string | null>
+) {
+  const { node } = chain
+  const atOnce = yield* together(chain)
+  const reads = holders.flatMap((holder) =>
+    tokens.flatMap((token) =>
+      token === null ? (atOnce ? Multicall.coinsOf(holder) : []) : readOf(holder, token)
+    )
+  )
+  const asksCoins = tokens.includes(null) && !atOnce
+  const [answers, coinsHeld] = yield* Effect.all(
+    [Multicall.readAll(node, reads, atOnce), asksCoins ? coins(node, holders) : Effect.succeed([])],
+    { concurrency: 2 }
+  )
+  let at = 0
+  const rows = holders.map((_, row) =>
+    tokens.map((token) =>
+      token === null && !atOnce ? coinsHeld[row] : Described.number(answers[at++])
+    )
+  )
+  const isOurs = tokens.map(
+    (token) => token === null || token.toLowerCase() === node.connection.usdc
+  )
+  if (rows.some((row) => row.some((balance, column) => balance === undefined && isOurs[column]))) {
+    return yield* Node.unavailable(node, "inconsistent", "a balance is not a number")
+  }
+  return rows
+})
+
+export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<Holdings> =>
+  Layer.sync(Holdings, () => {
+    const chains = connections.map(
+      (connection): Chain => ({
+        node: Node.make({ ...connection, mostBytes: connection.mostBytes ?? mostBytes }),
+        reach: { at: 0 },
+        hasMulticall: undefined
+      })
+    )
+    const on = <A>(
+      chainId: string,
+      read: (chain: Chain) => Effect.Effect<A, Parameters<typeof Node.translate>[1]>
+    ) => {
+      const chain = chains.find(({ node }) => node.connection.chain.id === chainId)
+      return chain === undefined
+        ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
+        : Effect.mapError(read(chain), (failed) => Node.translate(chain.node, failed))
+    }
+    return {
+      balances: (chainId, holders, tokens) =>
+        on(chainId, (chain) => balances(chain, holders, tokens)),
+      received: (chainId, holders, except) =>
+        on(chainId, ({ node, reach }) => received(node, reach, holders, except))
+    }
+  })

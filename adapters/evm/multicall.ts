@@ -1,0 +1,101 @@
+/**
+ * Many reads of contracts as one call, where the chain has Multicall3, and as a batch where it has not. A
+ * read that reverts is undefined and spoils no other; only contracts we list are read together like this.
+ */
+import { Effect } from "effect"
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import { type Address, address } from "./contract.ts"
+import * as Node from "./node.ts"
+import type { RpcFailed } from "./rpc.ts"
+
+/** The same on every chain that has it (mds1/multicall3). */
+export const contract: Address = "0xcA11bde05977b3631167028862bE2a173976CA11"
+
+const abi = parseAbi([
+  "struct Read { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Read[] calls) payable returns (Result[] returnData)",
+  "function getEthBalance(address addr) view returns (uint256 balance)"
+])
+
+/** A node limits the gas of a call; a balance behind a proxy takes some 15,000. */
+const mostReadsPerCall = 400
+const mostReadsPerBatch = 100
+const atOnce = 4
+
+export interface Read {
+  readonly to: string
+  readonly data: Address
+}
+
+/** What an address has of the chain's coin, asked of Multicall3 itself. */
+export const coinsOf = (holder: string): Read => ({
+  to: contract,
+  data: encodeFunctionData({
+    abi,
+    functionName: "getEthBalance",
+    args: [address(holder.toLowerCase())]
+  })
+})
+
+type Failed = RpcFailed | ChainUnavailable
+
+const chunks = <A>(all: ReadonlyArray<A>, most: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, at) =>
+    all.slice(at * most, (at + 1) * most)
+  )
+
+const aggregated = Effect.fnUntraced(function* (
+  node: Node.Node,
+  reads: ReadonlyArray<Read>
+): Effect.fn.Return<ReadonlyArray<string | undefined>, Failed> {
+  const data = encodeFunctionData({
+    abi,
+    functionName: "aggregate3",
+    args: [
+      reads.map((read) => ({ target: address(read.to), allowFailure: true, callData: read.data }))
+    ]
+  })
+  const [answer] = yield* node.ask([
+    { method: "eth_call", params: [{ to: contract, data }, "latest"] }
+  ])
+  const results = yield* Effect.try({
+    try: () =>
+      decodeFunctionResult({ abi, functionName: "aggregate3", data: address(String(answer)) }),
+    catch: () => Node.unavailable(node, "inconsistent", "Multicall3 gave an unreadable answer")
+  })
+  if (results.length !== reads.length) {
+    return yield* Node.unavailable(node, "inconsistent", "Multicall3 left reads out")
+  }
+  return results.map(({ success, returnData }) => (success ? returnData : undefined))
+})
+
+const batched = Effect.fnUntraced(function* (node: Node.Node, reads: ReadonlyArray<Read>) {
+  const answers = yield* node.ask(
+    reads.map((read) => ({ method: "eth_call", params: [read, "latest"], mayRevert: true }))
+  )
+  return answers.map((answer) => (typeof answer === "string" ? answer : undefined))
+})
+
+/** Whether the chain has Multicall3. */
+export const isDeployed = (node: Node.Node): Effect.Effect<boolean, Failed> =>
+  Effect.map(
+    node.ask([{ method: "eth_getCode", params: [contract, "latest"] }]),
+    ([code]) => typeof code === "string" && code.length > 2
+  )
+
+/** The answers in the order of the reads, as hex. */
+export const readAll = (
+  node: Node.Node,
+  reads: ReadonlyArray<Read>,
+  together: boolean
+): Effect.Effect<ReadonlyArray<string | undefined>, Failed> =>
+  Effect.map(
+    Effect.forEach(
+      chunks(reads, together ? mostReadsPerCall : mostReadsPerBatch),
+      (some) => (together ? aggregated(node, some) : batched(node, some)),
+      { concurrency: atOnce }
+    ),
+    (answers) => answers.flat()
+  )

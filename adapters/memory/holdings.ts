@@ -1,0 +1,56 @@
+/** Port Holdings over scripted chains: an address holds what the script paid it or gave it, and nothing else. */
+import { Effect, Layer } from "effect"
+import { isListed, mostDecimals } from "../../core/portfolio/token.ts"
+import { ChainUnavailable } from "../../core/ports/chains.ts"
+import { type Foreign, Holdings } from "../../core/ports/holdings.ts"
+import * as ScriptedChain from "./scripted-chain.ts"
+
+const mostCharacters = 256
+
+const balanceOf = (
+  chain: ScriptedChain.Scripted,
+  holder: string,
+  token: string | null
+): bigint | undefined => {
+  const address = holder.toLowerCase()
+  if (token === null) return chain.coins.get(address) ?? 0n
+  if (token.toLowerCase() === chain.connected.usdc) return ScriptedChain.balance(chain, address)
+  const other = chain.others.get(token.toLowerCase())
+  // The tokens everybody knows are there before anyone gives any away.
+  if (other === undefined) return isListed(chain.connected.chain.id, token) ? 0n : undefined
+  return other.balances.get(address) ?? 0n
+}
+
+const foreignTo = (
+  chain: ScriptedChain.Scripted,
+  holder: string,
+  except: ReadonlyArray<string>
+): ReadonlyArray<Foreign> =>
+  Array.from(chain.others).flatMap(([tokenAddress, { symbol, name, decimals, balances }]) => {
+    const balance = balances.get(holder.toLowerCase()) ?? 0n
+    const isKnown = except.some((each) => each.toLowerCase() === tokenAddress)
+    const isReadable = Number.isInteger(decimals) && decimals >= 0 && decimals <= mostDecimals
+    if (isKnown || !isReadable || balance <= 0n) return []
+    const [bounded, named] = [symbol.slice(0, mostCharacters), name.slice(0, mostCharacters)]
+    return [{ holder, tokenAddress, symbol: bounded, name: named, decimals, balance }]
+  })
+
+export const layer = (state: ScriptedChain.State): Layer.Layer<Holdings> =>
+  Layer.sync(Holdings, () => {
+    const present = Effect.fnUntraced(function* (chainId: string) {
+      const chain = ScriptedChain.find(state, chainId)
+      if (!chain.isAway) return chain
+      const detail = "the script says the chain is away"
+      return yield* new ChainUnavailable({ chainId, reason: "unreachable", detail })
+    })
+    return {
+      balances: (chainId, addresses, tokens) =>
+        Effect.map(present(chainId), (chain) =>
+          addresses.map((holder) => tokens.map((token) => balanceOf(chain, holder, token)))
+        ),
+      received: (chainId, addresses, except) =>
+        Effect.map(present(chainId), (chain) =>
+          addresses.flatMap((holder) => foreignTo(chain, holder, except))
+        )
+    }
+  })

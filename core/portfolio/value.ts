@@ -1,0 +1,54 @@
+/**
+ * What balances are worth. A holding's value is rounded down to a millionth of a dollar once; everything
+ * above it is a sum of such values, so that the parts shown always add up to the whole shown.
+ */
+import * as Decimal from "../money/decimal.ts"
+import { decimals as usdDecimals } from "../money/usdc.ts"
+
+export interface Price {
+  readonly usd: Decimal.Decimal
+  /** Percent over the last 24 hours; undefined where it is not known. */
+  readonly change24hPct: Decimal.Decimal | undefined
+}
+
+/** By the rule that 1 USD is 1 USDC; nobody is asked. */
+export const parity: Price = { usd: Decimal.one, change24hPct: Decimal.zero }
+
+/** Millionths of a dollar, rounded down. `balance` is in smallest units of a token of so many decimals. */
+export const valueMicro = (balance: bigint, decimals: number, { usd }: Price): bigint =>
+  (balance * usd.units * 10n ** BigInt(usdDecimals)) / 10n ** BigInt(decimals + usd.places)
+
+/** A value and by how much it changed; undefined where that is not known. */
+export interface Part {
+  readonly valueMicro: bigint
+  readonly change24hPct: Decimal.Decimal | undefined
+}
+
+const finer = 10n ** 18n
+
+/** What the same balance was worth a day ago, in a fine unit; undefined when no value can have changed so. */
+const dayAgo = ({ valueMicro: now, change24hPct }: Part): bigint | undefined => {
+  if (now === 0n) return 0n
+  if (change24hPct === undefined) return undefined
+  const hundred = 100n * 10n ** BigInt(change24hPct.places)
+  const factor = hundred + change24hPct.units
+  return factor <= 0n ? undefined : (now * finer * hundred) / factor
+}
+
+/**
+ * The change of a whole: what its parts are worth against what the same balances were worth a day ago, in
+ * percent with two places. Undefined as soon as one part of any value has an unknown change.
+ */
+export const changeOf = (parts: ReadonlyArray<Part>): Decimal.Decimal | undefined => {
+  let [now, before] = [0n, 0n]
+  for (const part of parts) {
+    const past = dayAgo(part)
+    if (past === undefined) return undefined
+    now += part.valueMicro * finer
+    before += past
+  }
+  if (before === 0n) return undefined
+  return { units: Decimal.nearest((now - before) * 10_000n, before), places: 2 }
+}
+
+export const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((a, b) => a + b, 0n)

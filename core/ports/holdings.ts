@@ -1,0 +1,45 @@
+/**
+ * What addresses hold on a chain, and which tokens came to them unasked. An adapter reports what contracts
+ * say, bounded but not believed: names are a stranger's words until core has tamed them.
+ */
+import { Context, type Effect } from "effect"
+import type { ChainUnavailable } from "./chains.ts"
+
+/** A token an address has received that nobody vouches for, as its contract describes itself. */
+export interface Foreign {
+  /** As it was asked for. */
+  readonly holder: string
+  /** Lower case on EVM. */
+  readonly tokenAddress: string
+  /** As the contract wrote it, cut to a bounded length and nothing more; empty when it gave none. */
+  readonly symbol: string
+  readonly name: string
+  /** From 0 to 36; a token that claims anything else is not reported. */
+  readonly decimals: number
+  /** Above zero. */
+  readonly balance: bigint
+}
+
+export class Holdings extends Context.Service<
+  Holdings,
+  {
+    /**
+     * The balances of each address, in the order asked, and within it of each token, in the order asked;
+     * null asks for the chain's coin. Undefined where a token's contract gives no number.
+     */
+    readonly balances: (
+      chainId: string,
+      addresses: ReadonlyArray<string>,
+      tokens: ReadonlyArray<string | null>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<bigint | undefined>>, ChainUnavailable>
+    /**
+     * Other tokens these addresses have received of late and still hold, in no order; each holder and
+     * token once. Bounded: what came long ago, or beyond a count, is not found.
+     */
+    readonly received: (
+      chainId: string,
+      addresses: ReadonlyArray<string>,
+      except: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Foreign>, ChainUnavailable>
+  }
+>()("bursar/ports/Holdings") {}
