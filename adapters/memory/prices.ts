@@ -1,0 +1,78 @@
+/**
+ * Port Prices over a script: an asset costs what the script said last, and nothing before it said so. While
+ * the market is away nothing new is learnt, and what was known grows stale.
+ */
+import { Context, DateTime, Effect, Layer } from "effect"
+import * as Decimal from "../../core/money/decimal.ts"
+import type { Price } from "../../core/portfolio/value.ts"
+import { type Asset, Prices, type Quotes } from "../../core/ports/prices.ts"
+
+export interface Quote extends Asset {
+  /** A decimal such as `2500.10` or `1e-7`; undefined takes the price away. */
+  readonly usd: string | undefined
+  /** Percent over 24 hours; not known when left out. */
+  readonly change24hPct?: string
+}
+
+export class PriceScript extends Context.Service<
+  PriceScript,
+  {
+    readonly quote: (quote: Quote) => Effect.Effect<void>
+    /** While the market is away, the prices of before are given, as of then. */
+    readonly outage: (isAway: boolean) => Effect.Effect<void>
+  }
+>()("bursar/memory/PriceScript") {}
+
+const keyOf = ({ chainId, tokenAddress }: Asset): string =>
+  `${chainId} ${tokenAddress?.toLowerCase()}`
+
+const read = (text: string): Decimal.Decimal => {
+  const decimal = Decimal.parse(text)
+  if (decimal === undefined) throw new Error(`${text} is not a decimal.`)
+  return decimal
+}
+
+const priceOf = ({ usd, change24hPct }: Quote): Price | undefined =>
+  usd === undefined
+    ? undefined
+    : {
+        usd: read(usd),
+        change24hPct: change24hPct === undefined ? undefined : read(change24hPct)
+      }
+
+const over = () => {
+  const market = new Map<string, Price | undefined>()
+  let known: ReadonlyMap<string, Price | undefined> = market
+  let awaySince: DateTime.Utc | undefined
+  const of = Effect.fnUntraced(function* (assets: ReadonlyArray<Asset>): Effect.fn.Return<Quotes> {
+    const now = yield* DateTime.now
+    const prices = assets.map((asset) => known.get(keyOf(asset)))
+    const isPriced = prices.some((price) => price !== undefined)
+    return {
+      prices,
+      asOf: isPriced ? (awaySince ?? now) : undefined,
+      stale: awaySince !== undefined && assets.length > 0
+    }
+  })
+  const script: PriceScript["Service"] = {
+    quote: (quote) => Effect.sync(() => market.set(keyOf(quote), priceOf(quote))),
+    outage: (isAway) =>
+      Effect.map(DateTime.now, (now) => {
+        if (isAway === (awaySince !== undefined)) return
+        awaySince = isAway ? now : undefined
+        known = isAway ? new Map(market) : market
+      })
+  }
+  return { of, script }
+}
+
+/** The prices and their script; new ones each time the layer is built. */
+export const layer: Layer.Layer<Prices | PriceScript> = Layer.effectContext(
+  Effect.sync(() => {
+    const { of, script } = over()
+    return Context.make(Prices, { of }).pipe(Context.add(PriceScript, script))
+  })
+)
+
+/** Nothing has a price, and nobody is asked. */
+export const none: Layer.Layer<Prices> = Layer.sync(Prices, () => ({ of: over().of }))
