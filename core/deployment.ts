@@ -2,6 +2,7 @@
 import { Context } from "effect"
 import type { Limits } from "./policy/limits.ts"
 import { type TierName, tiers } from "./policy/tier.ts"
+import type { Listed } from "./portfolio/token.ts"
 
 export class Deployment extends Context.Service<
   Deployment,
@@ -16,7 +17,16 @@ export class Deployment extends Context.Service<
     readonly idempotencyLeaseMs: number
     /** The spending limits of each tier. */
     readonly tiers: Readonly<Record<TierName, Limits>>
+    /** Tokens the operator vouches for, beside those everybody knows. */
+    readonly tokens: ReadonlyArray<Listed>
   }
 >()("bursar/Deployment") {}
 
-export const defaults = { dustMicro: 10_000n, idempotencyLeaseMs: 60_000, tiers }
+const noTokens: ReadonlyArray<Listed> = []
+
+export const defaults = {
+  dustMicro: 10_000n,
+  idempotencyLeaseMs: 60_000,
+  tiers,
+  tokens: noTokens
+}

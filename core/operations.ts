@@ -16,6 +16,8 @@ import { createProvisioningJob } from "./payments/provision.ts"
 import { getProvisioningJob } from "./payments/provisioning-job.ts"
 import { getPolicyLimits } from "./policy/read.ts"
 import { simulateTransfer } from "./policy/simulate.ts"
+import { getHoldings } from "./portfolio/holdings.ts"
+import { getPortfolio } from "./portfolio/portfolio.ts"
 import { cancelProposal } from "./proposals/cancel.ts"
 import { confirmProposal } from "./proposals/confirm.ts"
 import { getProposal, listProposals } from "./proposals/find.ts"
@@ -39,6 +41,8 @@ import { updateMerchantWebhook } from "./webhooks/update.ts"
 const described = [
   getAccount,
   listWallets,
+  getPortfolio,
+  getHoldings,
   createProvisioningJob,
   getProvisioningJob,
   createCheckoutSession,

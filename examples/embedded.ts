@@ -14,7 +14,9 @@ import { work } from "bursar/core/workers"
 import * as Memory from "bursar/memory"
 import * as Chains from "bursar/memory/chains"
 import * as Courier from "bursar/memory/courier"
+import * as Holdings from "bursar/memory/holdings"
 import * as Payouts from "bursar/memory/payouts"
+import * as Prices from "bursar/memory/prices"
 import * as RateLimits from "bursar/memory/rate-limits"
 import * as ScriptedChain from "bursar/memory/scripted-chain"
 import * as Signatures from "bursar/memory/signatures"
@@ -41,6 +43,8 @@ const treasury = Layer.mergeAll(
   // Whatever signs reads the books first, and signs nothing they do not warrant.
   Payouts.layer(chains).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
   Signatures.layer(chains),
+  Holdings.layer(chains),
+  Prices.none,
   Courier.layer,
   RateLimits.layer(RateLimits.defaults),
   Layer.succeed(Deployment, { ...defaults, siteUrl: "http://localhost:4000", livemode: false })

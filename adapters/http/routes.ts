@@ -8,6 +8,8 @@ import type { Line } from "./route.ts"
 export const routes = {
   get_account: "GET /account",
   list_wallets: "GET /wallets",
+  get_portfolio: "GET /portfolio",
+  get_holdings: "GET /portfolio/holdings",
   create_provisioning_job: "POST /provisioning/jobs",
   get_provisioning_job: "GET /provisioning/jobs/:jobId",
   create_checkout_session: "POST /checkout/sessions",

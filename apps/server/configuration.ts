@@ -1,9 +1,11 @@
 /** Every setting of the service: its variable, its meaning, its default. Read once, at start, whole or not at all. */
+import { type Options as PricesOptions, publicUrl } from "../../adapters/providers/defillama.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import * as Setting from "./setting.ts"
 import * as SpendingCaps from "./spending-caps.ts"
 
 const url = /^https?:\/\/[^\s]+[^/\s]$/u
+const pricesForm = /^(?:off|https?:\/\/[^\s?#]+[^/\s?#])$/u
 
 export const settings = {
   port: Setting.integer("PORT", "The port to listen on.", 4000, { least: 0, most: 65_535 }),
@@ -55,6 +57,19 @@ export const settings = {
   chains: Setting.list(
     "BURSAR_CHAINS",
     "The chains to connect to, by id and comma-separated; each needs `BURSAR_RPC_<CHAIN>`, and may have `BURSAR_CONFIRMATIONS_<CHAIN>`, dashes as underscores."
+  ),
+  tokens: Setting.list(
+    "BURSAR_TOKENS",
+    "Tokens to vouch for beside those everybody knows, comma-separated, each `chain:0xcontract:SYMBOL:decimals`; they are priced and count in the portfolio."
+  ),
+  pricesUrl: Setting.optional(
+    "BURSAR_PRICES_URL",
+    `Where prices come from, an API like DefiLlama's coins API; \`${publicUrl}\` when left out, \`off\` for no prices but USDC's.`,
+    {
+      secret: true,
+      form: pricesForm,
+      expected: "be an http(s) URL without a trailing slash, or off"
+    }
   ),
   corsOrigins: Setting.list(
     "BURSAR_CORS_ORIGINS",
@@ -124,6 +139,10 @@ export const tiers = (configuration: Configuration) =>
 
 export const siteUrl = (configuration: Configuration): string =>
   configuration.publicUrl ?? `http://localhost:${configuration.port}`
+
+/** Where prices are asked for; undefined for nowhere. */
+export const prices = ({ pricesUrl }: Configuration): PricesOptions | undefined =>
+  pricesUrl === "off" ? undefined : { url: pricesUrl ?? publicUrl }
 
 /** The budgets per minute, as the rate limiter takes them. */
 export const limits = (configuration: Configuration) => ({

@@ -9,12 +9,17 @@ import { defaults } from "../../core/deployment.ts"
 import { connections } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
 import type { SettingRefused } from "./setting.ts"
+import { tokens } from "./tokens.ts"
 import { surfaces, treasury, workers } from "./wiring.ts"
 
 const readConfiguration = Effect.try({
   try: () => {
     const configuration = Configuration.read(process.env)
-    return { configuration, chains: connections(configuration, process.env) }
+    return {
+      configuration,
+      chains: connections(configuration, process.env),
+      listed: tokens(configuration.tokens)
+    }
   },
   catch: (error) => error as SettingRefused
 })
@@ -28,7 +33,7 @@ const databaseOf = (configuration: Configuration.Configuration) =>
       })
 
 const program = Effect.gen(function* () {
-  const { configuration, chains } = yield* readConfiguration
+  const { configuration, chains, listed } = yield* readConfiguration
   const keyring = yield* Keyring.load(configuration)
   const siteUrl = Configuration.siteUrl(configuration)
   const parts = treasury({
@@ -36,11 +41,13 @@ const program = Effect.gen(function* () {
     chains,
     keyring,
     courier: { mode: "public" },
+    prices: Configuration.prices(configuration),
     limits: Configuration.limits(configuration),
     deployment: {
       ...defaults,
       siteUrl,
       livemode: true,
+      tokens: listed,
       dustMicro: Configuration.dustMicro(configuration),
       idempotencyLeaseMs: configuration.idempotencyLeaseMs,
       tiers: Configuration.tiers(configuration)

@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as Courier from "../../adapters/courier/courier.ts"
 import * as Branch from "../../adapters/evm/branch.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
+import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
@@ -18,12 +19,14 @@ import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as Rest from "../../adapters/http/rest.ts"
 import { serve } from "../../adapters/http/server.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
+import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { payRoute } from "../../adapters/pages/pay-route.ts"
 import * as Books from "../../adapters/postgres/books.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
+import * as Defillama from "../../adapters/providers/defillama.ts"
 import * as DataKey from "../../adapters/secrets/data-key.ts"
 import * as Ids from "../../adapters/secrets/ids.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
@@ -40,6 +43,8 @@ export interface Treasury<E> {
   readonly keyring: Keyring
   readonly deployment: Deployment["Service"]
   readonly courier: Courier.Options
+  /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
+  readonly prices?: Defillama.Options | undefined
   readonly limits: RateLimits.Limits
 }
 
@@ -109,6 +114,8 @@ export const treasury = <E>(parts: Treasury<E>) => {
     kept.pipe(Layer.provideMerge(database)),
     EvmChains.layer(parts.chains),
     EvmSignatures.layer(parts.chains),
+    EvmHoldings.layer(parts.chains),
+    parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
     Courier.layer(parts.courier),
     RateLimits.layer(parts.limits),
     Ids.layer,

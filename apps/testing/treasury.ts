@@ -4,8 +4,9 @@
  */
 import { DateTime, type Duration, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
-import { ChainScript } from "../../adapters/memory/chains.ts"
+import { type Airdrop, ChainScript } from "../../adapters/memory/chains.ts"
 import { type Behaviour, type Captured, CourierScript } from "../../adapters/memory/courier.ts"
+import { PriceScript } from "../../adapters/memory/prices.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import type { WebhookEvent } from "../../adapters/receiver/event.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
@@ -68,6 +69,17 @@ export interface TestTreasury {
   readonly pay: (pid: string, amountUsd?: string) => Promise<string>
   /** Sends USDC to any address, in one block. */
   readonly send: (to: string, amountUsd: string) => Promise<string>
+  /**
+   * Gives an address tokens other than USDC, of a contract that says of itself what is said here; the
+   * contract. Nobody vouches for it, so the portfolio takes it for spam.
+   */
+  readonly airdrop: (airdrop: Airdrop) => Promise<string>
+  /** Gives an address so much of the chain's coin, in its smallest units. */
+  readonly giveCoins: (to: string, amount: bigint) => Promise<void>
+  /** What the chain's coin costs from now on, in USD, and its change over 24 hours in percent. */
+  readonly priceCoin: (usd: string | undefined, change24hPct?: string) => Promise<void>
+  /** While the market is away, prices are those of before, and stale. */
+  readonly marketAway: (isAway: boolean) => Promise<void>
   /** USDC held by an address, as a decimal. */
   readonly balanceOf: (address: string) => Promise<string>
   /** Mines empty blocks; without a number, enough to make all that was paid final. */
@@ -98,6 +110,16 @@ const runtimeOf = (durable: Wiring.Durable, seed: number, scheduler: SeededSched
       Layer.provideMerge(Layer.succeed(Scheduler.Scheduler, scheduler))
     )
   )
+
+type AskMarket = (ask: (script: PriceScript["Service"]) => Effect.Effect<void>) => Promise<void>
+
+const marketOver = (market: AskMarket): Pick<TestTreasury, "priceCoin" | "marketAway"> => ({
+  priceCoin: (usd, change24hPct) => {
+    const change = change24hPct === undefined ? {} : { change24hPct }
+    return market(({ quote }) => quote({ chainId: "local", tokenAddress: null, usd, ...change }))
+  },
+  marketAway: (isAway) => market(({ outage }) => outage(isAway))
+})
 
 /** Opens a treasury with a developer account and an agent account. */
 export const openTreasury = async (options: Options = {}): Promise<TestTreasury> => {
@@ -147,6 +169,9 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
       return send(request.payToAddress, amountUsd === undefined ? rest : microOf(amountUsd))
     },
     send: (to, amountUsd) => send(to, microOf(amountUsd)),
+    airdrop: (airdrop) => script((chain) => chain.airdrop(airdrop)),
+    giveCoins: (to, amount) => script(({ giveCoins }) => giveCoins(to, amount)),
+    ...marketOver((ask) => run(Effect.flatMap(PriceScript, ask))),
     balanceOf: async (address) => Usdc.format(await script(({ balanceOf }) => balanceOf(address))),
     mine: (blocks = Wiring.confirmations) => script(({ mine }) => mine(blocks)),
     reorg: (depth, keep = []) => script(({ reorg }) => reorg(depth, { keep })),

@@ -5,9 +5,11 @@
 import { Layer } from "effect"
 import * as Chains from "../../adapters/memory/chains.ts"
 import * as Courier from "../../adapters/memory/courier.ts"
+import * as Holdings from "../../adapters/memory/holdings.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { books } from "../../adapters/memory/memory.ts"
 import * as Payouts from "../../adapters/memory/payouts.ts"
+import * as Prices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import * as Secrets from "../../adapters/memory/secrets.ts"
@@ -52,6 +54,8 @@ export const layer = (durable: Durable, seed: number) => {
     Chains.layer(durable.chain),
     Payouts.layer(durable.chain).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
     Signatures.layer(durable.chain),
+    Holdings.layer(durable.chain),
+    Prices.layer,
     Courier.layer,
     Ids.layer(seed),
     Signer.layer,

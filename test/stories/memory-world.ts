@@ -81,6 +81,10 @@ export const memoryWorld = Effect.gen(function* () {
     mine: (blocks) => Effect.promise(() => treasury.mine(blocks)),
     reorganise: (depth, keep) => Effect.promise(() => treasury.reorg(depth, keep)),
     chainTimePasses: (seconds) => Effect.promise(() => treasury.chainTimePasses(seconds)),
+    airdrop: (dropped) => Effect.promise(() => treasury.airdrop(dropped)),
+    giveCoins: (to, amount) => Effect.promise(() => treasury.giveCoins(to, amount)),
+    priceCoin: (usd, change) => Effect.promise(() => treasury.priceCoin(usd, change)),
+    marketAway: (away) => Effect.promise(() => treasury.marketAway(away)),
     chainAway: (away) => Effect.promise(() => treasury.chainAway(away)),
     receiver: Effect.gen(function* () {
       receivers += 1

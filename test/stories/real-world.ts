@@ -11,6 +11,8 @@ import { Chains } from "../../core/ports/chains.ts"
 import { Cursors } from "../../core/ports/cursors.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
 import * as AnvilChain from "../support/anvil.ts"
+import * as CoinMarket from "../support/coin-market.ts"
+import { airdropOn, giveCoinsOn } from "../support/holding-ground.ts"
 import { openReceiver } from "./merchant-server.ts"
 import { callsOver, type Surface } from "./surface.ts"
 import type { Calls, World } from "./world.ts"
@@ -34,8 +36,16 @@ const until: World["until"] = Effect.fnUntraced(function* (sentence, ask) {
   return yield* Effect.die(new Error(`In vain: ${sentence}`))
 })
 
-const parts = <E>(database: Layer.Layer<Connection, E>, chain: AnvilChain.AnvilChain["Service"]) =>
+/** The chain's coin by the name the market has for it; the sandbox's chain stands for a real one. */
+const coin = "coingecko:ethereum"
+
+const parts = <E>(
+  database: Layer.Layer<Connection, E>,
+  chain: AnvilChain.AnvilChain["Service"],
+  pricesUrl: string
+) =>
   treasury({
+    prices: { url: pricesUrl, keepMs: 0, names: { local: "local" } },
     database,
     chains: [AnvilChain.connectionTo(chain, { pollMs: 25 })],
     keyring,
@@ -56,7 +66,8 @@ export const realWorld = Effect.fnUntraced(function* <E>(
   surface: Surface
 ) {
   const chain = Context.get(yield* Layer.build(AnvilChain.layer), AnvilChain.AnvilChain)
-  const ports = yield* Layer.build(parts(database, chain))
+  const market = yield* CoinMarket.open
+  const ports = yield* Layer.build(parts(database, chain, market.url))
   const chains = Context.get(ports, Chains)
   const payer = chains.addressOf("local", chain.payer) ?? chain.payer
   const { developerKey, agentKey } = yield* Effect.provide(furnish(undefined, payer), ports)
@@ -83,6 +94,13 @@ export const realWorld = Effect.fnUntraced(function* <E>(
     mine: chain.mine,
     reorganise: chain.reorg,
     chainTimePasses: chain.timePasses,
+    airdrop: airdropOn(chain),
+    giveCoins: giveCoinsOn(chain),
+    priceCoin: (price, change) =>
+      Effect.sync(() => {
+        market.coins.set(coin, { price, change, timestampSeconds: Math.floor(Date.now() / 1000) })
+      }),
+    marketAway: (away) => market.trouble(away ? CoinMarket.troubles["502"] : undefined),
     chainAway: chain.outage,
     receiver: yield* Effect.map(Effect.scope, (scope) =>
       Effect.provideService(openReceiver, Scope.Scope, scope)

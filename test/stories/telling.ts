@@ -6,10 +6,19 @@ import { endings } from "./endings.ts"
 import { governing } from "./governing.ts"
 import { keys } from "./keys.ts"
 import { payments } from "./payments.ts"
+import { portfolio } from "./portfolio.ts"
 import { sending } from "./sending.ts"
 import type { World } from "./world.ts"
 
-const stories = [...payments, ...endings, ...deliveries, ...keys, ...sending, ...governing]
+const stories = [
+  ...payments,
+  ...endings,
+  ...deliveries,
+  ...keys,
+  ...sending,
+  ...governing,
+  ...portfolio
+]
 
 export const tellAll = <E>(name: string, world: Effect.Effect<World, E, Scope.Scope>) => {
   for (const story of stories) {

@@ -7,6 +7,7 @@ import { Data, type Effect } from "effect"
 import type { WebhookEvent } from "../../adapters/receiver/verify.ts"
 import type * as Operation from "../../core/operation.ts"
 import type { Operations } from "../../core/operations.ts"
+import type { Dropped } from "../support/holding-ground.ts"
 
 /** A refusal as the surface showed it. */
 export class Refused extends Data.TaggedError("Refused")<{
@@ -54,6 +55,14 @@ export interface World {
   readonly reorganise: (depth: number, keep: ReadonlyArray<string>) => Effect.Effect<void>
   /** Moves the chain's time on and mines a block there. */
   readonly chainTimePasses: (seconds: number) => Effect.Effect<void>
+  /** Gives an address tokens of a contract that describes itself so; nobody vouches for it. */
+  readonly airdrop: (dropped: Dropped) => Effect.Effect<string>
+  /** Gives an address so much of the chain's coin, in its smallest units. */
+  readonly giveCoins: (to: string, amount: bigint) => Effect.Effect<void>
+  /** What the chain's coin costs from now on, and its change over 24 hours in percent. */
+  readonly priceCoin: (usd: string, change24hPct: string) => Effect.Effect<void>
+  /** While away, the market tells no prices. */
+  readonly marketAway: (away: boolean) => Effect.Effect<void>
   /** While away, nothing can be read from the chain. */
   readonly chainAway: (away: boolean) => Effect.Effect<void>
   readonly receiver: Effect.Effect<Receiver>

@@ -161,6 +161,13 @@ const merchantFields = {
 export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   get_account: () => ({}),
   list_wallets: () => ({ metadataKey: "city", metadataValue: "Oslo", limit: 5 }),
+  get_portfolio: () => ({}),
+  get_holdings: ({ vaultId }) => ({
+    walletId: vaultId,
+    includeSpam: true,
+    limit: 5,
+    cursor: "0_coin"
+  }),
   create_provisioning_job: () => ({
     chainId: "local",
     customers: [{ externalId: "ada", namespace: "shop", metadata: { plan: "pro" } }]

@@ -26,6 +26,7 @@ const proposal = [uuid((own) => own.proposalId)]
 
 /** Fields that name one thing the caller must own. */
 const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
+  "get_holdings.walletId": [...wallet, ...vault],
   "get_provisioning_job.jobId": [uuid((own) => own.jobId)],
   "create_checkout_session.customer": [],
   "create_payment_request.walletMappingId": vault,

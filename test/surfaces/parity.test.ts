@@ -78,6 +78,17 @@ const wrongPage: ReadonlyArray<Bad> = [
 const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
   get_account: [() => ({ stray: "x" })],
   list_wallets: [...wrongPage, () => ({ metadataValue: "Oslo" }), () => ({ metadataKey: "" })],
+  get_portfolio: [() => ({ stray: "x" }), () => ({ limit: 5 })],
+  get_holdings: [
+    () => ({}),
+    unknownId("walletId"),
+    emptyId("walletId"),
+    withField("get_holdings", "includeSpam", "yes"),
+    withField("get_holdings", "limit", 0),
+    withField("get_holdings", "limit", 101),
+    withField("get_holdings", "cursor", "next"),
+    withField("get_holdings", "stray", "x")
+  ],
   create_provisioning_job: [
     () => ({}),
     withField("create_provisioning_job", "chainId", "atlantis"),

@@ -1,0 +1,94 @@
+/** The operation that lists what one wallet holds, a page at a time: the coin, USDC, what is verified, then spam. */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Chains } from "../ports/chains.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { NotFound, UpstreamUnavailable } from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Holding from "./holding.ts"
+import { read } from "./read.ts"
+import { changeOf, sum } from "./value.ts"
+
+const walletOf = Effect.fnUntraced(function* (walletId: string) {
+  const { accountId } = yield* Caller
+  const wallet = yield* (yield* Wallets).find(accountId, walletId)
+  if (wallet === undefined) {
+    return yield* new NotFound({
+      param: "walletId",
+      message: "No wallet of this account has this id; list_wallets shows them.",
+      next: { operation: "list_wallets", args: {} }
+    })
+  }
+  return wallet
+})
+
+/** Holdings have no time of their own, so a cursor is the place of the last one shown. */
+const pageOf = (
+  holdings: ReadonlyArray<Holding.Holding>,
+  { limit = 20, cursor = "" }: { readonly limit?: number; readonly cursor?: string }
+) => {
+  const rest = holdings.filter((holding) => Holding.place(holding) > cursor)
+  const rows = rest.slice(0, limit)
+  const last = rows.at(-1)
+  const hasMore = rest.length > rows.length
+  return { rows, hasMore, nextCursor: hasMore && last !== undefined ? Holding.place(last) : null }
+}
+
+export const getHoldings = Operation.make("get_holdings", {
+  summary:
+    "Lists what one wallet holds, with USD values and the change over 24 hours; spam only when asked.",
+  next: "get_portfolio sums all wallets; propose_transfer sends USDC from this one.",
+  scope: "balances:read",
+  input: {
+    walletId: Text.Line(64).annotate({ description: "The wallet's id, from list_wallets." }),
+    includeSpam: Schema.optionalKey(
+      Schema.Boolean.annotate({
+        description: "Also lists tokens nobody vouches for, last. They never count.",
+        default: false
+      })
+    ),
+    ...Page.input
+  },
+  output: {
+    walletId: Schema.String,
+    totalUsd: Holding.Usd,
+    change24hPct: Holding.Change,
+    holdings: Schema.Array(Schema.Struct(Holding.fields)),
+    pricesAsOf: Schema.NullOr(Schema.DateTimeUtcFromString),
+    stale: Schema.Boolean.annotate({
+      description: "Something is old or missing because a chain or the market did not answer."
+    }),
+    hiddenSpamCount: Schema.Int,
+    ...Page.output
+  },
+  refusals: [NotFound, UpstreamUnavailable],
+  example: { input: { walletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e" } },
+  run: Effect.fnUntraced(function* (input) {
+    const wallet = yield* walletOf(input.walletId)
+    const { held, unavailable, pricesAsOf, stale } = yield* read([wallet])
+    if (unavailable.length > 0) {
+      return yield* new UpstreamUnavailable({
+        message: `The chain ${wallet.chainId} does not answer; ask again shortly.`,
+        details: { chainId: wallet.chainId }
+      })
+    }
+    const { addressOf } = yield* Chains
+    const all = held.map(({ holding }) => holding).sort(Holding.inPlace)
+    const listed = all.filter(({ isSpam }) => !isSpam || input.includeSpam === true)
+    const parts = all.map(Holding.part)
+    const { rows, ...page } = pageOf(listed, input)
+    return {
+      walletId: wallet.id,
+      totalUsd: Usdc.format(sum(parts.map(({ valueMicro }) => valueMicro))),
+      change24hPct: Holding.change(changeOf(parts)),
+      holdings: rows.map((row) => Holding.view(row, (text) => addressOf(wallet.chainId, text))),
+      pricesAsOf: pricesAsOf ?? null,
+      stale,
+      hiddenSpamCount: all.length - listed.length,
+      ...page
+    }
+  })
+})

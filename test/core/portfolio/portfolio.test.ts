@@ -1,0 +1,160 @@
+/** The portfolio over several chains, one of which is away, and of tokens that have no price or a broken contract. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as MemoryChains from "../../../adapters/memory/chains.ts"
+import * as MemoryHoldings from "../../../adapters/memory/holdings.ts"
+import * as MemoryPrices from "../../../adapters/memory/prices.ts"
+import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { authenticate } from "../../../core/accounts/authenticate.ts"
+import { issue } from "../../../core/accounts/create-key.ts"
+import { openAccount } from "../../../core/accounts/open.ts"
+import { Scope } from "../../../core/caller.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import { Deployment, defaults } from "../../../core/deployment.ts"
+import { Wallets } from "../../../core/ports/wallets.ts"
+import { callsOf } from "../../../core/treasury.ts"
+import * as Rows from "../../support/rows.ts"
+
+const connectedTo = (id: string, usdc: string) => ({
+  chain: Chain.find(id) ?? assert.fail(id),
+  usdc: `0x${usdc.repeat(20)}`,
+  confirmations: 3,
+  pollMs: 1000
+})
+
+const gold = { chainId: "base", address: `0x${"9d".repeat(20)}`, symbol: "GOLD", name: "Gold" }
+
+const world = Layer.suspend(() => {
+  const state = ScriptedChain.makeState([connectedTo("base", "05"), connectedTo("optimism", "06")])
+  return Layer.mergeAll(
+    Wiring.layer({ store: new Store(), chain: state }, 1),
+    MemoryChains.layer(state),
+    MemoryHoldings.layer(state),
+    Layer.succeed(Deployment, {
+      ...defaults,
+      siteUrl: Wiring.siteUrl,
+      livemode: false,
+      tokens: [{ ...gold, decimals: 2 }]
+    })
+  )
+})
+
+/** An account with wallets on these chains. */
+const accountOn = Effect.fnUntraced(function* (chainIds: ReadonlyArray<string>) {
+  const { id } = yield* openAccount({ name: "Shop", kind: "developer", tier: "startup" })
+  const book = yield* Wallets
+  const wallets = chainIds.map((chainId) => Rows.aWallet(id, { chainId }))
+  for (const wallet of wallets) yield* book.add(wallet)
+  const wanted = { accountId: id, kind: "developer", label: null, expiresAt: null } as const
+  const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
+  return { wallets, call: callsOf(yield* authenticate(text)) }
+})
+
+it.effect("a chain that is away is left out and named, and the rest still counts", () =>
+  Effect.gen(function* () {
+    const { pay, outage, airdrop } = yield* MemoryChains.ChainScript
+    const nobody = `0x${"00".repeat(20)}`
+    yield* airdrop({ ...gold, tokenAddress: gold.address, to: nobody, amount: 1n, chainId: "base" })
+    const { wallets, call } = yield* accountOn(["base", "optimism", "base"])
+    const [one, away, other] = wallets
+    for (const wallet of wallets) {
+      const { address: to, chainId } = wallet
+      yield* pay({ to, amountMicro: 2_000_000n, chainId })
+    }
+    assert.deepInclude(yield* call.get_portfolio({}), { totalUsd: "6.00", stale: false })
+    yield* outage(true, "optimism")
+    const told = yield* call.get_portfolio({})
+    assert.deepInclude(told, {
+      totalUsd: "4.00",
+      netWorthUsd: "4.00",
+      stale: true,
+      unavailableChains: ["optimism"]
+    })
+    assert.sameMembers(
+      told.wallets.map(({ id }) => id),
+      [one?.id, other?.id]
+    )
+    const refused = yield* Effect.flip(call.get_holdings({ walletId: away?.id ?? "" }))
+    assert.strictEqual(refused._tag, "UPSTREAM_UNAVAILABLE")
+    assert.isTrue(refused.retryable)
+    yield* call.get_holdings({ walletId: one?.id ?? "" })
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a wallet on a chain that is no longer connected is treated as one that is away", () =>
+  Effect.gen(function* () {
+    const { wallets, call } = yield* accountOn(["polygon", "base"])
+    const told = yield* call.get_portfolio({})
+    assert.deepInclude(told, { unavailableChains: ["polygon"], stale: true })
+    assert.lengthOf(told.wallets, 1)
+    const refused = yield* Effect.flip(call.get_holdings({ walletId: wallets[0]?.id ?? "" }))
+    assert.strictEqual(refused._tag, "UPSTREAM_UNAVAILABLE")
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("an account without wallets is worth nothing, and that is certain", () =>
+  Effect.gen(function* () {
+    const { call } = yield* accountOn([])
+    assert.deepStrictEqual(yield* call.get_portfolio({}), {
+      totalUsd: "0.00",
+      netWorthUsd: "0.00",
+      change24hPct: null,
+      wallets: [],
+      tokens: [],
+      pricesAsOf: null,
+      stale: false,
+      hiddenSpamCount: 0,
+      unavailableChains: []
+    })
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a listed token counts by the operator's decimals, whatever its contract says", () =>
+  Effect.gen(function* () {
+    const { airdrop } = yield* MemoryChains.ChainScript
+    const { quote } = yield* MemoryPrices.PriceScript
+    const { wallets, call } = yield* accountOn(["base"])
+    const [{ id: walletId, address: to } = assert.fail("no wallet")] = wallets
+    const lying = { symbol: "EVIL", name: "Evil", decimals: 0, tokenAddress: gold.address }
+    yield* airdrop({ ...lying, to, amount: 150n, chainId: "base" })
+    const unpriced = yield* call.get_holdings({ walletId })
+    assert.deepInclude(unpriced, { totalUsd: "0.00", hiddenSpamCount: 0 })
+    const facts = { symbol: "GOLD", name: "Gold", decimals: 2, balanceFormatted: "1.50" }
+    const nothing = { priceUsd: null, valueUsd: null, change24hPct: null }
+    assert.deepInclude(unpriced.holdings[0], { ...facts, ...nothing, verified: true })
+    yield* quote({ chainId: "base", tokenAddress: gold.address, usd: "2000.10" })
+    const priced = yield* call.get_holdings({ walletId })
+    // Its price is known and its change is not, so the change of the whole is not known either.
+    assert.deepInclude(priced, { totalUsd: "3000.15", change24hPct: null })
+    assert.deepInclude(priced.holdings[0], { ...facts, priceUsd: "2000.10", valueUsd: "3000.15" })
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a token whose contract gives no number makes the answer say that it is not whole", () =>
+  Effect.gen(function* () {
+    const { pay } = yield* MemoryChains.ChainScript
+    const { wallets, call } = yield* accountOn(["base"])
+    const [{ id: walletId, address: to } = assert.fail("no wallet")] = wallets
+    yield* pay({ to, amountMicro: 1_000_000n, chainId: "base" })
+    // Nobody has deployed the operator's token here.
+    const told = yield* call.get_holdings({ walletId })
+    assert.deepInclude(told, { totalUsd: "1.00", stale: true })
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a thousand wallets are all counted", () =>
+  Effect.gen(function* () {
+    const { pay } = yield* MemoryChains.ChainScript
+    const { wallets, call } = yield* accountOn(Array.from({ length: 1_001 }, () => "optimism"))
+    for (const { address: to } of [wallets[0], wallets[500], wallets[1_000]].flatMap(
+      (each) => each ?? []
+    )) {
+      yield* pay({ to, amountMicro: 1n, chainId: "optimism" })
+    }
+    const told = yield* call.get_portfolio({})
+    assert.lengthOf(told.wallets, 1_001)
+    assert.strictEqual(told.totalUsd, "0.000003")
+  }).pipe(Effect.provide(world))
+)

@@ -1,0 +1,109 @@
+/** The tokens vouched for: real contracts, each once, and an operator can add but never replace. */
+import { assert, describe, it } from "@effect/vitest"
+import { getAddress } from "viem/utils"
+import { tokens } from "../../../apps/server/tokens.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import { usdc } from "../../../core/chains/token.ts"
+import { isListed, verifiedOn, wellKnown } from "../../../core/portfolio/token.ts"
+import type { Connected } from "../../../core/ports/chains.ts"
+
+const connectedTo = (id: string): Connected => ({
+  chain: Chain.find(id) ?? assert.fail(id),
+  usdc: (usdc[id] ?? `0x${"05".repeat(20)}`).toLowerCase(),
+  confirmations: 3,
+  pollMs: 1000
+})
+
+const another = `0x${"ab".repeat(20)}`
+
+describe("The tokens vouched for", () => {
+  it("are written with the checksum of their address, on chains that are known", () => {
+    for (const { address, chainId } of wellKnown) {
+      assert.strictEqual(getAddress(address.toLowerCase()), address)
+      assert.isDefined(Chain.find(chainId))
+      assert.notStrictEqual(address.toLowerCase(), usdc[chainId]?.toLowerCase())
+      assert.isTrue(isListed(chainId, address.toLowerCase()))
+    }
+  })
+
+  it("are the coin and USDC on every chain, and each contract once", () => {
+    for (const { id } of Chain.chains.filter(({ family }) => family === "evm")) {
+      const listed = verifiedOn(connectedTo(id), [])
+      const [coin, money] = listed
+      assert.isNull(coin?.address)
+      assert.strictEqual(coin?.symbol, id.startsWith("polygon") ? "POL" : "ETH")
+      assert.isTrue(money?.isUsdc)
+      assert.strictEqual(listed.filter(({ isUsdc }) => isUsdc).length, 1)
+      assert.strictEqual(new Set(listed.map(({ address }) => address)).size, listed.length)
+    }
+  })
+
+  it("cannot be replaced by what an operator lists", () => {
+    const connected = connectedTo("base")
+    const fake = { chainId: "base", symbol: "FAKE", name: "FAKE", decimals: 2 }
+    const weth = "0x4200000000000000000000000000000000000006"
+    const added = [connected.usdc, weth, another.toUpperCase().replace("0X", "0x")].map(
+      (address) => ({ ...fake, address })
+    )
+    const listed = verifiedOn(connected, [
+      ...added,
+      { ...fake, chainId: "optimism", address: weth }
+    ])
+    assert.deepStrictEqual(
+      listed.filter(({ symbol }) => symbol === "FAKE").map(({ address }) => address),
+      [another]
+    )
+  })
+})
+
+const refused = (entry: string): string => {
+  try {
+    tokens(entry.split(","))
+  } catch (error) {
+    return (error as Error).message
+  }
+  return assert.fail(`${entry} was taken`)
+}
+
+describe("BURSAR_TOKENS", () => {
+  it("lists tokens by chain, contract, symbol and decimals", () => {
+    assert.deepStrictEqual(tokens([`local:${another}:GOLD:18`, `base:${another}:USD.x:0`]), [
+      {
+        chainId: "local",
+        address: getAddress(another),
+        symbol: "GOLD",
+        name: "GOLD",
+        decimals: 18
+      },
+      { chainId: "base", address: getAddress(another), symbol: "USD.x", name: "USD.x", decimals: 0 }
+    ])
+    assert.deepStrictEqual(tokens([]), [])
+  })
+
+  it("is refused as a whole for one entry that is wrong, and says which and why", () => {
+    const wrong = {
+      base: "write chain",
+      [`base:${another}:GOLD`]: "write chain",
+      [`base:${another}:GOLD:18:1`]: "write chain",
+      [`atlantis:${another}:GOLD:18`]: "name a chain",
+      [`solana:${another}:GOLD:18`]: "name a chain",
+      [`eip155:8453:${another}:GOLD:18`]: "write chain",
+      "base:0xab:GOLD:18": "40 hex digits",
+      [`base:${"0xaB".padEnd(42, "ab")}:GOLD:18`]: "checksum",
+      [`base:${another}::18`]: "a symbol",
+      [`base:${another}:GO LD:18`]: "a symbol",
+      [`base:${another}:GÖLD:18`]: "a symbol",
+      [`base:${another}:GOLD:37`]: "decimals",
+      [`base:${another}:GOLD:-1`]: "decimals",
+      [`base:${another}:GOLD:018`]: "decimals",
+      [`base:${another}:GOLD:1e1`]: "decimals",
+      [`base:${usdc.base}:USDC:6`]: "known already",
+      "base:0x4200000000000000000000000000000000000006:WETH:18": "known already",
+      [`base:${another}:GOLD:18,base:0x${"AB".repeat(20)}:SILVER:6`]: "twice"
+    }
+    for (const [entry, expected] of Object.entries(wrong)) {
+      assert.include(refused(entry), expected, entry)
+      assert.match(refused(entry), /^BURSAR_TOKENS /u)
+    }
+  })
+})
