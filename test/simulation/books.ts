@@ -5,7 +5,8 @@
 import { Effect } from "effect"
 import { Store } from "../../adapters/memory/store.ts"
 import type { Definition, Journal, Table } from "../../adapters/memory/table.ts"
-import type { Entry } from "../../core/audit/entry.ts"
+import type { Listed } from "../../core/audit/entry.ts"
+import type { Hashed } from "../../core/audit/tree.ts"
 import type { Job } from "../../core/payments/provisioning-job.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
@@ -31,7 +32,9 @@ export interface KeptEndpoint {
 export interface Rows {
   readonly "payment requests": PaymentRequest
   readonly transfers: Transfer
-  readonly audit: Entry
+  readonly audit: Listed
+  readonly "audit nodes": Hashed & { readonly accountId: string }
+  readonly "audit trees": { readonly accountId: string; readonly treeSize: number }
   readonly events: Event
   readonly deliveries: KeptDelivery
   readonly "webhook endpoints": KeptEndpoint

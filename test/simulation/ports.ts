@@ -15,6 +15,7 @@ import { Events } from "../../core/ports/events.ts"
 import { Idempotency } from "../../core/ports/idempotency.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { Keys } from "../../core/ports/keys.ts"
+import { Notary } from "../../core/ports/notary.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { Provisioning } from "../../core/ports/provisioning.ts"
 import { RateLimits } from "../../core/ports/rate-limits.ts"
@@ -49,6 +50,7 @@ export const wrapped = (below: Wired, wrap: Wrap): Wired => {
     around(Idempotency, below, calls),
     around(Ids, below, calls),
     around(Keys, below, calls),
+    around(Notary, below, calls),
     around(PaymentRequests, below, calls),
     around(Provisioning, below, calls),
     around(RateLimits, below, calls),

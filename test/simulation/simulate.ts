@@ -1,6 +1,7 @@
 /** One seed, from its storm to its rest: what happened in it, and every rule that was broken. */
 import { DateTime } from "effect"
 import type { Bug } from "./bugs/bug.ts"
+import { judgeAuditCommit, judgeAuditRest } from "./rules/audit.ts"
 import { judgeCommit } from "./rules/commit.ts"
 import { judgeRest } from "./rules/rest.ts"
 import { Town } from "./scenario.ts"
@@ -67,13 +68,17 @@ const settle = (world: World, town: Town): void => {
 
 /** Plays a seed; with a bug planted, if one is given. */
 export const simulate = (seed: number, bug?: Bug): Outcome => {
-  const world = new World(seed, bug, judgeCommit)
+  const world = new World(seed, bug, (judged, commit) => {
+    judgeCommit(judged, commit)
+    judgeAuditCommit(judged, commit)
+  })
   world.start()
   const town = new Town(world)
   town.start()
   world.timeline.runUntil(startsAtMs + world.profile.chaosMs)
   settle(world, town)
   judgeRest(world, town.conversations)
+  judgeAuditRest(world)
   const { calls, crashes, faults } = world.counters
   const { scheduler } = world.timeline
   const parcels = new Set(
