@@ -3,7 +3,9 @@ import { getAccount } from "./accounts/account.ts"
 import { createApiKey } from "./accounts/create-key.ts"
 import { listApiKeys } from "./accounts/key.ts"
 import { revokeApiKey } from "./accounts/revoke-key.ts"
+import { getAuditCheckpoint } from "./audit/checkpoint.ts"
 import { listAuditLog } from "./audit/entry.ts"
+import { getAuditProof } from "./audit/proof.ts"
 import { guideOver } from "./guide/guide.ts"
 import type * as Operation from "./operation.ts"
 import { cancelPaymentRequest } from "./payments/cancel.ts"
@@ -76,6 +78,8 @@ const described = [
   getProposal,
   listProposals,
   cancelProposal,
+  getAuditCheckpoint,
+  getAuditProof,
   listAuditLog,
   createApiKey,
   listApiKeys,

@@ -3,6 +3,7 @@
  * Every loop may run on every replica; none keeps anything in memory that a crash would lose.
  */
 import { Cause, Context, DateTime, Duration, Effect, FiberSet, Queue, Schedule } from "effect"
+import { keepSequencing } from "./audit/sequence.ts"
 import { expireDue } from "./payments/expire.ts"
 import { provision } from "./payments/provision.ts"
 import { watchOnce } from "./payments/watch.ts"
@@ -156,6 +157,9 @@ const doing = keepGoing(
   Effect.flatMap(Tasks, (tasks) => tasks.take((task) => provision(task.row)))
 )
 
+/** Gives audit entries their places in their log, which get_audit_checkpoint signs for. */
+const placing = keepGoing("Placing audit entries", Effect.flatMap(LookAgain, keepSequencing))
+
 /** Erases one-time secrets of day-old answers, and forgets keys and challenges past their keeping. */
 const tidying = keepGoing(
   "Tidying",
@@ -178,7 +182,7 @@ export interface Options {
 export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   const { connected } = yield* Chains
   const all = Effect.all(
-    [...connected.map(watching), expiring, delivering, sending, doing, tidying],
+    [...connected.map(watching), expiring, delivering, sending, doing, placing, tidying],
     {
       concurrency: "unbounded",
       discard: true

@@ -43,6 +43,8 @@ export const routes = {
   get_proposal: "GET /proposals/:proposalId",
   list_proposals: "GET /proposals",
   cancel_proposal: "POST /proposals/:proposalId/cancel",
+  get_audit_checkpoint: "GET /audit-log/checkpoint",
+  get_audit_proof: "GET /audit-log/proof",
   list_audit_log: "GET /audit-log",
   create_api_key: "POST /keys",
   list_api_keys: "GET /keys",

@@ -13,6 +13,7 @@ import * as Executions from "./executions.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
+import * as Notary from "./notary.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
@@ -49,6 +50,8 @@ export const books = Layer.mergeAll(
   WebhookEndpoints.layer
 ).pipe(Layer.provideMerge(Wakeups.layer))
 
-/** A process of its own: the books over a new store, ids from a seed, addresses without keys. */
+/** A process of its own: the books over a new store, ids from a seed, addresses without keys, a known notary. */
 export const layer = (seed = 1) =>
-  Layer.mergeAll(books, Ids.layer(seed), Signer.layer).pipe(Layer.provideMerge(MemoryStore.layer))
+  Layer.mergeAll(books, Ids.layer(seed), Notary.layer, Signer.layer).pipe(
+    Layer.provideMerge(MemoryStore.layer)
+  )

@@ -9,7 +9,17 @@ import { type Topic, Wakeups } from "../../core/ports/wakeups.ts"
 import { Engine } from "./engine.ts"
 
 const channel = "bursar_wakeups"
-const topics: ReadonlyArray<Topic> = ["deliveries", "tasks", "payments", "chains", "executions"]
+const topics: ReadonlyArray<Topic> = [
+  "deliveries",
+  "tasks",
+  "payments",
+  "chains",
+  "executions",
+  "audit"
+]
+
+/** Told to this process alone: whoever wrote audit entries can place them, and every replica at once would only queue. */
+const ownTopics: ReadonlySet<Topic> = new Set(["audit"])
 
 /** Waits between attempts to listen again after the connection was lost. */
 const resubscribing = Schedule.min([
@@ -86,7 +96,7 @@ export const layer = Layer.effect(
       client.afterCommit(
         Effect.andThen(
           Effect.sync(() => wake(topic)),
-          tell(topic)
+          ownTopics.has(topic) ? Effect.void : tell(topic)
         )
       )
     return { listen, signal }

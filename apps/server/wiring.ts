@@ -3,7 +3,7 @@
  * and over them the surfaces and the workers. Requirements are closed here and nowhere else.
  */
 import { randomBytes } from "node:crypto"
-import { Data, Effect, Layer } from "effect"
+import { Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Courier from "../../adapters/courier/courier.ts"
 import * as Branch from "../../adapters/evm/branch.ts"
@@ -30,6 +30,7 @@ import * as Defillama from "../../adapters/providers/defillama.ts"
 import * as DataKey from "../../adapters/secrets/data-key.ts"
 import * as Ids from "../../adapters/secrets/ids.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
+import * as Notary from "../../adapters/secrets/notary.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -102,11 +103,24 @@ const signer = (connections: ReadonlyArray<ChainConnection>) =>
     })
   )
 
+const auditKeyPlace = { table: "key_material", row: "audit_key", account: "treasury" }
+
+/** The key that audit checkpoints are signed with: made once, kept sealed in the database. */
+const notary = Layer.unwrap(
+  Effect.gen(function* () {
+    const seals = yield* SecretsPort.Secrets
+    const fresh = yield* seals.seal(auditKeyPlace, randomBytes(32).toString("base64"))
+    const { sealed } = yield* KeyMaterial.keep("audit_key", fresh)
+    const seed = Buffer.from(yield* seals.open(auditKeyPlace, sealed), "base64")
+    return Notary.layer(Redacted.make(new Uint8Array(seed), { label: "audit key" }))
+  })
+)
+
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
   const database = modeKept(parts.deployment.livemode).pipe(Layer.provideMerge(migrated))
-  const kept = signer(parts.chains).pipe(
+  const kept = Layer.merge(signer(parts.chains), notary).pipe(
     Layer.provide(Warrant.layer),
     Layer.provideMerge(Layer.merge(Books.layer, secrets(parts.keyring)))
   )

@@ -8,6 +8,7 @@ import * as Courier from "../../adapters/memory/courier.ts"
 import * as Holdings from "../../adapters/memory/holdings.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { books } from "../../adapters/memory/memory.ts"
+import * as Notary from "../../adapters/memory/notary.ts"
 import * as Payouts from "../../adapters/memory/payouts.ts"
 import * as Prices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
@@ -58,6 +59,7 @@ export const layer = (durable: Durable, seed: number) => {
     Prices.layer,
     Courier.layer,
     Ids.layer(seed),
+    Notary.layer,
     Signer.layer,
     RateLimits.layer({
       reads: unhurried,

@@ -46,7 +46,7 @@ export const fields = {
 
 export const listAuditLog = Operation.make("list_audit_log", {
   summary: "Lists what was changed on the account, by whom and when, newest first.",
-  next: "subjectType and subjectId name what to read for details.",
+  next: "subjectType and subjectId name what to read for details; get_audit_proof proves an entry.",
   scope: "account:read",
   input: Page.input,
   output: { entries: Schema.Array(Schema.Struct(fields)), ...Page.output },

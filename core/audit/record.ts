@@ -1,7 +1,12 @@
-/** Writes an audit entry in the running transaction, so that no change stands without one. */
+/**
+ * Writes an audit entry in the running transaction, so that no change stands without one. Once it is
+ * committed, whoever gives entries their places hears of it.
+ */
 import { DateTime, Effect } from "effect"
+import { Atomically } from "../ports/atomically.ts"
 import { Audit } from "../ports/audit.ts"
 import { Ids } from "../ports/ids.ts"
+import { Wakeups } from "../ports/wakeups.ts"
 
 export interface Change {
   readonly accountId: string
@@ -22,4 +27,6 @@ export const record = Effect.fnUntraced(function* (change: Change) {
     ...change,
     createdAt: yield* DateTime.now
   })
+  // Many of one commit are one hint to whoever listens, as it does not wait between them.
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("audit"))
 })

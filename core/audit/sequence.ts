@@ -2,10 +2,11 @@
  * Gives committed entries their places in their account's log and grows its Merkle tree with them. Whoever
  * does it holds the log, so places have no gap and no twin, however many processes do it at once.
  */
-import { DateTime, Effect } from "effect"
+import { DateTime, type Duration, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Audit } from "../ports/audit.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { Wakeups } from "../ports/wakeups.ts"
 import * as Leaf from "./leaf.ts"
 import * as Tree from "./tree.ts"
 
@@ -44,8 +45,24 @@ export const sequence = Effect.fnUntraced(function* (accountId: string) {
 })
 
 /** Places what waits, of every account; whether more may wait. */
-export const sequenceWaiting = Effect.gen(function* () {
+const sequenceWaiting = Effect.gen(function* () {
   const accounts = yield* (yield* Audit).waiting(mostAccounts)
   yield* Effect.forEach(accounts, sequence, { discard: true })
   return accounts.length === mostAccounts
 })
+
+/** Between a hint and the work: what is committed meanwhile is placed in the same transaction. */
+const gathering = "100 millis"
+
+/** Places entries as they are committed, until interrupted; `lookAgain` is how long a lost hint may cost. */
+export const keepSequencing = Effect.fnUntraced(function* (lookAgain: Duration.Duration) {
+  const next = yield* (yield* Wakeups).listen("audit")
+  const pause = Effect.raceFirst(next, Effect.sleep(lookAgain))
+  yield* Effect.forever(
+    Effect.gen(function* () {
+      if (yield* sequenceWaiting) return
+      yield* pause
+      yield* Effect.sleep(gathering)
+    })
+  )
+}, Effect.scoped)

@@ -1,6 +1,7 @@
 /** Tells every story in a world that is opened anew for each. */
 import { it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { auditing } from "./auditing.ts"
 import { deliveries } from "./deliveries.ts"
 import { endings } from "./endings.ts"
 import { governing } from "./governing.ts"
@@ -17,7 +18,8 @@ const stories = [
   ...keys,
   ...sending,
   ...governing,
-  ...portfolio
+  ...portfolio,
+  ...auditing
 ]
 
 export const tellAll = <E>(name: string, world: Effect.Effect<World, E, Scope.Scope>) => {

@@ -44,6 +44,8 @@ export interface Owner {
   readonly intentHash: string
   /** To be cancelled. */
   readonly otherProposalId: string
+  /** The first entry of the audit log. */
+  readonly auditEntryId: string
 }
 
 const vaultFor = (accountId: string, externalId: string) =>
@@ -129,6 +131,8 @@ export const owner = Effect.fnUntraced(function* (
     Effect.tap(call.propose_rename_account({ accountId: wallet.id, nickname }), () => tick)
   const { proposalId, intentHash } = yield* rename("Till")
   const other = yield* rename("Till 2")
+  yield* call.get_audit_checkpoint({})
+  const entry = (yield* call.list_audit_log({})).entries.at(-1)
   const [delivery] = (yield* call.list_webhook_deliveries({})).webhook_deliveries
   return {
     caller,
@@ -147,7 +151,8 @@ export const owner = Effect.fnUntraced(function* (
     ...recipients,
     proposalId,
     intentHash,
-    otherProposalId: other.proposalId
+    otherProposalId: other.proposalId,
+    auditEntryId: entry?.id as string
   } satisfies Owner
 })
 
@@ -264,6 +269,8 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   }),
   list_api_keys: () => ({ limit: 5 }),
   revoke_api_key: ({ keyId }) => ({ keyId }),
+  get_audit_checkpoint: () => ({}),
+  get_audit_proof: ({ auditEntryId }) => ({ entryId: auditEntryId, treeSize: 9 }),
   list_audit_log: () => ({ limit: 50 }),
   get_guide: () => ({ topic: "tools" })
 }

@@ -52,6 +52,7 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "confirm_proposal.proposalId": proposal,
   "get_proposal.proposalId": [...proposal, uuid((own) => own.otherProposalId)],
   "cancel_proposal.proposalId": proposal,
+  "get_audit_proof.entryId": [uuid((own) => own.auditEntryId)],
   "revoke_api_key.keyId": [uuid((own) => own.keyId)]
 }
 

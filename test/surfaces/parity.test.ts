@@ -14,6 +14,8 @@ const patterns: ReadonlyArray<readonly [string, RegExp]> = [
   ["id", /\b(?:pr|evt|cs|whsec)_[A-Za-z0-9+/=]{20,}/gu],
   ["hash", /0x[0-9a-fA-F]{64}\b/gu],
   ["digest", /\b[0-9a-f]{64}\b/gu],
+  ["base64", /[A-Za-z0-9+/]{43,91}=/gu],
+  ["key id", /(?<=\+)[0-9a-f]{8}(?=\+)/gu],
   ["address", /0x[0-9a-fA-F]{40}\b/gu],
   ["time", /\d{4}-\d\d-\d\dT[\d:.]+Z/gu],
   ["seconds", /(?<=\\?"created\\?": ?)\d+/gu],
@@ -188,6 +190,18 @@ const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
   ],
   list_api_keys: wrongPage,
   revoke_api_key: [unknownId("keyId")],
+  get_audit_checkpoint: [() => ({ stray: "x" })],
+  get_audit_proof: [
+    unknownId("entryId"),
+    emptyId("entryId"),
+    () => ({}),
+    withField("get_audit_proof", "fromTreeSize", 1),
+    withField("get_audit_proof", "treeSize", 0),
+    withField("get_audit_proof", "treeSize", 999),
+    () => ({ fromTreeSize: 999 }),
+    () => ({ fromTreeSize: 0 }),
+    () => ({ fromTreeSize: 3, treeSize: 2 })
+  ],
   list_audit_log: wrongPage,
   get_guide: [() => ({ topic: "everything" })]
 }

@@ -1,0 +1,58 @@
+/**
+ * The signed head of an account's audit log. It covers all that was committed before it was asked for, and
+ * the log of one size has one: whoever keeps it can later prove that nothing before it was changed.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Audit } from "../ports/audit.ts"
+import { Notary } from "../ports/notary.ts"
+import { Secrets } from "../ports/secrets.ts"
+import * as Base64 from "./base64.ts"
+import { rootAt } from "./log.ts"
+import * as Note from "./note.ts"
+import { sequence } from "./sequence.ts"
+import * as TreeHead from "./tree-head.ts"
+
+/** The checkpoint of an account's log as it is now. */
+export const checkpointOf = Effect.fnUntraced(function* (accountId: string) {
+  yield* sequence(accountId)
+  const head = yield* (yield* Audit).head(accountId)
+  const treeSize = head?.treeSize ?? 0
+  const rootHash = yield* rootAt(accountId, treeSize)
+  const { hash } = yield* Secrets
+  const { publicKey, sign } = yield* Notary
+  const origin = TreeHead.originOf(accountId)
+  const text = TreeHead.write({ origin, treeSize, rootHash })
+  return {
+    treeSize,
+    rootHash: Base64.encode(rootHash),
+    checkpoint: Note.write(hash, text, origin, publicKey, yield* sign(text)),
+    verifierKey: Note.verifierKey(hash, origin, publicKey),
+    createdAt: head?.grewAt ?? (yield* DateTime.now)
+  }
+})
+
+export const getAuditCheckpoint = Operation.make("get_audit_checkpoint", {
+  summary:
+    "Reads the signed head of the audit log: its size and the root of the Merkle tree over its entries.",
+  next: "Keep it outside the treasury; get_audit_proof proves later that the log still begins with it.",
+  scope: "account:read",
+  input: {},
+  output: {
+    treeSize: Schema.Int.annotate({ description: "How many entries it covers." }),
+    rootHash: Schema.String.annotate({ description: "Base64 of the root (RFC 6962)." }),
+    checkpoint: Schema.String.annotate({
+      description: "The size and root as a signed note (C2SP tlog-checkpoint)."
+    }),
+    verifierKey: Schema.String.annotate({
+      description: "Whom to know the signature by: `<name>+<id>+<base64 of the Ed25519 key>`."
+    }),
+    createdAt: Schema.DateTimeUtcFromString.annotate({
+      description: "When the log got to this size."
+    })
+  },
+  run: Effect.fnUntraced(function* () {
+    return yield* checkpointOf((yield* Caller).accountId)
+  })
+})

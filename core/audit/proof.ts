@@ -1,0 +1,145 @@
+/**
+ * Proofs over an account's audit log (RFC 6962, sections 2.1.1 and 2.1.2): that an entry is in it, or that
+ * it still begins as an earlier checkpoint says. A proof tells of no entry but the one it is for.
+ */
+import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Audit } from "../ports/audit.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { InvalidRequest, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Base64 from "./base64.ts"
+import type { Placed } from "./entry.ts"
+import * as Leaf from "./leaf.ts"
+import { hashesOver } from "./log.ts"
+import { sequence } from "./sequence.ts"
+import * as Tree from "./tree.ts"
+
+const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000_000 }))
+
+const refused = (param: string, message: string) => new InvalidRequest({ param, message })
+
+/** The size asked for, or that of the log as it is. */
+const sizeOf = Effect.fnUntraced(function* (accountId: string, treeSize: number | undefined) {
+  const head = yield* (yield* Audit).head(accountId)
+  const most = head?.treeSize ?? 0
+  if (treeSize !== undefined && treeSize > most) {
+    const message = `The log has ${most} entries; ask for a treeSize up to that, or leave it out.`
+    return yield* refused("treeSize", message)
+  }
+  return treeSize ?? most
+})
+
+/** The caller's entry with its place; one that was only just written is given it first. */
+const placed = Effect.fnUntraced(function* (accountId: string, entryId: string) {
+  const audit = yield* Audit
+  const found = yield* audit.find(accountId, entryId)
+  if (found?.sequence === null) yield* sequence(accountId)
+  const entry = found?.sequence === null ? yield* audit.find(accountId, entryId) : found
+  if (entry === undefined) {
+    return yield* new NotFound({
+      param: "entryId",
+      message: "No audit entry of this account has this id; list_audit_log shows them.",
+      next: { operation: "list_audit_log", args: {} }
+    })
+  }
+  return entry as Placed
+})
+
+/** The hashes of the path and the root it leads to. */
+const proven = Effect.fnUntraced(function* (
+  accountId: string,
+  treeSize: number,
+  path: ReadonlyArray<Tree.Range>
+) {
+  const all = yield* hashesOver(accountId, [...path, { begin: 0, end: treeSize }])
+  const [root = "", ...hashes] = all.map(Base64.encode).toReversed()
+  return { hashes: hashes.reverse(), rootHash: root }
+})
+
+const inclusion = Effect.fnUntraced(function* (
+  accountId: string,
+  entryId: string,
+  asked: number | undefined
+) {
+  const entry = yield* placed(accountId, entryId)
+  const treeSize = yield* sizeOf(accountId, asked)
+  const leafIndex = entry.sequence
+  if (leafIndex >= treeSize) {
+    const message = `The entry is number ${leafIndex} from 0; ask for a treeSize above that.`
+    return yield* refused("treeSize", message)
+  }
+  const { hash } = yield* Secrets
+  return {
+    kind: "inclusion" as const,
+    treeSize,
+    leafIndex,
+    leafHash: Base64.encode(Leaf.hashOf(hash, entry)),
+    ...(yield* proven(accountId, treeSize, Tree.inclusion(leafIndex, treeSize)))
+  }
+})
+
+const consistency = Effect.fnUntraced(function* (
+  accountId: string,
+  fromTreeSize: number,
+  asked: number | undefined
+) {
+  const treeSize = yield* sizeOf(accountId, asked)
+  if (fromTreeSize > treeSize) {
+    const message = `A log of ${treeSize} entries has no beginning of ${fromTreeSize}; ask for fewer.`
+    return yield* refused("fromTreeSize", message)
+  }
+  return {
+    kind: "consistency" as const,
+    treeSize,
+    fromTreeSize,
+    ...(yield* proven(accountId, treeSize, Tree.consistency(fromTreeSize, treeSize)))
+  }
+})
+
+export const getAuditProof = Operation.make("get_audit_proof", {
+  summary:
+    "Proves that an audit entry is in the log, or that the log still begins as an earlier checkpoint says.",
+  next: "Check it against the rootHash of a checkpoint you kept; get_audit_checkpoint reads the present one.",
+  scope: "account:read",
+  input: {
+    entryId: Schema.optionalKey(
+      Text.Line(64).annotate({ description: "Proves that this entry is in the log." })
+    ),
+    fromTreeSize: Schema.optionalKey(
+      Size.annotate({
+        description: "Proves that the log of this size is the beginning; instead of `entryId`."
+      })
+    ),
+    treeSize: Schema.optionalKey(
+      Size.annotate({
+        description: "The size of the log to prove it for; its present size if left out."
+      })
+    )
+  },
+  output: {
+    kind: Schema.Literals(["inclusion", "consistency"]),
+    treeSize: Schema.Int,
+    leafIndex: Schema.optionalKey(Schema.Int),
+    leafHash: Schema.optionalKey(Schema.String),
+    fromTreeSize: Schema.optionalKey(Schema.Int),
+    hashes: Schema.Array(Schema.String).annotate({
+      description: "The path as RFC 6962 orders it, in base64."
+    }),
+    rootHash: Schema.String
+  },
+  refusals: [NotFound],
+  example: { input: { entryId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  run: Effect.fnUntraced(function* ({ entryId, fromTreeSize, treeSize }) {
+    const { accountId } = yield* Caller
+    if (entryId !== undefined && fromTreeSize === undefined) {
+      return yield* inclusion(accountId, entryId, treeSize)
+    }
+    if (fromTreeSize !== undefined && entryId === undefined) {
+      return yield* consistency(accountId, fromTreeSize, treeSize)
+    }
+    const message = "Pass either entryId or fromTreeSize, and not both."
+    return yield* refused("entryId", message)
+  })
+})
