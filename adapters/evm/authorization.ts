@@ -16,6 +16,7 @@ import type { Authorization } from "../../core/proposals/execution.ts"
 import { address, abi as usdc } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import type { Key } from "./holder.ts"
+import * as Permit from "./permit.ts"
 import type { Call } from "./rpc.ts"
 
 type Hex = `0x${string}`
@@ -64,6 +65,7 @@ const message = (authorization: Omit<Authorization, "signature">) => ({
 /** Signs with the wallet's key, whoever holds it. */
 export const sign = Effect.fnUntraced(function* (key: Key, domain: Domain, order: Order) {
   const unsigned = {
+    act: "transfer" as const,
     chainId: order.chainId,
     token: domain.verifyingContract,
     from: order.from.toLowerCase(),
@@ -85,6 +87,7 @@ export const sign = Effect.fnUntraced(function* (key: Key, domain: Domain, order
 
 /** What a transaction to the token says to use the authorization. */
 export const callOf = (authorization: Authorization): Hex => {
+  if (authorization.act === "permit") return Permit.callOf(authorization)
   const { from, to, value, validAfter, validBefore, nonce } = message(authorization)
   return encodeFunctionData({
     abi: usdc,

@@ -77,7 +77,8 @@ const plainReasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/blacklisted/iu, "An address is blacklisted by the token."],
   [/paused/iu, "The token is paused."],
   [/used or cancell?ed/iu, "The authorization was used or cancelled."],
-  [/authorization is expired/iu, "The authorization has expired."]
+  [/(?:authorization|permit) is expired/iu, "The authorization has expired."],
+  [/EIP2612: invalid signature/iu, "The signature is invalid."]
 ]
 
 const mostReasonCharacters = 120

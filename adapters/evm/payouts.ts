@@ -1,6 +1,6 @@
 /**
- * Port Payouts on EVM chains: wallets sign EIP-3009 authorizations, a relayer carries them and pays the
- * gas. Signing needs the token's own domain, which is asked for once and kept.
+ * Port Payouts on EVM chains: wallets sign EIP-3009 transfers and EIP-2612 permits, a relayer carries them
+ * and pays the gas. Signing needs the token's own domain, which is asked for once and kept.
  */
 import { Effect, Layer } from "effect"
 import * as Chain from "../../core/chains/chain.ts"
@@ -12,6 +12,7 @@ import * as Domain from "./domain.ts"
 import { type Holders, keyAt } from "./holder.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
+import * as Permit from "./permit.ts"
 import { trace } from "./trace.ts"
 
 export interface Options {
@@ -69,6 +70,10 @@ export const layer = ({
         // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
         authorize: Effect.fnUntraced(function* (order) {
           const domain = yield* on(order.chainId, domainOf)
+          const count =
+            order.act === "permit"
+              ? yield* on(order.chainId, ({ node }) => Permit.count(node, order.from))
+              : undefined
           yield* demand(order)
           const key = keyAt(wallets, order.derivationIndex)
           if ((yield* key.address).toLowerCase() !== order.from.toLowerCase()) {
@@ -76,7 +81,9 @@ export const layer = ({
               new Unwarranted(order.proposalId, "the key is another wallet's")
             )
           }
-          return yield* Authorizations.sign(key, domain, order)
+          return count === undefined
+            ? yield* Authorizations.sign(key, domain, order)
+            : yield* Permit.sign(key, domain, order, count)
         }),
         conditions: (chainId) =>
           on(chainId, (reached) =>

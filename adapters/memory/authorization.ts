@@ -1,6 +1,6 @@
 /**
- * Authorizations of the scripted chains: the nonce comes from chain, token and proposal as on a real
- * one, and a signature is a digest that fits nothing but what it was made for.
+ * Authorizations of the scripted chains: a transfer's nonce comes from chain, token and proposal as on a
+ * real one, and a signature is a digest that fits nothing but what it was made for.
  */
 import { encodePacked, keccak256, toHex } from "viem/utils"
 import type { Order } from "../../core/ports/payouts.ts"
@@ -16,19 +16,22 @@ const nonceOf = (chainId: string, token: string, proposalId: string): string =>
   )
 
 const signatureOf = (authorization: Omit<Authorization, "signature">): string => {
-  const { chainId, token, from, to, amountMicro, nonce, validBefore } = authorization
-  const said = [chainId, token, from, to, String(amountMicro), nonce, validBefore]
+  const { act, chainId, token, from, to, amountMicro, nonce, validBefore } = authorization
+  const said = [act, chainId, token, from, to, String(amountMicro), nonce, validBefore]
   return keccak256(toHex(JSON.stringify(["signed", ...said])))
 }
 
-export const sign = (token: string, from: string, order: Order): Authorization => {
+/** Signs; `permits` is how many of the wallet's permits the token has taken. */
+export const sign = (token: string, from: string, order: Order, permits: number): Authorization => {
   const unsigned = {
+    act: order.act,
     chainId: order.chainId,
     token,
     from: from.toLowerCase(),
     to: order.to.toLowerCase(),
     amountMicro: order.amountMicro,
-    nonce: nonceOf(order.chainId, token, order.proposalId),
+    nonce:
+      order.act === "permit" ? String(permits) : nonceOf(order.chainId, token, order.proposalId),
     validBefore: order.validBefore
   }
   return { ...unsigned, signature: signatureOf(unsigned) }

@@ -25,6 +25,15 @@ export interface Paying {
   readonly chainId?: string
 }
 
+export interface Approving {
+  readonly owner: string
+  readonly spender: string
+  readonly amount: bigint
+  /** Default: the chain's USDC; any other address is a token from its first approval on. */
+  readonly token?: string
+  readonly chainId?: string
+}
+
 export interface Reorganising {
   /** The transactions to mine again, all in the first new block; the others are lost. */
   readonly keep?: ReadonlyArray<string>
@@ -59,6 +68,8 @@ export class ChainScript extends Context.Service<
     /** While the chain is away nothing can be read from it. */
     readonly outage: (isAway: boolean, chainId?: string) => Effect.Effect<void>
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
+    /** Has an owner let a spender take a token, of USDC unless said otherwise, in a block of its own. */
+    readonly approve: (approving: Approving) => Effect.Effect<string>
     /** Makes USDC out of nothing, in a block of its own. */
     readonly fund: (to: string, amountMicro: bigint, chainId?: string) => Effect.Effect<void>
     /** Mines a block, as any mined block takes what was broadcast; the relayers' transactions in it. */
@@ -170,6 +181,13 @@ const blocksOver = (state: ScriptedChain.State, change: Change) => ({
       const payment = ScriptedChain.sign(state, { from, to, amountMicro })
       ScriptedChain.mine(state, chain, nowMs, [payment])
       return payment.txHash
+    }),
+  approve: ({ owner, spender, amount, token, chainId }: Approving) =>
+    change(chainId, (chain, nowMs) => {
+      const over = token ?? chain.connected.usdc
+      const approval = ScriptedChain.approve(state, { owner, spender, amount, token: over })
+      ScriptedChain.mine(state, chain, nowMs, [], [approval])
+      return approval.txHash
     }),
   fund: (to: string, amountMicro: bigint, chainId?: string) =>
     change(chainId, (chain, nowMs) => {

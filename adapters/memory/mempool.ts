@@ -14,6 +14,7 @@ const Transaction = Schema.fromJsonString(
     maxFeePerGas: Schema.BigIntFromString,
     maxPriorityFeePerGas: Schema.BigIntFromString,
     authorization: Schema.Struct({
+      act: Schema.Literals(["transfer", "permit"]),
       chainId: Schema.String,
       token: Schema.String,
       from: Schema.String,

@@ -10,6 +10,7 @@ import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
 import { Unwarranted, Warrant } from "../../core/proposals/warrant.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
+import { permitsOf } from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 import * as MemorySigner from "./signer.ts"
 
@@ -27,6 +28,7 @@ const muchWei = 10n ** 21n
 
 /** The token takes no authorization that was never valid, so what carries this only uses its nonce up. */
 const nothing = {
+  act: "transfer" as const,
   token: "",
   from: "",
   to: "",
@@ -55,6 +57,11 @@ const trace = (
   })
   const paid = ScriptedChain.paidIn(chain, authorization)
   if (paid !== undefined) return told("paid", paid)
+  if (authorization.act === "permit") {
+    const { from, nonce } = authorization
+    const isOutrun = (upTo?: number) => permitsOf(chain, from, upTo) > Number(nonce)
+    if (isOutrun()) return { _tag: "outrun", isFinal: isOutrun(finalNumber) }
+  }
   const finalBlock = chain.blocks[finalNumber]
   if (finalBlock !== undefined && seconds(finalBlock.timestamp) > authorization.validBefore) {
     return { _tag: "impossible" }
@@ -92,13 +99,15 @@ const make = (
     relayerAddress: () => Effect.succeed(relayer),
     authorize: (order) =>
       Effect.gen(function* () {
+        const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from.toLowerCase())
+        const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0
         yield* demand(order)
         const [from = ""] = yield* addressesOf(order.chainId, [order.derivationIndex])
         if (from.toLowerCase() !== order.from.toLowerCase()) {
           return yield* Effect.die(new Unwarranted(order.proposalId, "the key is another wallet's"))
         }
         const { usdc } = ScriptedChain.find(state, order.chainId).connected
-        return Authorizations.sign(usdc, from, order)
+        return Authorizations.sign(usdc, from, order, permits)
       }),
     conditions: (chainId) =>
       present(chainId, (chain, nowMs) => ({

@@ -6,6 +6,7 @@ import { DateTime } from "effect"
 import type { Block, Connected } from "../../core/ports/chains.ts"
 import type { Authorization } from "../../core/proposals/execution.ts"
 import { isSigned } from "./authorization.ts"
+import { type Approval, permitsOf } from "./scripted-approvals.ts"
 
 export interface Payment {
   readonly txHash: string
@@ -16,6 +17,7 @@ export interface Payment {
 
 export interface Mined extends Block {
   readonly payments: ReadonlyArray<Payment>
+  readonly approvals: ReadonlyArray<Approval>
 }
 
 /** A relayer's transaction; those of one relayer are mined in the order of their nonces, without gaps. */
@@ -28,7 +30,7 @@ export interface Carried {
   readonly authorization: Authorization
 }
 
-/** A relayer's transaction in a block; the token paid, or reverted it. */
+/** A relayer's transaction in a block; the token did what it says, or reverted it. */
 export interface Landed extends Carried {
   readonly blockNumber: number
   readonly isPaid: boolean
@@ -79,7 +81,8 @@ const first = (state: State): Mined => ({
   number: 0,
   hash: hash("b10c", state.blocksMade++),
   timestamp: DateTime.makeUnsafe(0),
-  payments: []
+  payments: [],
+  approvals: []
 })
 
 /** New chains, each with nothing but its first block. */
@@ -123,14 +126,17 @@ export const tip = (chain: Scripted): Mined => {
 export const countOf = (chain: Scripted, relayer: string): number =>
   chain.landed.filter((landed) => landed.relayer === relayer).length
 
-/** Where the token paid the authorization, if it did. */
-export const paidIn = (chain: Scripted, authorization: Authorization): Landed | undefined => {
-  const { from, nonce, token } = authorization
-  return chain.landed.find(
-    ({ authorization: other, isPaid }) =>
-      isPaid && other.nonce === nonce && other.from === from && other.token === token
-  )
-}
+/** A transfer is paid once, however it was signed; a permit is one signature among others of its count. */
+const isSame = (one: Authorization, other: Authorization): boolean =>
+  one.act === other.act &&
+  one.nonce === other.nonce &&
+  one.from === other.from &&
+  one.token === other.token &&
+  (one.act === "transfer" || one.signature === other.signature)
+
+/** Where the token did what the authorization says, if it did. */
+export const paidIn = (chain: Scripted, authorization: Authorization): Landed | undefined =>
+  chain.landed.find(({ authorization: other, isPaid }) => isPaid && isSame(other, authorization))
 
 /** Why the token refuses an authorization at a time on the chain (Unix seconds), if it does. */
 export const refusal = (
@@ -142,6 +148,11 @@ export const refusal = (
   if (paidIn(chain, authorization)) return "The authorization was used or cancelled."
   const isOfToken = authorization.token === chain.connected.usdc
   if (!isOfToken || !isSigned(authorization)) return "The signature is invalid."
+  if (authorization.act === "permit") {
+    // As on a real token, a count that is not the next makes another message, and so another signer.
+    const isNext = Number(authorization.nonce) === permitsOf(chain, authorization.from)
+    return isNext ? undefined : "The signature is invalid."
+  }
   return balance(chain, authorization.from) < authorization.amountMicro
     ? "The wallet has an insufficient balance of USDC."
     : undefined
@@ -161,16 +172,25 @@ const takeNext = (chain: Scripted): Carried | undefined => {
   return at === -1 ? undefined : chain.pool.splice(at, 1)[0]
 }
 
+interface Taking {
+  readonly payments: Array<Payment>
+  readonly approvals: Array<Approval>
+}
+
 /** Mines what waits and may come next; nonces that are spent by then wait no longer. */
-const mineWaiting = (chain: Scripted, block: Block, payments: Array<Payment>): void => {
+const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Taking): void => {
   if (chain.isCongested) return
   const seconds = DateTime.toEpochMillis(block.timestamp) / 1000
   let next = takeNext(chain)
   while (next !== undefined) {
     const { authorization, txHash } = next
     const isPaid = refusal(chain, authorization, seconds) === undefined
-    const { from, to, amountMicro } = authorization
-    if (isPaid) payments.push({ txHash, from, to, amountMicro })
+    const { act, from, to, amountMicro, token } = authorization
+    if (isPaid && act === "transfer") payments.push({ txHash, from, to, amountMicro })
+    if (isPaid && act === "permit") {
+      const permission = { token, owner: from, spender: to }
+      approvals.push({ ...permission, txHash, amount: amountMicro, isPermit: true })
+    }
     chain.landed.push({ ...next, blockNumber: block.number, isPaid })
     next = takeNext(chain)
   }
@@ -180,24 +200,38 @@ const mineWaiting = (chain: Scripted, block: Block, payments: Array<Payment>): v
   chain.pool.splice(0, chain.pool.length, ...waiting)
 }
 
-/** Mines a block at the clock's time with these payments, and after them what was broadcast. */
+/** Mines a block at the clock's time with what is given, and after it what was broadcast. */
 export const mine = (
   state: State,
   chain: Scripted,
   nowMs: number,
-  given: ReadonlyArray<Payment> = []
+  givenPayments: ReadonlyArray<Payment> = [],
+  givenApprovals: ReadonlyArray<Approval> = []
 ): Mined => {
-  const payments = [...given]
+  const taking: Taking = { payments: [...givenPayments], approvals: [...givenApprovals] }
   const block: Mined = {
     number: tip(chain).number + 1,
     hash: hash("b10c", state.blocksMade++),
     timestamp: timeOf(chain, nowMs),
-    payments
+    ...taking
   }
   chain.blocks.push(block)
-  mineWaiting(chain, block, payments)
+  mineWaiting(chain, block, taking)
   return block
 }
+
+/** An approval by a transaction of the owner, not yet mined. */
+export const approve = (
+  state: State,
+  approval: Omit<Approval, "txHash" | "isPermit">
+): Approval => ({
+  txHash: hash("7a", state.transactionsMade++),
+  token: approval.token.toLowerCase(),
+  owner: approval.owner.toLowerCase(),
+  spender: approval.spender.toLowerCase(),
+  amount: approval.amount,
+  isPermit: false
+})
 
 /** A payment with a transaction of its own, not yet mined. */
 export const sign = (state: State, payment: Omit<Payment, "txHash">): Payment => ({

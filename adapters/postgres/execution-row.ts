@@ -6,7 +6,9 @@ import { DateTime } from "effect"
 import type { Authorization, Carrier, Execution } from "../../core/proposals/execution.ts"
 import * as Column from "./column.ts"
 
-interface WrittenAuthorization extends Omit<Authorization, "amountMicro"> {
+interface WrittenAuthorization extends Omit<Authorization, "act" | "amountMicro"> {
+  /** Rows from before there were permits do not say it. */
+  readonly act?: Authorization["act"]
   readonly amountMicro: string
 }
 
@@ -26,6 +28,7 @@ export interface Row {
   readonly wallet_id: string
   readonly derivation_index: number
   readonly chain_id: string
+  readonly act: Execution["act"]
   readonly from_address: string
   readonly to_address: string
   readonly amount_micro: bigint
@@ -40,6 +43,7 @@ export interface Row {
 }
 
 const readAuthorization = (written: WrittenAuthorization): Authorization => ({
+  act: written.act ?? "transfer",
   chainId: written.chainId,
   token: written.token,
   from: written.from,
@@ -68,6 +72,7 @@ export const read = (row: Row): Execution => ({
   walletId: row.wallet_id,
   derivationIndex: row.derivation_index,
   chainId: row.chain_id,
+  act: row.act,
   from: row.from_address,
   to: row.to_address,
   amountMicro: row.amount_micro,

@@ -21,11 +21,11 @@ const readClaimed = (row: ClaimedRow): Claimed => ({
 })
 
 const inserting = (sql: SqlClient.SqlClient, execution: Execution) => sql`
-  insert into execution (proposal_id, account_id, wallet_id, derivation_index, chain_id,
+  insert into execution (proposal_id, account_id, wallet_id, derivation_index, chain_id, act,
     from_address, to_address, amount_micro, step, "authorization", relayer, relayer_nonce, carriers,
     next_look_at, created_at, updated_at)
   values (${execution.proposalId}, ${execution.accountId}, ${execution.walletId},
-    ${execution.derivationIndex}, ${execution.chainId}, ${execution.from}, ${execution.to},
+    ${execution.derivationIndex}, ${execution.chainId}, ${execution.act}, ${execution.from}, ${execution.to},
     ${execution.amountMicro}, ${execution.step},
     ${ExecutionRow.authorization(execution.authorization)}, ${execution.relayer},
     ${execution.relayerNonce}, ${ExecutionRow.carriers(execution.carriers)}, ${Column.dateOrNull(execution.nextLookAt)},

@@ -13,6 +13,7 @@ import * as Webhooks from "./migrations/0004-webhooks.ts"
 import * as Sending from "./migrations/0005-sending.ts"
 import * as AuditTrees from "./migrations/0006-audit-trees.ts"
 import * as Challenges from "./migrations/0007-challenges.ts"
+import * as Approvals from "./migrations/0008-approvals.ts"
 import * as Relayers from "./migrations/0009-relayers.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
@@ -27,6 +28,7 @@ const migrations: ReadonlyArray<{
   { name: "0005-sending", statements: Sending.statements },
   { name: "0006-audit-trees", statements: AuditTrees.statements },
   { name: "0007-challenges", statements: Challenges.statements },
+  { name: "0008-approvals", statements: Approvals.statements },
   { name: "0009-relayers", statements: Relayers.statements }
 ]
 

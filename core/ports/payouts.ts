@@ -1,13 +1,15 @@
 /**
- * Sending USDC so that the chain itself refuses to pay twice. What was broadcast is known only by looking
- * at the chain, never by a reply; signing asks the network only to learn a token's domain.
+ * Sending USDC so that the chain itself refuses to pay twice, and letting spenders take it. What was
+ * broadcast is known only by looking at the chain, never by a reply; signing asks the network only to learn
+ * the token's domain and, for a permit, its count of the wallet's permits.
  */
 import { Context, type Effect } from "effect"
-import type { Authorization, Carrier } from "../proposals/execution.ts"
+import type { Act, Authorization, Carrier } from "../proposals/execution.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
 /** What a wallet is to sign, and in whose name; nothing of it is believed before the warrant holds. */
 export interface Order {
+  readonly act: Act
   readonly proposalId: string
   readonly accountId: string
   readonly walletId: string
@@ -46,10 +48,12 @@ export type Trial =
 export type Trace =
   /** Nothing of it is in a block, and nothing of it is known to have failed. */
   | { readonly _tag: "unseen" }
-  /** The token paid: by the receipt or by its AuthorizationUsed event. */
+  /** The token did it: by the receipt, by its AuthorizationUsed event, or by its Approval of this permit. */
   | { readonly _tag: "paid"; readonly txHash: string; readonly isFinal: boolean }
   /** A carrier is in a block and did not pay; the authorization may still be used by another. */
   | { readonly _tag: "reverted"; readonly txHash: string; readonly isFinal: boolean }
+  /** Another permit of the wallet took its count: this one never will be taken, once that is final. */
+  | { readonly _tag: "outrun"; readonly isFinal: boolean }
   /** The chain's final time has passed validBefore and the token never paid: it never will. */
   | { readonly _tag: "impossible" }
 

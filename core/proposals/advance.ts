@@ -1,14 +1,14 @@
 /**
- * Carries a send from its confirmation to its end. What became of it is read from the chain alone, never
- * from a reply; any step may be done again, here or on another replica.
+ * Carries a send or an approval from its confirmation to its end. What became of it is read from the chain
+ * alone, never from a reply; any step may be done again, here or on another replica.
  */
 import { DateTime, Effect } from "effect"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { Payouts } from "../ports/payouts.ts"
-import { broadcast, carry, unseen } from "./carry.ts"
+import { broadcast, carry, signAnew, unseen } from "./carry.ts"
 import type { Authorization, Execution } from "./execution.ts"
 import { clearNonce } from "./nonce.ts"
-import { end, later, type Step, settled, soonestMs, tell } from "./progress.ts"
+import { end, fail, later, type Step, settled, soonestMs, tell } from "./progress.ts"
 import { sign, unwarranted } from "./sign.ts"
 
 const follow = Effect.fnUntraced(function* (claimed: Claimed, authorization: Authorization) {
@@ -25,10 +25,7 @@ const follow = Effect.fnUntraced(function* (claimed: Claimed, authorization: Aut
       return { execution: settled(execution), goesOn: false } satisfies Step
     }
     case "impossible":
-      yield* end(execution, {
-        status: "failed",
-        statusReason: "The token did not take it before it ran out."
-      })
+      yield* fail(claimed, "The token did not take it before it ran out.", execution)
       return yield* clearNonce(execution)
     case "reverted":
       yield* tell(execution, {
@@ -36,6 +33,8 @@ const follow = Effect.fnUntraced(function* (claimed: Claimed, authorization: Aut
         statusReason: "Its transaction was reverted; it ends when the authorization runs out."
       })
       return yield* later(execution)
+    case "outrun":
+      return yield* trace.isFinal ? signAnew(execution) : unseen(claimed, authorization)
     case "unseen":
       return yield* unseen(claimed, authorization)
   }

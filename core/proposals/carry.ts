@@ -1,13 +1,13 @@
 /**
- * The steps of a signed send up to the network: wrap, hand over, replace. Each writes down what it is
- * about to do before it does it; only bytes that were written down are ever handed over.
+ * The steps of a signed send or approval up to the network: wrap, hand over, replace. Each writes down
+ * what it is about to do before it does it; only bytes that were written down are ever handed over.
  */
 import { DateTime, Effect } from "effect"
 import { relayerOutOfGas } from "../meter.ts"
 import type { Claimed } from "../ports/executions.ts"
 import { type Conditions, Payouts } from "../ports/payouts.ts"
 import type { Authorization, Carrier, Execution } from "./execution.ts"
-import { fillsGap, isUsable, leave, take } from "./nonce.ts"
+import { fillsGap, isCleared, isUsable, leave, take } from "./nonce.ts"
 import { end, fail, later, onward, type Step, settled, tell } from "./progress.ts"
 import { canPay } from "./relayer.ts"
 import { validForSeconds } from "./sign.ts"
@@ -37,6 +37,10 @@ const refused = Effect.fnUntraced(function* (
 ) {
   const { execution } = claimed
   const trace = yield* (yield* Payouts).trace(authorization, [])
+  // Another permit of the wallet came first. Nothing carries this one, so the next count is signed.
+  if (trace._tag === "outrun") {
+    return yield* later({ ...execution, step: "queued", authorization: null })
+  }
   if (trace._tag !== "paid") {
     const step = yield* fail(claimed, reason)
     yield* leave(execution, conditions)
@@ -118,6 +122,16 @@ const replace = Effect.fnUntraced(function* (
     step: "wrapped",
     carriers: [...execution.carriers, carrier]
   })
+})
+
+/**
+ * Another permit of the wallet took this one's count, and that is final: no carrier of it can ever take
+ * effect. Once its relayer nonce is used up, the next count is signed and carried for itself.
+ */
+export const signAnew = Effect.fnUntraced(function* (execution: Execution) {
+  return (yield* isCleared(execution))
+    ? yield* onward(unsigned(execution))
+    : yield* later(execution)
 })
 
 const handOverAgain = Effect.fnUntraced(function* (execution: Execution) {

@@ -1,17 +1,25 @@
 /**
- * The journal of one send: what was signed, wrapped and handed to the network, written down before each
+ * The journal of one send or approval: what was signed, wrapped and handed to the network, written down before each
  * step so that a process may die between any two lines (design: write down before acting).
  */
 import type { DateTime } from "effect"
 
-/** An EIP-3009 authorization; its nonce comes from the proposal, so the token pays a proposal once. */
+/** A wallet moves its tokens (EIP-3009), or lets a spender take them (EIP-2612). */
+export type Act = "transfer" | "permit"
+
+/** What a wallet signed for the token to act on, whoever carries it there. */
 export interface Authorization {
+  readonly act: Act
   readonly chainId: string
   readonly token: string
   readonly from: string
+  /** Who is paid, or who may take. */
   readonly to: string
   readonly amountMicro: bigint
-  /** 32 bytes, hex: keccak-256 over chain, token and proposal. */
+  /**
+   * Of a transfer: 32 bytes, hex, from chain, token and proposal, so the token pays a proposal once.
+   * Of a permit: the token's count of the wallet's permits, in decimal; only the next one is taken.
+   */
   readonly nonce: string
   /** Unix seconds on the chain; after it the token refuses the authorization for ever. */
   readonly validBefore: number
@@ -36,7 +44,9 @@ export interface Execution {
   readonly walletId: string
   readonly derivationIndex: number
   readonly chainId: string
+  readonly act: Act
   readonly from: string
+  /** Who is paid, or who may take. */
   readonly to: string
   readonly amountMicro: bigint
   /** What has been written down; each step is safe to do again. */

@@ -89,16 +89,21 @@ export const leave = Effect.fnUntraced(function* (execution: Execution, conditio
   }
 })
 
-/** A failed send keeps its relayer nonce in motion until it is used, so that nothing behind it is stuck. */
-export const clearNonce = Effect.fnUntraced(function* (execution: Execution) {
+/** Whether the chain waits for no nonce of it; one it waits for is kept in motion until it is used. */
+export const isCleared = Effect.fnUntraced(function* (execution: Execution) {
   const payouts = yield* Payouts
   const { carriers, chainId, relayerNonce } = execution
   const conditions = yield* payouts.conditions(chainId)
   const isWaitedFor = yield* isUsable(execution, conditions)
-  if (!isWaitedFor || conditions.relayerCount > (relayerNonce as number)) {
-    return { execution: settled(execution), goesOn: false } satisfies Step
-  }
+  if (!isWaitedFor || conditions.relayerCount > (relayerNonce as number)) return true
   yield* Effect.ignore(payouts.broadcast(chainId, (carriers.at(-1) as Carrier).raw))
   yield* useOwn(execution, conditions)
-  return yield* later(execution)
+  return false
+})
+
+/** What failed is settled once its relayer nonce is used, so that nothing behind it is stuck. */
+export const clearNonce = Effect.fnUntraced(function* (execution: Execution) {
+  return (yield* isCleared(execution))
+    ? ({ execution: settled(execution), goesOn: false } satisfies Step)
+    : yield* later(execution)
 })

@@ -70,15 +70,17 @@ export const settled = (execution: Execution): Execution => ({
 })
 
 /**
- * Ends a send that nobody carries. Only while the lease is ours is that so: whoever took the work over
- * meanwhile may have handed it to the network, and then it is theirs to end.
+ * Ends as failed what nobody carries, or what can never take effect. Only while the lease is ours is that
+ * so: whoever took the work over meanwhile may have handed it to the network, or have signed it anew, and
+ * then it is theirs to end.
  */
 export const fail = Effect.fnUntraced(function* (
   { execution, lease }: Claimed,
-  statusReason: string
+  statusReason: string,
+  left = settled(execution)
 ) {
   const executions = yield* Executions
-  const step: Step = { execution: settled(execution), goesOn: false }
+  const step: Step = { execution: left, goesOn: false }
   yield* (yield* Atomically).run(
     Effect.gen(function* () {
       if (!(yield* executions.note(lease, step.execution))) return

@@ -8,6 +8,7 @@ import { define } from "../refusal.ts"
 
 export const Kind = Schema.Literals([
   "send",
+  "token_approve",
   "rename_account",
   "create_account",
   "add_recipient",

@@ -99,6 +99,7 @@ const start = Effect.fnUntraced(function* (proposal: Proposal, send: Terms) {
     walletId: wallet.id,
     derivationIndex: wallet.derivationIndex,
     chainId: send.chainId,
+    act: "transfer",
     from: send.fromAddress,
     to: send.toAddress,
     amountMicro: send.amountSmallestUnit,

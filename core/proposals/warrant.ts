@@ -11,6 +11,8 @@ import { Secrets } from "../ports/secrets.ts"
 import { type Held, Spending } from "../ports/spending.ts"
 import { Wallets } from "../ports/wallets.ts"
 import { isApproved, type Recipient } from "../recipients/recipient.ts"
+import * as Spender from "../trade/spender.ts"
+import { tokenApprove } from "../trade/token-approve.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import type { Kind, Proposal } from "./proposal.ts"
 import { intentOf } from "./propose.ts"
@@ -65,6 +67,7 @@ const sending = (order: Order, { proposal, wallet, recipient, owner, held, now }
   const terms = read.value
   const isOwn = recipient?.isOwn === true && owner === order.accountId
   return broken([
+    [order.act === "transfer", "a send signs nothing but a transfer"],
     [terms.fromWalletId === wallet?.id, "the terms name another wallet"],
     [isSame(terms.fromAddress, order.from), "the terms name another address to send from"],
     [isSame(terms.toAddress, order.to), "the terms name another address to send to"],
@@ -82,8 +85,28 @@ const sending = (order: Order, { proposal, wallet, recipient, owner, held, now }
   ])
 }
 
+/** What an approval must not pass: its own terms, and the table of spenders as it is now. */
+const allowing = (order: Order, { proposal, wallet }: Standing) => {
+  const read = Schema.decodeUnknownOption(Schema.toCodecJson(tokenApprove.terms))(proposal?.terms)
+  if (Option.isNone(read)) return "the terms are none of an approval"
+  const terms = read.value
+  const spender = Spender.find(terms.flow, order.chainId)
+  return broken([
+    [order.act === "permit", "an approval signs nothing but a permit"],
+    [terms.fromWalletId === wallet?.id, "the terms name another wallet"],
+    [isSame(terms.fromAddress, order.from), "the terms name another address"],
+    [isSame(terms.spender, order.to), "the terms name another spender"],
+    [isSame(spender?.address ?? "", order.to), "the flow has another spender on that chain"],
+    [terms.chainId === order.chainId, "the terms name another chain"],
+    [terms.amountSmallestUnit === order.amountMicro, "the terms name another amount"]
+  ])
+}
+
 /** By the kind of proposal that warrants a signature; a kind that is not here signs nothing. */
-const rules: Readonly<Partial<Record<Kind, typeof sending>>> = { send: sending }
+const rules: Readonly<Partial<Record<Kind, typeof sending>>> = {
+  send: sending,
+  token_approve: allowing
+}
 
 /** Why an order must not be signed, if it must not. */
 export const objection = (order: Order, standing: Standing): string | undefined => {

@@ -107,6 +107,24 @@ const writingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
+    it.effect("an approval is read back as one, with the permit that was signed for it", () =>
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        yield* Executing.emptyQueue
+        const order = yield* Executing.anExecution({ act: "permit" })
+        yield* executions.queue(order)
+        const [claimed] = yield* Executing.claimAt(0)
+        assert.deepStrictEqual(claimed?.execution, order)
+        const authorization = { ...SendingRows.anAuthorization(order), nonce: "7" }
+        const signed = { ...order, step: "signed", authorization } as const
+        assert.isTrue(yield* executions.note(claimed?.lease ?? "", signed))
+        assert.deepStrictEqual(yield* executions.find(order.proposalId), signed)
+        const unsigned = { ...SendingRows.wrapped(signed), ...order, nextLookAt: Rows.at(1) }
+        assert.isTrue(yield* executions.conclude(claimed?.lease ?? "", unsigned))
+        assert.deepStrictEqual(yield* executions.find(order.proposalId), unsigned)
+      })
+    )
+
     it.effect("what is to be paid, to whom and from where is never written again", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
@@ -119,6 +137,7 @@ const writingSuite = (name: string, books: Layer.Layer<Books>) =>
           walletId: Rows.anId(),
           derivationIndex: 7,
           chainId: Rows.aChainId(),
+          act: "permit" as const,
           from: Rows.anAddress(),
           to: Rows.anAddress(),
           amountMicro: 1n,

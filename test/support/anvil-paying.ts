@@ -72,6 +72,6 @@ const ground = Layer.effect(
 )
 
 export const world = ground.pipe(
-  Layer.provideMerge(Layer.merge(Anvil.chains, payouts())),
+  Layer.provideMerge(Layer.mergeAll(Anvil.chains, Anvil.allowances, payouts())),
   Layer.provideMerge(Anvil.layer)
 )

@@ -4,12 +4,14 @@
  */
 import { Context, Effect, Layer, Predicate } from "effect"
 import { encodeFunctionData } from "viem/utils"
+import * as EvmAllowances from "../../adapters/evm/allowances.ts"
 import * as Evm from "../../adapters/evm/chains.ts"
 import { abi, address } from "../../adapters/evm/contract.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
 import * as Anvil from "../../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import * as Chain from "../../core/chains/chain.ts"
+import type { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import * as Meddler from "./meddler.ts"
 
@@ -135,6 +137,11 @@ export const connectionTo = (
     ...over
   }
 }
+
+/** Port Allowances over the test's own chain. */
+export const allowances: Layer.Layer<Allowances, never, AnvilChain> = Layer.unwrap(
+  Effect.map(AnvilChain, (chain) => EvmAllowances.layer([connectionTo(chain)]))
+)
 
 /** Port Chains over the test's own chain. */
 export const chains: Layer.Layer<Chains, never, AnvilChain> = Layer.unwrap(

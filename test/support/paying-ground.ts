@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import { type Order, Payouts, type Trace } from "../../core/ports/payouts.ts"
-import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+import type { Act, Authorization, Carrier } from "../../core/proposals/execution.ts"
 
 export class PayingGround extends Context.Service<
   PayingGround,
@@ -31,6 +31,7 @@ export interface Sending {
   readonly derivationIndex: number
   readonly to: string
   readonly amountMicro: bigint
+  readonly act?: Act
   readonly proposalId?: string
   readonly lastsSeconds?: number
 }
@@ -40,6 +41,7 @@ export const orderOf = Effect.fnUntraced(function* (sending: Sending) {
   const { chainId, walletAt } = yield* PayingGround
   const { chainTime } = yield* (yield* Payouts).conditions(chainId)
   const order: Order = {
+    act: "transfer",
     proposalId: `proposal-${sending.derivationIndex}`,
     accountId: "account",
     walletId: `wallet-${sending.derivationIndex}`,

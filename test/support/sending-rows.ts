@@ -85,6 +85,7 @@ export const anExecution = (
   walletId: wallet.id,
   derivationIndex: wallet.derivationIndex,
   chainId: wallet.chainId,
+  act: "transfer",
   from: wallet.address,
   to: Rows.anAddress(),
   amountMicro: 10_000_000n,
@@ -100,6 +101,7 @@ export const anExecution = (
 })
 
 export const anAuthorization = (execution: Execution): Authorization => ({
+  act: execution.act,
   chainId: execution.chainId,
   token: Rows.anAddress(),
   from: execution.from,

@@ -1,4 +1,4 @@
-/** A send that the books warrant in every respect, to be changed in one of them. */
+/** A send and an approval that the books warrant in every respect, to be changed in one of them. */
 import { Effect, Schema } from "effect"
 import { canonical } from "../../core/canonical.ts"
 import type { Order } from "../../core/ports/payouts.ts"
@@ -9,6 +9,8 @@ import type { Proposal } from "../../core/proposals/proposal.ts"
 import { intentOf } from "../../core/proposals/propose.ts"
 import { send } from "../../core/proposals/transfer.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
+import * as Spender from "../../core/trade/spender.ts"
+import { tokenApprove } from "../../core/trade/token-approve.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
@@ -65,6 +67,7 @@ export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
     yield* (yield* Spending).reserve(reservation, SendingRows.limits())
   }
   const order: Order = {
+    act: "transfer",
     proposalId: proposal.id,
     accountId,
     walletId: wallet.id,
@@ -76,4 +79,50 @@ export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
     validBefore: 2_000_000_000
   }
   return { order, proposal, wallet, recipient }
+})
+
+export interface OverApproval {
+  readonly accountId?: string
+  readonly terms?: Partial<(typeof tokenApprove.terms)["Type"]>
+  readonly proposal?: Partial<Proposal>
+}
+
+/** An executing approval with its wallet, and the order to sign for it: what its terms say. */
+export const warrantedApproval = Effect.fnUntraced(function* (over: OverApproval = {}) {
+  const accountId = over.accountId ?? (yield* Plant.account()).id
+  const wallet = yield* aWallet(accountId)
+  const meant = {
+    fromWalletId: wallet.id,
+    fromAddress: wallet.address,
+    chainId,
+    tokenAddress: Rows.anAddress(),
+    flow: "intent_swap" as const,
+    spender: Spender.find("intent_swap", chainId)?.address ?? "",
+    amountSmallestUnit: amountMicro,
+    ...over.terms
+  }
+  const terms = yield* Effect.orDie(
+    Schema.encodeUnknownEffect(Schema.toCodecJson(tokenApprove.terms))(meant)
+  )
+  const draft = SendingRows.aProposal(accountId, {
+    kind: "token_approve",
+    status: "executing",
+    subStatus: "queued",
+    terms: terms as Proposal["terms"]
+  })
+  const intentHash = (yield* Secrets).sha256(canonical(intentOf(draft)))
+  const proposal = yield* Plant.proposal({ ...draft, intentHash, ...over.proposal })
+  const order: Order = {
+    act: "permit",
+    proposalId: proposal.id,
+    accountId,
+    walletId: wallet.id,
+    derivationIndex: wallet.derivationIndex,
+    chainId,
+    from: wallet.address,
+    to: meant.spender,
+    amountMicro,
+    validBefore: 2_000_000_000
+  }
+  return { order, proposal, wallet }
 })

@@ -1,6 +1,7 @@
 /** Sending on the scripted chain keeps the contract of payouts, and does exactly what its script says. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import * as MemoryAllowances from "../../../adapters/memory/allowances.ts"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as MemoryPayouts from "../../../adapters/memory/payouts.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
@@ -10,6 +11,7 @@ import { Payouts } from "../../../core/ports/payouts.ts"
 import { Signer } from "../../../core/ports/signer.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Contract from "../../contracts/payouts.contract.ts"
+import * as Permits from "../../contracts/permits.contract.ts"
 import { addressOf } from "../../support/ground.ts"
 import {
   assertPaidBy,
@@ -59,12 +61,14 @@ const groundOver = (state: ScriptedChain.State) =>
 const worldOver = (state: ScriptedChain.State) =>
   groundOver(state).pipe(
     Layer.provideMerge(ScriptedChains.layer(state)),
-    Layer.provideMerge(Layer.provide(MemoryPayouts.layer(state), trusting))
+    Layer.provideMerge(Layer.provide(MemoryPayouts.layer(state), trusting)),
+    Layer.provideMerge(MemoryAllowances.layer(state))
   )
 
 const world = Layer.unwrap(Effect.sync(() => worldOver(newState())))
 Contract.suite("memory", world)
 Failures.suite("memory", world)
+Permits.suite("memory", world)
 
 const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 5n }
 

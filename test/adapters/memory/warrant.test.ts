@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
+import * as Approvals from "../../contracts/permit-warrant.contract.ts"
 import * as Contract from "../../contracts/warrant.contract.ts"
 
 const ground = Layer.suspend(() =>
@@ -9,3 +10,4 @@ const ground = Layer.suspend(() =>
 )
 
 Contract.suite("memory", ground)
+Approvals.suite("memory", ground)

@@ -14,6 +14,7 @@ const names = [
   "0005-sending",
   "0006-audit-trees",
   "0007-challenges",
+  "0008-approvals",
   "0009-relayers"
 ]
 

@@ -90,12 +90,25 @@ layer(books)("sending, constraints", (it) => {
       yield* isRefused(sql`update proposal set kind = 'rename_account' where id = ${proposalId}`)
       yield* isRefused(sql`update execution set to_address = ${Rows.anAddress()}`)
       yield* isRefused(sql`update execution set amount_micro = amount_micro + 1`)
+      yield* isRefused(sql`update execution set act = 'permit'`)
       yield* isRefused(sql`update policy_revision set daily_micro = daily_micro + 1`)
       yield* isRefused(sql`delete from policy_revision`)
       assert.deepStrictEqual(yield* (yield* Proposals).find(accountId, proposalId), proposal)
       assert.deepStrictEqual(yield* (yield* Executions).find(proposalId), execution)
       const revision = yield* (yield* Spending).revision(accountId)
       assert.deepStrictEqual(revision, SendingRows.aRevision(accountId))
+    })
+  )
+
+  it.effect("what was signed before there were permits is read as a send", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const execution = SendingRows.wrapped(yield* Executing.anExecution())
+      yield* (yield* Executions).queue(execution)
+      const { proposalId } = execution
+      yield* sql`update execution set "authorization" = "authorization" - 'act'
+        where proposal_id = ${proposalId}`
+      assert.deepStrictEqual(yield* (yield* Executions).find(proposalId), execution)
     })
   )
 

@@ -10,6 +10,7 @@ import * as Signer from "../../../adapters/memory/signer.ts"
 import * as Books from "../../../adapters/postgres/books.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Warrant from "../../../core/proposals/warrant.ts"
+import * as Approvals from "../../contracts/permit-warrant.contract.ts"
 import * as Contract from "../../contracts/warrant.contract.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
@@ -33,6 +34,7 @@ const ground = Layer.unwrap(
 ).pipe(Layer.provideMerge(kept), Layer.orDie)
 
 Contract.suite("PostgreSQL", ground)
+Approvals.suite("PostgreSQL", ground)
 
 layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
   /** Writes as one who owns the database may, past what guards the rows. */

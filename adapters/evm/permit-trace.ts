@@ -1,0 +1,116 @@
+/**
+ * What the chain says became of a permit. That it was taken takes its own transaction or one that carries
+ * its very signature; that it never will takes a final block in which its count is gone or its time over.
+ */
+import { Effect, Predicate } from "effect"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { Trace } from "../../core/ports/payouts.ts"
+import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+import * as Approval from "./approval.ts"
+import type * as Node from "./node.ts"
+import * as Permit from "./permit.ts"
+import type { Receipt } from "./receipt.ts"
+import type { RpcFailed } from "./rpc.ts"
+import * as SoughtLogs from "./sought-logs.ts"
+import {
+  blockOf,
+  finalBlock,
+  inconsistent,
+  reverted,
+  type Survey,
+  seconds,
+  survey,
+  usableSince
+} from "./survey.ts"
+
+const says = (log: unknown, permit: Authorization): Approval.Logged | undefined => {
+  const approval = Approval.decode(log)
+  return approval?.token === permit.token &&
+    approval.owner === permit.from &&
+    approval.spender === permit.to &&
+    approval.amount === permit.amountMicro
+    ? approval
+    : undefined
+}
+
+const took = (receipt: Receipt, permit: Authorization): boolean =>
+  receipt.isSuccess && receipt.logs.some((log) => says(log, permit) !== undefined)
+
+/** Whether a transaction carries the permit: its signature stands in what was called. */
+const carries = Effect.fnUntraced(function* (
+  node: Node.Node,
+  txHash: string,
+  permit: Authorization
+) {
+  const [transaction] = yield* node.ask([{ method: "eth_getTransactionByHash", params: [txHash] }])
+  const input = Predicate.hasProperty(transaction, "input") ? String(transaction.input) : ""
+  return input.toLowerCase().includes(permit.signature.slice(2).toLowerCase())
+})
+
+/** The count is gone, by none of the known transactions: another carried it, or another permit came first. */
+const takenElsewhere = Effect.fnUntraced(function* (
+  node: Node.Node,
+  permit: Authorization,
+  carriers: ReadonlyArray<Carrier>,
+  { finalNumber }: Survey
+): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+  const { head } = yield* survey(node, [])
+  const since = usableSince(permit, carriers)
+  const range = { first: yield* SoughtLogs.lastBefore(node, head, since), last: head }
+  const only = { token: permit.token, spender: permit.to }
+  const txHash = yield* SoughtLogs.first(
+    node,
+    (first, last) => Approval.ask([permit.from], first, last, only),
+    range,
+    Effect.fnUntraced(function* (log) {
+      const approval = says(log, permit)
+      if (approval === undefined) return undefined
+      return (yield* carries(node, approval.txHash, permit)) ? approval.txHash : undefined
+    })
+  )
+  if (txHash === undefined) {
+    const { hash } = yield* finalBlock(node, finalNumber)
+    // By its hash: a backend that lags behind would tell of an earlier block without a word.
+    const counted = yield* Permit.count(node, permit.from, { blockHash: hash })
+    return { _tag: "outrun", isFinal: counted > BigInt(permit.nonce) }
+  }
+  const [receipt] = (yield* survey(node, [txHash])).receipts
+  if (receipt === undefined || !took(receipt, permit)) {
+    return yield* inconsistent(node, `the receipt of ${txHash} does not say what its log says`)
+  }
+  const block = yield* blockOf(node, receipt)
+  return { _tag: "paid", txHash, isFinal: block.number <= finalNumber }
+})
+
+/** Whether a final block is later than the permit lasts, with its count not gone in it. */
+const isImpossible = Effect.fnUntraced(function* (
+  node: Node.Node,
+  permit: Authorization,
+  finalNumber: number
+) {
+  const { hash, timestamp } = yield* finalBlock(node, finalNumber)
+  if (seconds(timestamp) <= permit.validBefore) return false
+  const counted = yield* Permit.count(node, permit.from, { blockHash: hash })
+  return counted <= BigInt(permit.nonce)
+})
+
+export const once = Effect.fnUntraced(function* (
+  node: Node.Node,
+  permit: Authorization,
+  carriers: ReadonlyArray<Carrier>
+): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+  const surveyed = yield* survey(
+    node,
+    carriers.map(({ txHash }) => txHash)
+  )
+  const taken = surveyed.receipts.find((receipt) => took(receipt, permit))
+  if (taken !== undefined) {
+    const { number } = yield* blockOf(node, taken)
+    return { _tag: "paid", txHash: taken.txHash, isFinal: number <= surveyed.finalNumber }
+  }
+  if ((yield* Permit.count(node, permit.from)) > BigInt(permit.nonce)) {
+    return yield* takenElsewhere(node, permit, carriers, surveyed)
+  }
+  if (yield* isImpossible(node, permit, surveyed.finalNumber)) return { _tag: "impossible" }
+  return (yield* reverted(node, surveyed)) ?? { _tag: "unseen" }
+})

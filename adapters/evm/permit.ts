@@ -1,0 +1,100 @@
+/**
+ * EIP-2612 permits of Circle's USDC: a wallet lets a spender take an exact amount, and somebody else pays
+ * the gas. The token counts a wallet's permits and takes only the next one, so one is taken once.
+ */
+import { Effect } from "effect"
+import { encodeFunctionData, hashTypedData, parseAbi } from "viem/utils"
+import type { Order } from "../../core/ports/payouts.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { type Address, address } from "./contract.ts"
+import type { Domain } from "./domain.ts"
+import type { Key } from "./holder.ts"
+import * as Node from "./node.ts"
+import type { Call } from "./rpc.ts"
+
+const abi = parseAbi([
+  "function nonces(address owner) view returns (uint256)",
+  "function permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)"
+])
+
+const types = {
+  Permit: [
+    { name: "owner", type: "address" },
+    { name: "spender", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" }
+  ]
+} as const
+
+/** Signs with the wallet's key, whoever holds it, for the count the token expects next. */
+export const sign = Effect.fnUntraced(function* (
+  key: Key,
+  domain: Domain,
+  order: Order,
+  count: bigint
+) {
+  const message = {
+    owner: address(order.from.toLowerCase()),
+    spender: address(order.to.toLowerCase()),
+    value: order.amountMicro,
+    nonce: count,
+    deadline: BigInt(order.validBefore)
+  }
+  const signature = yield* key.sign(
+    hashTypedData({ domain, types, primaryType: "Permit", message })
+  )
+  return {
+    act: "permit",
+    chainId: order.chainId,
+    token: domain.verifyingContract,
+    from: message.owner,
+    to: message.spender,
+    amountMicro: order.amountMicro,
+    nonce: String(count),
+    validBefore: order.validBefore,
+    signature
+  } satisfies Authorization
+})
+
+/** What a transaction to the token says to use the permit. */
+export const callOf = (permit: Authorization): Address =>
+  encodeFunctionData({
+    abi,
+    functionName: "permit",
+    args: [
+      address(permit.from),
+      address(permit.to),
+      permit.amountMicro,
+      BigInt(permit.validBefore),
+      address(permit.signature)
+    ]
+  })
+
+const ask = (
+  token: string,
+  owner: string,
+  at: "latest" | { readonly blockHash: string }
+): Call => ({
+  method: "eth_call",
+  params: [
+    {
+      to: token,
+      data: encodeFunctionData({ abi, functionName: "nonces", args: [address(owner)] })
+    },
+    at
+  ]
+})
+
+/** How many permits of the owner the token has taken, as of a block: the number of the next. */
+export const count = Effect.fnUntraced(function* (
+  node: Node.Node,
+  owner: string,
+  at: Parameters<typeof ask>[2] = "latest"
+) {
+  const [answer] = yield* node.ask([ask(node.connection.usdc, owner, at)])
+  if (typeof answer !== "string" || !/^0x[0-9a-f]{64}$/iu.test(answer)) {
+    return yield* Node.unavailable(node, "inconsistent", "the token does not count permits")
+  }
+  return BigInt(answer)
+})

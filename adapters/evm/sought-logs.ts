@@ -1,0 +1,89 @@
+/**
+ * Logs sought over many blocks: from the last block before a time, a range at a time, and half of a range
+ * for a node that finds it too much.
+ */
+import { Effect } from "effect"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import * as Node from "./node.ts"
+import type { Call, RpcFailed } from "./rpc.ts"
+
+/** What is sought is rare: many more blocks may be asked for than in a look. */
+export const spanOf = (node: Node.Node): number => 10 * Node.mostBlocksOf(node.connection)
+const probesAtOnce = 8
+
+/** A block at which a time was not yet reached, at most one span before the one that reached it. */
+export const lastBefore = Effect.fnUntraced(function* (
+  node: Node.Node,
+  head: number,
+  seconds: number
+) {
+  let low = 0
+  let high = head
+  while (high - low > spanOf(node)) {
+    const step = Math.ceil((high - low) / (probesAtOnce + 1))
+    const numbers = Array.from({ length: probesAtOnce }, (_, at) => low + step * (at + 1)).filter(
+      (number) => number < high
+    )
+    const headers = yield* Node.headers(node, numbers)
+    // What a node has pruned is older than what it has.
+    const early = headers.filter(
+      (header) => header === undefined || header.block.timestamp.epochMilliseconds / 1000 < seconds
+    ).length
+    high = numbers[early] ?? high
+    low = numbers[early - 1] ?? low
+  }
+  return low
+})
+
+/** The logs of a range that may be larger than the node allows. */
+const between = (
+  node: Node.Node,
+  ask: (first: number, last: number) => Call,
+  first: number,
+  last: number
+): Effect.Effect<ReadonlyArray<unknown>, RpcFailed | ChainUnavailable> =>
+  node.ask([ask(first, last)]).pipe(
+    Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
+    Effect.catchTag("RpcFailed", (failed) => {
+      if (failed.reason !== "oversized" || first === last) return Effect.fail(failed)
+      const middle = Math.floor((first + last) / 2)
+      return Effect.zipWith(
+        between(node, ask, first, middle),
+        between(node, ask, middle + 1, last),
+        (lower, upper) => [...lower, ...upper]
+      )
+    })
+  )
+
+/** The first of the logs, oldest first, that the reader makes something of. */
+export const first = Effect.fnUntraced(function* <A, E>(
+  node: Node.Node,
+  ask: (first: number, last: number) => Call,
+  range: { readonly first: number; readonly last: number },
+  read: (log: unknown) => Effect.Effect<A | undefined, E>
+) {
+  let from = range.first
+  while (from <= range.last) {
+    const last = Math.min(range.last, from + spanOf(node) - 1)
+    for (const log of yield* between(node, ask, from, last)) {
+      const found = yield* read(log)
+      if (found !== undefined) return found
+    }
+    from = last + 1
+  }
+  return undefined
+})
+
+/** All of them, oldest first. */
+export const all = Effect.fnUntraced(function* (
+  node: Node.Node,
+  ask: (first: number, last: number) => Call,
+  range: { readonly first: number; readonly last: number }
+) {
+  const logs: Array<unknown> = []
+  for (let from = range.first; from <= range.last; from += spanOf(node)) {
+    const last = Math.min(range.last, from + spanOf(node) - 1)
+    logs.push(...(yield* between(node, ask, from, last)))
+  }
+  return logs
+})

@@ -1,0 +1,72 @@
+/** What every trace looks at first: the head, the highest final block, and the receipts there are. */
+import { type DateTime, Effect } from "effect"
+import * as Block from "./block.ts"
+import * as Node from "./node.ts"
+import * as Receipt from "./receipt.ts"
+
+export const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMilliseconds / 1000)
+
+export const inconsistent = (node: Node.Node, detail: string) =>
+  Node.unavailable(node, "inconsistent", detail)
+
+/** The head, the highest final block (the rule of looks), and the receipts there are. */
+export const survey = Effect.fnUntraced(function* (
+  node: Node.Node,
+  txHashes: ReadonlyArray<string>
+) {
+  const { confirmations, useFinalizedTag } = node.connection
+  const tags = useFinalizedTag === true ? (["latest", "finalized"] as const) : (["latest"] as const)
+  const answers = yield* node.ask([...tags.map(Block.ask), ...txHashes.map(Receipt.ask)])
+  const [latest, finalized] = answers.slice(0, tags.length).map(Block.decode)
+  if (latest === undefined) return yield* inconsistent(node, "the node knows no latest block")
+  const head = latest.block.number
+  return {
+    head,
+    finalNumber: Math.max(0, head - confirmations + 1, finalized?.block.number ?? 0),
+    receipts: answers.slice(tags.length).flatMap((answer) => Receipt.decode(answer) ?? [])
+  }
+})
+
+export type Survey = Effect.Success<ReturnType<typeof survey>>
+
+/** The block of a receipt, when the node's chain still has it. */
+export const blockOf = Effect.fnUntraced(function* (node: Node.Node, receipt: Receipt.Receipt) {
+  const [header] = yield* Node.headers(node, [receipt.blockNumber])
+  if (header?.block.hash === receipt.blockHash) return header.block
+  return yield* inconsistent(node, `the receipt of ${receipt.txHash} is of no block that stands`)
+})
+
+/** The newest block that is final, as the node tells it now. */
+export const finalBlock = Effect.fnUntraced(function* (node: Node.Node, finalNumber: number) {
+  const [header] = yield* Node.headers(node, [finalNumber])
+  return header?.block ?? (yield* inconsistent(node, `block ${finalNumber} is missing`))
+})
+
+/** A transaction of the known ones that is in a block that stands and did nothing. */
+export const reverted = Effect.fnUntraced(function* (
+  node: Node.Node,
+  { finalNumber, receipts }: Survey
+) {
+  const receipt = receipts.find(({ isSuccess }) => !isSuccess)
+  if (receipt === undefined) return undefined
+  const block = yield* blockOf(node, receipt)
+  return {
+    _tag: "reverted" as const,
+    txHash: receipt.txHash,
+    isFinal: block.number <= finalNumber
+  }
+})
+
+/** Clocks differ: nothing is sought before the first transaction was signed, less this. */
+const clocksDifferSeconds = 3600
+/** With no transaction written down, authorizations are taken to be no older than this. */
+const oldestSeconds = 7 * 24 * 3600
+
+/** From when on somebody else can have used an authorization, in Unix seconds. */
+export const usableSince = (
+  { validBefore }: { readonly validBefore: number },
+  carriers: ReadonlyArray<{ readonly at: DateTime.Utc }>
+): number => {
+  const [first] = carriers
+  return first === undefined ? validBefore - oldestSeconds : seconds(first.at) - clocksDifferSeconds
+}

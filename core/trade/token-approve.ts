@@ -1,0 +1,85 @@
+/**
+ * Approvals: a wallet lets the spender of one flow take an exact amount of USDC. Nothing leaves the
+ * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import * as Usdc from "../money/usdc.ts"
+import { revisionOf } from "../policy/revision.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Executions } from "../ports/executions.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { Wallets } from "../ports/wallets.ts"
+import * as Kind from "../proposals/kind.ts"
+import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
+import { InvalidRequest } from "../refusal.ts"
+import * as Spender from "./spender.ts"
+
+const terms = {
+  fromWalletId: Schema.String,
+  fromAddress: Schema.String,
+  chainId: Schema.String,
+  tokenAddress: Schema.String,
+  flow: Spender.Flow,
+  spender: Schema.String,
+  amountSmallestUnit: Usdc.SmallestUnits
+}
+type Terms = Schema.Struct<typeof terms>["Type"]
+
+const judged = Effect.fnUntraced(function* (
+  accountId: string,
+  { amountSmallestUnit, chainId, flow, spender }: Terms
+) {
+  // The table may have changed since it was proposed; what was meant then is not allowed now.
+  if (Spender.find(flow, chainId)?.address !== spender) {
+    return yield* new InvalidRequest({
+      param: "flow",
+      message: `${flow} on ${chainId} has another spender than the one proposed; propose it anew.`
+    })
+  }
+  const { hardCapMicro } = yield* revisionOf(accountId)
+  if (amountSmallestUnit <= hardCapMicro) return
+  return yield* new PolicyLimitExceeded({
+    param: "amountSmallestUnit",
+    message: `No spender may be allowed more than the hard cap of one transfer, ${Usdc.format(hardCapMicro)} USDC; name a smaller amountSmallestUnit.`,
+    details: { v0HardCapUsd: Usdc.format(hardCapMicro) },
+    next: { operation: "get_policy_limits", args: {} }
+  })
+})
+
+const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) {
+  yield* judged(proposal.accountId, approval)
+  const wallet = yield* (yield* Wallets).find(proposal.accountId, approval.fromWalletId)
+  if (wallet === undefined)
+    return yield* Effect.die(new Error(`Wallet ${approval.fromWalletId} is gone.`))
+  const now = yield* DateTime.now
+  yield* (yield* Executions).queue({
+    proposalId: proposal.id,
+    accountId: proposal.accountId,
+    walletId: wallet.id,
+    derivationIndex: wallet.derivationIndex,
+    chainId: approval.chainId,
+    act: "permit",
+    from: approval.fromAddress,
+    to: approval.spender,
+    amountMicro: approval.amountSmallestUnit,
+    step: "queued",
+    authorization: null,
+    relayer: null,
+    relayerNonce: null,
+    carriers: [],
+    nextLookAt: now,
+    createdAt: now,
+    updatedAt: now
+  })
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("executions"))
+  return { status: "executing" as const, subStatus: "queued" as const }
+})
+
+export const tokenApprove = Kind.define("token_approve", {
+  movesMoney: true,
+  terms,
+  summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) =>
+    `Let ${Spender.at(spender)?.label ?? "a spender"} (${spender}) take up to ${Usdc.format(amountSmallestUnit)} USDC from ${fromAddress} on ${chainId}`,
+  judge: judged,
+  perform: start
+})

@@ -1,0 +1,31 @@
+/** Reading allowances of the scripted chain keeps the contract. */
+import { Effect, Layer } from "effect"
+import * as MemoryAllowances from "../../../adapters/memory/allowances.ts"
+import * as ScriptedChains from "../../../adapters/memory/chains.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Chains } from "../../../core/ports/chains.ts"
+import * as Contract from "../../contracts/allowances.contract.ts"
+import { AllowanceGround } from "../../support/allowance-ground.ts"
+
+const otherToken = `0x${"0e".repeat(20)}`
+
+const ground = Layer.effect(
+  AllowanceGround,
+  Effect.gen(function* () {
+    const { approve, mine, outage, reorg } = yield* ScriptedChains.ChainScript
+    const usdc = (yield* Chains).connected[0]?.usdc ?? ""
+    return { chainId: "local", usdc, otherToken, approve, mine, outage, reorg }
+  })
+)
+
+const world = Layer.unwrap(
+  Effect.sync(() => {
+    const state = Wiring.scriptedChain()
+    return ground.pipe(
+      Layer.provideMerge(ScriptedChains.layer(state)),
+      Layer.provideMerge(MemoryAllowances.layer(state))
+    )
+  })
+)
+
+Contract.suite("memory", world)

@@ -1,0 +1,218 @@
+/** What letting a spender take must do on every chain: exactly what was signed, once, whoever carries it. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Allowances } from "../../core/ports/allowances.ts"
+import type { Chains } from "../../core/ports/chains.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { addressOf } from "../support/ground.ts"
+import {
+  assertPaidBy,
+  authorized,
+  broadcast,
+  carried,
+  fundedAndAuthorized,
+  held,
+  orderOf,
+  PayingGround,
+  type Sending,
+  trace
+} from "../support/paying-ground.ts"
+
+const spender = addressOf("a")
+
+const permitted = (sending: Partial<Sending> & Pick<Sending, "derivationIndex">) =>
+  authorized({ act: "permit", to: spender, amountMicro: 5n, ...sending })
+
+const allowed = ({ from, to, token }: Authorization) =>
+  Effect.gen(function* () {
+    const { chainId } = yield* PayingGround
+    const asked = [{ token, owner: from, spender: to }]
+    return (yield* (yield* Allowances).current(chainId, asked))[0]
+  })
+
+const expired = { _tag: "would_revert", reason: "The authorization has expired." } as const
+
+export const suite = (
+  name: string,
+  chain: Layer.Layer<Chains | Payouts | Allowances | PayingGround>
+) =>
+  layer(chain)(`${name}: permits`, (it) => {
+    it.effect("a spender may take exactly what was signed, and nothing has moved", () =>
+      Effect.gen(function* () {
+        const { confirmations, fund, mine } = yield* PayingGround
+        const { simulate } = yield* Payouts
+        const permit = yield* permitted({ derivationIndex: 1, amountMicro: 12_345_678n })
+        yield* fund(permit.from, 3n)
+        assert.strictEqual(permit.act, "permit")
+        assert.strictEqual(permit.nonce, "0")
+        assert.propertyVal(yield* simulate(permit), "_tag", "would_pay")
+        const carrier = yield* carried(permit)
+        yield* broadcast(carrier)
+        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
+        yield* mine(1)
+        const seen = { _tag: "paid", txHash: carrier.txHash, isFinal: false } as const
+        assert.deepStrictEqual(yield* trace(permit, carrier), seen)
+        assert.strictEqual(yield* allowed(permit), 12_345_678n)
+        yield* mine(confirmations - 1)
+        assert.deepStrictEqual(yield* trace(permit, carrier), { ...seen, isFinal: true })
+        assert.strictEqual(yield* held(permit.from), 3n)
+        assert.strictEqual(yield* held(spender), 0n)
+        const [given] = yield* (yield* Allowances).recent("local", [permit.from])
+        assert.strictEqual(given?.txHash, carrier.txHash)
+      })
+    )
+
+    it.effect("the token counts a wallet's permits, and each is signed for the next count", () =>
+      Effect.gen(function* () {
+        const { mine } = yield* PayingGround
+        const first = yield* permitted({ derivationIndex: 2 })
+        assert.strictEqual((yield* permitted({ derivationIndex: 2 })).nonce, first.nonce)
+        yield* broadcast(yield* carried(first))
+        yield* mine(1)
+        const next = yield* permitted({ derivationIndex: 2 })
+        assert.strictEqual(next.nonce, "1")
+        assert.notStrictEqual(next.signature, first.signature)
+        assert.strictEqual((yield* permitted({ derivationIndex: 3 })).nonce, "0")
+      })
+    )
+
+    it.effect("a permit carried twice is taken once, and what it allowed stands", () =>
+      Effect.gen(function* () {
+        const { mine } = yield* PayingGround
+        const permit = yield* permitted({ derivationIndex: 4 })
+        const first = yield* carried(permit)
+        yield* broadcast(first)
+        const second = yield* carried(permit)
+        yield* broadcast(second)
+        yield* mine(1)
+        assertPaidBy(yield* trace(permit, second, first), first)
+        assertPaidBy(yield* trace(permit, second), first)
+        assertPaidBy(yield* trace(permit), first)
+        assert.strictEqual(yield* allowed(permit), 5n)
+        assert.propertyVal(yield* (yield* Payouts).simulate(permit), "_tag", "would_revert")
+      })
+    )
+
+    it.effect("when another relayer was first, its transaction is the one that counts", () =>
+      Effect.gen(function* () {
+        const { chainId, mine, rival } = yield* PayingGround
+        const permit = yield* permitted({ derivationIndex: 5 })
+        const ours = yield* carried(permit)
+        const theirs = yield* carried(permit, { by: rival })
+        yield* rival.broadcast(chainId, theirs.raw)
+        yield* mine(1)
+        assertPaidBy(yield* trace(permit, ours), theirs)
+        yield* broadcast(ours)
+        yield* mine(1)
+        assertPaidBy(yield* trace(permit, ours), theirs)
+      })
+    )
+
+    it.effect(
+      "another permit of the wallet outruns it, even one to the same end, and that becomes final",
+      () =>
+        Effect.gen(function* () {
+          const { confirmations, mine } = yield* PayingGround
+          const permit = yield* permitted({ derivationIndex: 6, lastsSeconds: 1000 })
+          const other = yield* permitted({ derivationIndex: 6, lastsSeconds: 1100 })
+          assert.strictEqual(other.nonce, permit.nonce)
+          yield* broadcast(yield* carried(other))
+          yield* mine(1)
+          const carrier = yield* carried(permit)
+          assert.deepStrictEqual(yield* trace(permit), { _tag: "outrun", isFinal: false })
+          yield* broadcast(carrier)
+          yield* mine(1)
+          assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "outrun", isFinal: false })
+          yield* mine(confirmations - 2)
+          assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "outrun", isFinal: true })
+          assert.deepStrictEqual(yield* trace(permit), { _tag: "outrun", isFinal: true })
+          const anew = yield* permitted({ derivationIndex: 6, amountMicro: 9n })
+          const again = yield* carried(anew)
+          yield* broadcast(again)
+          yield* mine(1)
+          assertPaidBy(yield* trace(anew, again), again)
+          assert.strictEqual(yield* allowed(permit), 9n)
+        })
+    )
+
+    it.effect("past its time it is impossible once that is final, and never taken late", () =>
+      Effect.gen(function* () {
+        const { confirmations, mine, timePasses } = yield* PayingGround
+        const permit = yield* permitted({ derivationIndex: 7, lastsSeconds: 60 })
+        const carrier = yield* carried(permit)
+        yield* timePasses(120)
+        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* (yield* Payouts).simulate(permit), expired)
+        yield* mine(confirmations - 1)
+        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "impossible" })
+        yield* broadcast(carrier)
+        yield* mine(1)
+        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "impossible" })
+        assert.strictEqual(yield* allowed(permit), 0n)
+      })
+    )
+
+    it.effect("a reorganisation makes it unseen; handed over again it is taken", () =>
+      Effect.gen(function* () {
+        const { mine, reorg } = yield* PayingGround
+        const permit = yield* permitted({ derivationIndex: 8 })
+        const carrier = yield* carried(permit)
+        yield* broadcast(carrier)
+        yield* mine(1)
+        assertPaidBy(yield* trace(permit, carrier), carrier)
+        yield* reorg(1, [])
+        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
+        assert.strictEqual(yield* allowed(permit), 0n)
+        yield* broadcast(carrier)
+        yield* mine(1)
+        assertPaidBy(yield* trace(permit, carrier), carrier)
+      })
+    )
+
+    it.effect("a broadcast whose answer was lost fails, and yet it may be taken", () =>
+      Effect.gen(function* () {
+        const { loseNextReply, mine } = yield* PayingGround
+        const permit = yield* permitted({ derivationIndex: 9 })
+        const carrier = yield* carried(permit)
+        yield* loseNextReply
+        yield* Effect.flip(broadcast(carrier))
+        yield* mine(1)
+        assertPaidBy(yield* trace(permit, carrier), carrier)
+      })
+    )
+
+    it.effect("a wallet's sends and permits do not count as each other", () =>
+      Effect.gen(function* () {
+        const { mine } = yield* PayingGround
+        const to = addressOf("c")
+        const send = yield* fundedAndAuthorized({ derivationIndex: 10, to, amountMicro: 5n })
+        const permit = yield* permitted({ derivationIndex: 10, to })
+        const first = yield* carried(permit)
+        yield* broadcast(first)
+        yield* mine(1)
+        assert.deepStrictEqual(yield* trace(send), { _tag: "unseen" })
+        const second = yield* carried(send)
+        yield* broadcast(second)
+        yield* mine(1)
+        assertPaidBy(yield* trace(send, second), second)
+        assertPaidBy(yield* trace(permit, first), first)
+        assert.strictEqual((yield* permitted({ derivationIndex: 10 })).nonce, "1")
+        assert.strictEqual(yield* allowed(permit), 5n)
+        assert.strictEqual(yield* held(to), 5n)
+      })
+    )
+
+    it.effect("during an outage nothing is signed, since the count cannot be known", () =>
+      Effect.gen(function* () {
+        const { outage } = yield* PayingGround
+        const { authorize } = yield* Payouts
+        const permit = { act: "permit", to: spender, amountMicro: 5n } as const
+        const order = yield* orderOf({ ...permit, derivationIndex: 11 })
+        yield* outage(true)
+        assert.propertyVal(yield* Effect.flip(authorize(order)), "_tag", "ChainUnavailable")
+        yield* outage(false)
+        assert.strictEqual((yield* authorize(order)).nonce, "0")
+      })
+    )
+  })
