@@ -18,6 +18,7 @@ import { createProvisioningJob } from "./payments/provision.ts"
 import { getProvisioningJob } from "./payments/provisioning-job.ts"
 import { getPolicyLimits } from "./policy/read.ts"
 import { simulateTransfer } from "./policy/simulate.ts"
+import { listTokenSpenderGrants } from "./policy/spender-grants.ts"
 import { getHoldings } from "./portfolio/holdings.ts"
 import { getPortfolio } from "./portfolio/portfolio.ts"
 import { cancelProposal } from "./proposals/cancel.ts"
@@ -28,6 +29,8 @@ import { addRecipient } from "./recipients/add.ts"
 import { approveRecipient } from "./recipients/approve.ts"
 import { listRecipients } from "./recipients/recipient.ts"
 import { revokeRecipient } from "./recipients/revoke.ts"
+import { checkAllowance } from "./trade/check-allowance.ts"
+import { proposeTokenApprove } from "./trade/propose-token-approve.ts"
 import { proposeCreateAccount } from "./wallets/open.ts"
 import { proposeRenameAccount } from "./wallets/rename.ts"
 import { setWalletMetadata } from "./wallets/tag.ts"
@@ -69,11 +72,14 @@ const described = [
   approveRecipient,
   revokeRecipient,
   getPolicyLimits,
+  listTokenSpenderGrants,
   simulateTransfer,
   proposeCreateAccount,
   proposeRenameAccount,
   setWalletMetadata,
   proposeTransfer,
+  checkAllowance,
+  proposeTokenApprove,
   confirmProposal,
   getProposal,
   listProposals,

@@ -12,6 +12,7 @@ import { Deployment, defaults } from "bursar/core/deployment"
 import * as Warrant from "bursar/core/proposals/warrant"
 import { work } from "bursar/core/workers"
 import * as Memory from "bursar/memory"
+import * as Allowances from "bursar/memory/allowances"
 import * as Chains from "bursar/memory/chains"
 import * as Courier from "bursar/memory/courier"
 import * as Holdings from "bursar/memory/holdings"
@@ -40,6 +41,7 @@ const kept = Layer.merge(
 const treasury = Layer.mergeAll(
   kept,
   Chains.layer(chains),
+  Allowances.layer(chains),
   // Whatever signs reads the books first, and signs nothing they do not warrant.
   Payouts.layer(chains).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
   Signatures.layer(chains),

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto"
 import { Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Courier from "../../adapters/courier/courier.ts"
+import * as EvmAllowances from "../../adapters/evm/allowances.ts"
 import * as Branch from "../../adapters/evm/branch.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import * as EvmHoldings from "../../adapters/evm/holdings.ts"
@@ -130,6 +131,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     EvmSignatures.layer(parts.chains),
     EvmHoldings.layer(parts.chains),
     parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
+    EvmAllowances.layer(parts.chains),
     Courier.layer(parts.courier),
     RateLimits.layer(parts.limits),
     Ids.layer,

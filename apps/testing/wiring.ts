@@ -3,6 +3,7 @@
  * is given, so that the same state can be opened again as after a restart.
  */
 import { Layer } from "effect"
+import * as Allowances from "../../adapters/memory/allowances.ts"
 import * as Chains from "../../adapters/memory/chains.ts"
 import * as Courier from "../../adapters/memory/courier.ts"
 import * as Holdings from "../../adapters/memory/holdings.ts"
@@ -53,6 +54,7 @@ export const layer = (durable: Durable, seed: number) => {
   return Layer.mergeAll(
     kept,
     Chains.layer(durable.chain),
+    Allowances.layer(durable.chain),
     Payouts.layer(durable.chain).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),

@@ -38,6 +38,10 @@ const workflows: ReadonlyArray<Section> = [
     body: "list_deposits shows transfers that were ambiguous, late, too small or unasked for. Nothing is ever marked paid by a guess."
   },
   {
+    title: "Let a swap or a bridge take a token",
+    body: "check_allowance says whether the flow's spender may take enough; when not, its next carries the call of propose_token_approve, and confirm_proposal approves. Spenders come from a fixed table, amounts are exact and never unlimited, and the treasury pays the gas. list_token_spender_grants shows who may take what."
+  },
+  {
     title: "Retry safely",
     body: "Send an idempotency key with every write and reuse it when you retry the same call. The same key and input give the same answer and are done once; another input under the same key is refused."
   }

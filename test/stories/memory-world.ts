@@ -76,6 +76,7 @@ export const memoryWorld = Effect.gen(function* () {
     balanceOf: (address) =>
       Effect.promise(async () => Usdc.parse(await treasury.balanceOf(address)) ?? 0n),
     callsWith: (apiKey) => effectsOf(() => treasury.as(apiKey)),
+    usdc: treasury.durable.chain.scripted.get("local")?.connected.usdc ?? "",
     confirmations: 3,
     pay: (to, amountMicro) => Effect.promise(() => treasury.send(to, Usdc.format(amountMicro))),
     mine: (blocks) => Effect.promise(() => treasury.mine(blocks)),

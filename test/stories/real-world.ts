@@ -89,6 +89,7 @@ export const realWorld = Effect.fnUntraced(function* <E>(
     balanceOf: (address) =>
       Effect.orDie(Effect.map(chains.balances("local", [address]), ([held = 0n]) => held)),
     callsWith: (apiKey) => callsOver(surface, siteUrl, apiKey),
+    usdc: chain.usdc,
     confirmations: 3,
     pay: chain.pay,
     mine: chain.mine,

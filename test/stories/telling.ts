@@ -1,6 +1,7 @@
 /** Tells every story in a world that is opened anew for each. */
 import { it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { approving } from "./approving.ts"
 import { auditing } from "./auditing.ts"
 import { deliveries } from "./deliveries.ts"
 import { endings } from "./endings.ts"
@@ -19,7 +20,8 @@ const stories = [
   ...sending,
   ...governing,
   ...portfolio,
-  ...auditing
+  ...auditing,
+  ...approving
 ]
 
 export const tellAll = <E>(name: string, world: Effect.Effect<World, E, Scope.Scope>) => {

@@ -46,6 +46,8 @@ export interface World {
   readonly balanceOf: (address: string) => Effect.Effect<bigint>
   /** The same operations with a key, to be revoked and the like. */
   readonly callsWith: (apiKey: string) => Calls
+  /** The token that is USDC on the chain. */
+  readonly usdc: string
   /** Blocks after which a transfer is final. */
   readonly confirmations: number
   /** Sends USDC from the payer, mined in a block of its own; its transaction. */

@@ -156,6 +156,9 @@ export const owner = Effect.fnUntraced(function* (
   } satisfies Owner
 })
 
+/** The token that is USDC on the scripted chain. */
+const usdc = `0x${"05".repeat(20)}`
+
 const merchantFields = {
   description: "Two coffees\nand a cake",
   externalReference: "order-1",
@@ -252,6 +255,19 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     amountUsdc: "12.50",
     fromWalletId: walletId,
     memo: "Invoice 7"
+  }),
+  list_token_spender_grants: () => ({ limit: 5 }),
+  check_allowance: ({ walletId }) => ({
+    fromWalletId: walletId,
+    tokenAddress: usdc,
+    requiredAmountSmallest: "12500000",
+    flow: "intent_swap"
+  }),
+  propose_token_approve: ({ walletId }) => ({
+    fromWalletId: walletId,
+    tokenAddress: usdc,
+    flow: "limit_order_bridge",
+    amountSmallestUnit: "12500000"
   }),
   confirm_proposal: ({ proposalId, intentHash }) => ({
     proposalId,

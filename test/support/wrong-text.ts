@@ -54,6 +54,9 @@ export const line = (most: number): Values => [
 export const name: Values = [...line(64), "x", "\u{1f4b8}".repeat(33)]
 
 /** No address, a checksum that is wrong, and addresses at which money would be lost. */
+/** The token of the tests' chain. */
+export const usdc = `0x${"05".repeat(20)}`
+
 export const address: Values = [
   ...line(64),
   "ada",
@@ -73,8 +76,7 @@ export const address: Values = [
   `0x${"0".repeat(40)}`,
   "0x000000000000000000000000000000000000dEaD",
   "0x000000000000000000000000000000000000dead",
-  // The token of the tests' chain.
-  `0x${"05".repeat(20)}`
+  usdc
 ]
 
 const digest = "0123456789abcdef".repeat(4)

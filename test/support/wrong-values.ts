@@ -14,6 +14,7 @@ import {
   prose,
   returnUrl,
   sha256,
+  usdc,
   type Values,
   webhookUrl
 } from "./wrong-text.ts"
@@ -200,6 +201,13 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     amountUsdc,
     fromWalletId: line(64),
     memo: line(256)
+  },
+  propose_token_approve: {
+    fromWalletId: line(64),
+    // No recipient, and the one token there is.
+    tokenAddress: address.filter((value) => value !== usdc),
+    flow: [...notObjects, {}, "swap", "INTENT_SWAP", "intent_swap ", "intent_swap\u0000"],
+    amountSmallestUnit
   },
   confirm_proposal: {
     proposalId: line(64),

@@ -49,6 +49,8 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "set_wallet_metadata.accountId": [...wallet, ...vault],
   "propose_transfer.recipientId": payable,
   "propose_transfer.fromWalletId": [...wallet, ...vault],
+  "check_allowance.fromWalletId": [...wallet, ...vault],
+  "propose_token_approve.fromWalletId": [...wallet, ...vault],
   "confirm_proposal.proposalId": proposal,
   "get_proposal.proposalId": [...proposal, uuid((own) => own.otherProposalId)],
   "cancel_proposal.proposalId": proposal,

@@ -175,6 +175,24 @@ const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     withField("propose_transfer", "memo", "x".repeat(257)),
     (own) => ({ ...inputs.propose_transfer(own), recipientId: own.newcomerId })
   ],
+  list_token_spender_grants: wrongPage,
+  check_allowance: [
+    withField("check_allowance", "fromWalletId", missing),
+    withField("check_allowance", "tokenAddress", "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"),
+    withField("check_allowance", "tokenAddress", `0x${"0e".repeat(20)}`),
+    withField("check_allowance", "requiredAmountSmallest", "0"),
+    withField("check_allowance", "requiredAmountSmallest", "1.5"),
+    withField("check_allowance", "flow", "swap"),
+    () => ({})
+  ],
+  propose_token_approve: [
+    withField("propose_token_approve", "fromWalletId", missing),
+    withField("propose_token_approve", "tokenAddress", `0x${"0e".repeat(20)}`),
+    withField("propose_token_approve", "flow", "swap"),
+    withField("propose_token_approve", "spender", `0x${"0e".repeat(20)}`),
+    withField("propose_token_approve", "amountSmallestUnit", "0"),
+    withField("propose_token_approve", "amountSmallestUnit", "100000000001")
+  ],
   confirm_proposal: [
     unknownId("proposalId"),
     withField("confirm_proposal", "expectedIntentHash", "0".repeat(64)),

@@ -1,0 +1,119 @@
+/** Whether a flow's spender may take as much of a token as a trade needs, as the token says it now. */
+import { Effect, Schema } from "effect"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import { Allowances } from "../ports/allowances.ts"
+import { InvalidAddress } from "../recipients/own.ts"
+import {
+  InvalidAmount,
+  InvalidRequest,
+  NotFound,
+  UnsupportedChain,
+  UpstreamUnavailable
+} from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Spender from "./spender.ts"
+import * as Subject from "./subject.ts"
+
+/** Tokens count in 256 bits. */
+const most = 2n ** 256n - 1n
+
+const amountOf = Effect.fnUntraced(function* (text: string) {
+  const amount = /^[1-9]\d*$/u.test(text) ? BigInt(text) : 0n
+  if (amount > 0n && amount <= most) return amount
+  return yield* new InvalidAmount({
+    param: "requiredAmountSmallest",
+    message: 'Write a positive whole number of the token\'s smallest units, such as "12500000".'
+  })
+})
+
+/** What the spender may take now, or the refusal that says why nobody knows. */
+const allowanceOf = Effect.fnUntraced(function* (subject: Subject.Subject) {
+  const { chainId } = subject.wallet
+  const [allowance] = yield* (yield* Allowances)
+    .current(chainId, [Subject.permissionOf(subject)])
+    .pipe(
+      Effect.mapError(
+        () =>
+          new UpstreamUnavailable({
+            message: `The chain ${chainId} does not answer just now; ask again in a moment.`,
+            details: { chainId }
+          })
+      )
+    )
+  if (allowance !== undefined) return allowance
+  return yield* new InvalidRequest({
+    param: "tokenAddress",
+    message: `No ERC-20 token answers at this address on ${chainId}; discover the token's address first.`
+  })
+})
+
+export const checkAllowance = Operation.make("check_allowance", {
+  summary: "Checks whether a flow's spender may take enough of a token from a wallet.",
+  next: "propose_token_approve when it is not sufficient; `next` carries the call.",
+  scope: "account:read",
+  input: {
+    ...Subject.fields,
+    requiredAmountSmallest: Text.Line(78).annotate({
+      description: "What the trade needs, in the token's smallest units."
+    })
+  },
+  output: {
+    sufficient: Schema.Boolean,
+    allowance: Usdc.SmallestUnits,
+    required: Usdc.SmallestUnits,
+    missing: Usdc.SmallestUnits,
+    spender: Schema.String,
+    tokenAddress: Schema.String,
+    chainId: Schema.String,
+    fromWalletId: Schema.String,
+    flow: Spender.Flow,
+    next: Schema.optionalKey(
+      Schema.Struct({
+        operation: Schema.Literal("propose_token_approve"),
+        args: Schema.Struct({
+          fromWalletId: Schema.String,
+          tokenAddress: Schema.String,
+          flow: Spender.Flow,
+          amountSmallestUnit: Schema.String
+        })
+      }).annotate({ description: "The call that makes it sufficient, where there is one." })
+    )
+  },
+  refusals: [NotFound, InvalidAddress, InvalidAmount, UnsupportedChain, UpstreamUnavailable],
+  example: {
+    input: {
+      fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
+      tokenAddress: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      requiredAmountSmallest: "12500000",
+      flow: "intent_swap"
+    }
+  },
+  run: Effect.fnUntraced(function* (input) {
+    const required = yield* amountOf(input.requiredAmountSmallest)
+    const subject = yield* Subject.find(input)
+    const allowance = yield* allowanceOf(subject)
+    const { flow, isUsdc, spender, tokenAddress, wallet } = subject
+    const sufficient = allowance >= required
+    const args = {
+      fromWalletId: wallet.id,
+      tokenAddress,
+      flow,
+      amountSmallestUnit: String(required)
+    }
+    return {
+      sufficient,
+      allowance,
+      required,
+      missing: sufficient ? 0n : required - allowance,
+      spender: spender.address,
+      tokenAddress,
+      chainId: wallet.chainId,
+      fromWalletId: wallet.id,
+      flow,
+      ...(sufficient || !isUsdc
+        ? {}
+        : { next: { operation: "propose_token_approve" as const, args } })
+    }
+  })
+})

@@ -1,0 +1,75 @@
+/**
+ * What a trade is about, found and checked: a wallet of the caller, a token on its chain, and the spender
+ * its flow has there. The spender is looked up and never taken from the caller.
+ */
+import { Effect, type Schema } from "effect"
+import { Caller } from "../caller.ts"
+import { Chains } from "../ports/chains.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { InvalidAddress } from "../recipients/own.ts"
+import { NotFound, UnsupportedChain } from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Spender from "./spender.ts"
+
+export const fields = {
+  fromWalletId: Text.Line(64).annotate({ description: "The EVM wallet, from list_wallets." }),
+  tokenAddress: Text.Line(64).annotate({
+    description: "The token's contract on its chain, `0x…`."
+  }),
+  flow: Spender.Flow
+}
+type Fields = Schema.Struct<typeof fields>["Type"]
+
+const walletOf = Effect.fnUntraced(function* (walletId: string) {
+  const { accountId } = yield* Caller
+  const wallet = yield* (yield* Wallets).find(accountId, walletId)
+  if (wallet !== undefined) return wallet
+  return yield* new NotFound({
+    param: "fromWalletId",
+    message: "No wallet of this account has this id; list_wallets shows them.",
+    next: { operation: "list_wallets", args: {} }
+  })
+})
+
+const connectedTo = Effect.fnUntraced(function* (chainId: string) {
+  const { connected } = yield* Chains
+  const found = connected.find(({ chain }) => chain.id === chainId)
+  if (found !== undefined) return found
+  const supported = connected.map(({ chain }) => chain.id)
+  return yield* new UnsupportedChain({
+    param: "fromWalletId",
+    message: `This treasury is not connected to ${chainId} now; use a wallet on one of: ${supported.join(", ")}.`,
+    details: { supported }
+  })
+})
+
+export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddress }: Fields) {
+  const wallet = yield* walletOf(fromWalletId)
+  const spender = yield* Spender.of(flow, wallet.chainId)
+  const { usdc } = yield* connectedTo(wallet.chainId)
+  const token = (yield* Chains).addressOf(wallet.chainId, tokenAddress)
+  if (token === undefined) {
+    return yield* new InvalidAddress({
+      param: "tokenAddress",
+      message:
+        "This is not an address of that chain, or its mixed-case checksum is wrong; copy it again."
+    })
+  }
+  return {
+    wallet,
+    spender,
+    flow,
+    tokenAddress: token,
+    /** Whether it is the chain's USDC: the one token known to take permits. */
+    isUsdc: token.toLowerCase() === usdc.toLowerCase()
+  }
+})
+
+export type Subject = Effect.Success<ReturnType<typeof find>>
+
+/** What a token is asked about it, in lower case. */
+export const permissionOf = ({ spender, tokenAddress, wallet }: Subject) => ({
+  token: tokenAddress.toLowerCase(),
+  owner: wallet.address.toLowerCase(),
+  spender: spender.address.toLowerCase()
+})
