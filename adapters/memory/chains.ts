@@ -14,6 +14,7 @@ import {
   type Sighting,
   type Transferred
 } from "../../core/ports/chains.ts"
+import type { Approving } from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 export interface Paying {
@@ -22,15 +23,6 @@ export interface Paying {
   /** Default: `faucet`. */
   readonly from?: string
   /** Default: the first chain, here and in every other call. */
-  readonly chainId?: string
-}
-
-export interface Approving {
-  readonly owner: string
-  readonly spender: string
-  readonly amount: bigint
-  /** Default: the chain's USDC; any other address is a token from its first approval on. */
-  readonly token?: string
   readonly chainId?: string
 }
 

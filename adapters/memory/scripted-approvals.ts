@@ -12,6 +12,16 @@ export interface Approval extends Permission {
   readonly isPermit: boolean
 }
 
+/** An approval as a script makes it. */
+export interface Approving {
+  readonly owner: string
+  readonly spender: string
+  readonly amount: bigint
+  /** Default: the chain's USDC; any other address is a token from its first approval on. */
+  readonly token?: string
+  readonly chainId?: string
+}
+
 /** As much of a scripted chain as approvals are read from. */
 interface Chain {
   readonly connected: { readonly usdc: string }
