@@ -3,9 +3,7 @@
  * allows it. USDC and the coin must have a number; any other contract may fail alone.
  */
 import { Effect, Layer } from "effect"
-import { encodeFunctionData } from "viem/utils"
 import { Holdings } from "../../core/ports/holdings.ts"
-import { abi, address } from "./contract.ts"
 import * as Described from "./described.ts"
 import * as Multicall from "./multicall.ts"
 import * as Node from "./node.ts"
@@ -21,15 +19,6 @@ interface Chain {
   /** Learnt from the first answer, and kept. */
   hasMulticall: boolean | undefined
 }
-
-const readOf = (holder: string, token: string): Multicall.Read => ({
-  to: token,
-  data: encodeFunctionData({
-    abi,
-    functionName: "balanceOf",
-    args: [address(holder.toLowerCase())]
-  })
-})
 
 /** The chain's coin of each holder, from a chain without Multicall3. */
 const coins = Effect.fnUntraced(function* (node: Node.Node, holders: ReadonlyArray<string>) {
@@ -61,7 +50,11 @@ const balances = Effect.fnUntraced(function* (
   const atOnce = yield* together(chain)
   const reads = holders.flatMap((holder) =>
     tokens.flatMap((token) =>
-      token === null ? (atOnce ? Multicall.coinsOf(holder) : []) : readOf(holder, token)
+      token === null
+        ? atOnce
+          ? Multicall.coinsOf(holder)
+          : []
+        : Multicall.balanceOf(token, holder)
     )
   )
   const asksCoins = tokens.includes(null) && !atOnce

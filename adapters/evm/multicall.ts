@@ -3,7 +3,7 @@
  * read that reverts is undefined and spoils no other; only contracts we list are read together like this.
  */
 import { Effect } from "effect"
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
+import { decodeFunctionResult, encodeFunctionData, parseAbi, toFunctionSelector } from "viem/utils"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import { type Address, address } from "./contract.ts"
 import * as Node from "./node.ts"
@@ -15,8 +15,7 @@ export const contract: Address = "0xcA11bde05977b3631167028862bE2a173976CA11"
 const abi = parseAbi([
   "struct Read { address target; bool allowFailure; bytes callData; }",
   "struct Result { bool success; bytes returnData; }",
-  "function aggregate3(Read[] calls) payable returns (Result[] returnData)",
-  "function getEthBalance(address addr) view returns (uint256 balance)"
+  "function aggregate3(Read[] calls) payable returns (Result[] returnData)"
 ])
 
 /** A node limits the gas of a call; a balance behind a proxy takes some 15,000. */
@@ -29,14 +28,23 @@ export interface Read {
   readonly data: Address
 }
 
+/** A call of a function that takes one address; written by hand, since there is one for every balance. */
+const calling = (signature: string) => {
+  const selector = toFunctionSelector(signature)
+  return (holder: string): Address =>
+    address(`${selector}${holder.slice(2).toLowerCase().padStart(64, "0")}`)
+}
+
+const coinsData = calling("getEthBalance(address)")
+const balanceData = calling("balanceOf(address)")
+
 /** What an address has of the chain's coin, asked of Multicall3 itself. */
-export const coinsOf = (holder: string): Read => ({
-  to: contract,
-  data: encodeFunctionData({
-    abi,
-    functionName: "getEthBalance",
-    args: [address(holder.toLowerCase())]
-  })
+export const coinsOf = (holder: string): Read => ({ to: contract, data: coinsData(holder) })
+
+/** What an address has of a token. */
+export const balanceOf = (token: string, holder: string): Read => ({
+  to: token,
+  data: balanceData(holder)
 })
 
 type Failed = RpcFailed | ChainUnavailable
@@ -72,11 +80,17 @@ const aggregated = Effect.fnUntraced(function* (
 })
 
 const batched = Effect.fnUntraced(function* (node: Node.Node, reads: ReadonlyArray<Read>) {
-  const answers = yield* node.ask(
-    reads.map((read) => ({ method: "eth_call", params: [read, "latest"], mayRevert: true }))
+  const answers = yield* Effect.forEach(chunks(reads, mostReadsPerBatch), (some) =>
+    node.ask(
+      some.map((read) => ({ method: "eth_call", params: [read, "latest"], mayRevert: true }))
+    )
   )
-  return answers.map((answer) => (typeof answer === "string" ? answer : undefined))
+  return answers.flat().map((answer) => (typeof answer === "string" ? answer : undefined))
 })
+
+/** One contract that burns all gas fails the call for all; then each is read by itself. */
+const isBurnt = (failed: Failed): boolean =>
+  failed._tag === "RpcFailed" && (failed.reason === "refused" || failed.reason === "oversized")
 
 /** Whether the chain has Multicall3. */
 export const isDeployed = (node: Node.Node): Effect.Effect<boolean, Failed> =>
@@ -90,12 +104,15 @@ export const readAll = (
   node: Node.Node,
   reads: ReadonlyArray<Read>,
   together: boolean
-): Effect.Effect<ReadonlyArray<string | undefined>, Failed> =>
-  Effect.map(
-    Effect.forEach(
-      chunks(reads, together ? mostReadsPerCall : mostReadsPerBatch),
-      (some) => (together ? aggregated(node, some) : batched(node, some)),
-      { concurrency: atOnce }
-    ),
-    (answers) => answers.flat()
-  )
+): Effect.Effect<ReadonlyArray<string | undefined>, Failed> => {
+  const read = (some: ReadonlyArray<Read>) =>
+    Effect.catch(aggregated(node, some), (failed) =>
+      isBurnt(failed) ? batched(node, some) : Effect.fail(failed)
+    )
+  return together
+    ? Effect.map(
+        Effect.forEach(chunks(reads, mostReadsPerCall), read, { concurrency: atOnce }),
+        (answers) => answers.flat()
+      )
+    : batched(node, reads)
+}

@@ -8,9 +8,10 @@ import { mostDecimals } from "../../core/portfolio/token.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Foreign } from "../../core/ports/holdings.ts"
 import { hex } from "./block.ts"
-import { type Address, address } from "./contract.ts"
+import type { Address } from "./contract.ts"
 import * as Described from "./described.ts"
 import { transferTopic } from "./log.ts"
+import * as Multicall from "./multicall.ts"
 import type * as Node from "./node.ts"
 import type { Call, RpcFailed } from "./rpc.ts"
 
@@ -27,8 +28,7 @@ const atOnce = 4
 const abi = parseAbi([
   "function name() view returns (string)",
   "function symbol() view returns (string)",
-  "function decimals() view returns (uint8)",
-  "function balanceOf(address account) view returns (uint256)"
+  "function decimals() view returns (uint8)"
 ])
 
 const [name, symbol, decimals] = (["name", "symbol", "decimals"] as const).map((functionName) =>
@@ -124,10 +124,7 @@ const describe = Effect.fnUntraced(function* (
   token: string,
   holders: ReadonlyArray<string>
 ) {
-  const balances = holders.map((holder) => {
-    const args = [address(holder.toLowerCase())] as const
-    return call(token, encodeFunctionData({ abi, functionName: "balanceOf", args }))
-  })
+  const balances = holders.map((holder) => call(token, Multicall.balanceOf(token, holder).data))
   const asking = node.ask(
     [name, symbol, decimals].map((data) => call(token, data)).concat(balances)
   )

@@ -46,7 +46,7 @@ const reverted = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") &&
   (error.code === 3 ||
     (Predicate.hasProperty(error, "message") &&
-      /revert|out ?of ?gas|opcode|evm error|stack (?:under|over)flow/iu.test(
+      /revert|out ?of ?gas|gas required|opcode|evm error|stack (?:under|over)flow/iu.test(
         String(error.message)
       )))
 
