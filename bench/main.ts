@@ -12,9 +12,19 @@ import * as Deliver from "./deliver.ts"
 import * as Isolation from "./isolation.ts"
 import * as ListWallets from "./list-wallets.ts"
 import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
+import * as Portfolio from "./portfolio.ts"
 import * as Watch from "./watch.ts"
 
-const files = [ListWallets, CreatePaymentRequest, CallTool, Deliver, Isolation, Watch, ColdStart]
+const files = [
+  ListWallets,
+  CreatePaymentRequest,
+  CallTool,
+  Deliver,
+  Isolation,
+  Watch,
+  Portfolio,
+  ColdStart
+]
 
 const machine = () => {
   const [cpu] = cpus()
