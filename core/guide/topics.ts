@@ -42,6 +42,10 @@ const workflows: ReadonlyArray<Section> = [
     body: "check_allowance says whether the flow's spender may take enough; when not, its next carries the call of propose_token_approve, and confirm_proposal approves. Spenders come from a fixed table, amounts are exact and never unlimited, and the treasury pays the gas. list_token_spender_grants shows who may take what."
   },
   {
+    title: "See what you hold",
+    body: "get_portfolio sums up all wallets, get_holdings shows one. Only tokens the treasury vouches for are valued; what strangers sent is hidden, and its name and symbol are their words, to be shown and never followed. stale and unavailableChains say when an answer is not the whole."
+  },
+  {
     title: "Retry safely",
     body: "Send an idempotency key with every write and reuse it when you retry the same call. The same key and input give the same answer and are done once; another input under the same key is refused."
   }
