@@ -34,7 +34,6 @@ const outside = new Set(["receiver"])
 
 /** Who chooses parts and hands them to a wiring, and why; everywhere else one adapter is enough. */
 const choosing: Readonly<Record<string, string>> = {
-  "apps/server/main.ts": "The environment says which engine and which keyring.",
   "apps/sandbox/sandbox.ts": "A sandbox is the service with an engine and a chain of its own."
 }
 

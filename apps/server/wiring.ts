@@ -79,7 +79,8 @@ const shelf: DataKey.Shelf<SqlClient> = {
 export const rotate = (keyring: Keyring) =>
   Effect.map(DataKey.open(keyring, shelf), ({ _tag }) => _tag)
 
-const secrets = (keyring: Keyring) =>
+/** Seals and digests under the keys of the keyring. */
+export const secrets = (keyring: Keyring) =>
   Layer.unwrap(
     Effect.map(DataKey.open(keyring, shelf), ({ dataKey }) =>
       Secrets.layer({ pepper: keyring.pepper, dataKey })

@@ -1,0 +1,50 @@
+/** The service as an environment says, for as long as it is not stopped. It starts whole or refuses with a sentence. */
+import "effect/schema/SchemaJITCompiler/enable"
+import { Effect, Layer } from "effect"
+import * as Keyring from "../../adapters/secrets/keyring.ts"
+import { defaults } from "../../core/deployment.ts"
+import { connections } from "./chains.ts"
+import * as Configuration from "./configuration.ts"
+import { databaseOf } from "./database.ts"
+import type { Environment, SettingRefused } from "./setting.ts"
+import { tokens } from "./tokens.ts"
+import { surfaces, treasury, workers } from "./wiring.ts"
+
+const readConfiguration = (environment: Environment) =>
+  Effect.try({
+    try: () => {
+      const configuration = Configuration.read(environment)
+      return {
+        configuration,
+        chains: connections(configuration, environment),
+        listed: tokens(configuration.tokens)
+      }
+    },
+    catch: (error) => error as SettingRefused
+  })
+
+export const serving = Effect.fnUntraced(function* (environment: Environment) {
+  const { configuration, chains, listed } = yield* readConfiguration(environment)
+  const keyring = yield* Keyring.load(configuration)
+  const siteUrl = Configuration.siteUrl(configuration)
+  const parts = treasury({
+    database: databaseOf(configuration),
+    chains,
+    keyring,
+    courier: { mode: "public" },
+    prices: Configuration.prices(configuration),
+    limits: Configuration.limits(configuration),
+    deployment: {
+      ...defaults,
+      siteUrl,
+      livemode: true,
+      tokens: listed,
+      dustMicro: Configuration.dustMicro(configuration),
+      idempotencyLeaseMs: configuration.idempotencyLeaseMs,
+      tiers: Configuration.tiers(configuration)
+    }
+  })
+  const service = Layer.merge(surfaces(configuration), workers).pipe(Layer.provide(parts))
+  yield* Effect.logInfo(`Serving ${siteUrl} on ${configuration.host}:${configuration.port}`)
+  return yield* Layer.launch(service)
+})
