@@ -1,11 +1,23 @@
 /** The book of accounts in memory. */
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/ports/accounts.ts"
+import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-const definition = define<Account>()({ name: "accounts", key: (account) => account.id })
+const everywhere = "all"
+
+const definition = define<Account>()({
+  name: "accounts",
+  key: (account) => account.id,
+  sorted: {
+    all: {
+      group: () => everywhere,
+      at: (account) => DateTime.toEpochMillis(account.createdAt)
+    }
+  }
+})
 
 export const layer: Layer.Layer<Accounts, never, MemoryStore> = Layer.effect(
   Accounts,
@@ -14,7 +26,15 @@ export const layer: Layer.Layer<Accounts, never, MemoryStore> = Layer.effect(
     const accounts = store.table(definition)
     return {
       find: (accountId) => store.read(() => accounts.get(accountId)),
-      open: (account) => store.write((journal) => accounts.insert(journal, account))
+      open: (account) => store.write((journal) => accounts.insert(journal, account)),
+      list: (request) =>
+        store.read(() => page(accounts.group("all", everywhere), request, (row) => row)),
+      retier: (accountId, tier) =>
+        store.write((journal) => {
+          const kept = accounts.get(accountId)
+          if (kept === undefined) throw new Error(`accounts: there is no ${accountId}`)
+          accounts.replace(journal, { ...kept, tier })
+        })
     }
   })
 )

@@ -5,6 +5,7 @@ import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/ports/accounts.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Paging from "./paging.ts"
 
 interface Row {
   readonly id: string
@@ -42,6 +43,12 @@ export const layer = Layer.effect(
           created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.tier},
           ${account.livemode}, ${account.fundingWallet?.chainId ?? null},
-          ${account.fundingWallet?.address ?? null}, ${Column.date(account.createdAt)})`)
+          ${account.fundingWallet?.address ?? null}, ${Column.date(account.createdAt)})`),
+
+    list: (request) =>
+      Paging.page(sql<Row>`select * from account ${Paging.tail(sql, [], request)}`, request, read),
+
+    retier: (accountId, tier) =>
+      Answer.written(sql`update account set tier = ${tier} where id = ${accountId} returning id`)
   }))
 )

@@ -36,7 +36,8 @@ export const issue = Effect.fnUntraced(function* (wanted: Wanted) {
   return { key, text }
 })
 
-const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
+/** When it is to expire, or a refusal of an instant that makes no sense. */
+export const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt === undefined) return null
   const now = yield* DateTime.now
   if (

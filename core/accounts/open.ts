@@ -7,7 +7,8 @@ import { Ids } from "../ports/ids.ts"
 import type { Account } from "./account.ts"
 
 export const openAccount = Effect.fnUntraced(function* (
-  wanted: Pick<Account, "name" | "kind" | "tier"> & Partial<Pick<Account, "fundingWallet">>
+  wanted: Pick<Account, "name" | "kind" | "tier"> & Partial<Pick<Account, "fundingWallet">>,
+  actor: string = system
 ) {
   const account: Account = {
     fundingWallet: null,
@@ -19,7 +20,7 @@ export const openAccount = Effect.fnUntraced(function* (
   yield* (yield* Accounts).open(account)
   yield* record({
     accountId: account.id,
-    actor: system,
+    actor,
     action: "account.opened",
     subjectType: "account",
     subjectId: account.id,

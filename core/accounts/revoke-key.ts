@@ -8,6 +8,31 @@ import { NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Key from "./key.ts"
 
+/** Ends a key of an account and gives it back as it now is; whoever acts stands in the audit log. */
+export const revokeKey = Effect.fnUntraced(function* (
+  accountId: string,
+  keyId: string,
+  actor: string
+) {
+  const keys = yield* Keys
+  if (yield* keys.revoke(accountId, keyId, yield* DateTime.now)) {
+    yield* record({
+      accountId,
+      actor,
+      action: "api_key.revoked",
+      subjectType: "api_key",
+      subjectId: keyId
+    })
+  }
+  const key = yield* keys.find(accountId, keyId)
+  if (key !== undefined) return key
+  return yield* new NotFound({
+    param: "keyId",
+    message: "No key of this account has this id; list_api_keys shows them.",
+    next: { operation: "list_api_keys", args: {} }
+  })
+})
+
 export const revokeApiKey = Operation.make("revoke_api_key", {
   summary: "Revokes an API key at once. Revoking it again changes nothing.",
   next: "list_api_keys shows it with its revokedAt.",
@@ -18,21 +43,6 @@ export const revokeApiKey = Operation.make("revoke_api_key", {
   refusals: [NotFound],
   run: Effect.fnUntraced(function* ({ keyId }) {
     const caller = yield* Caller
-    const keys = yield* Keys
-    const missing = new NotFound({
-      param: "keyId",
-      message: "No key of this account has this id; list_api_keys shows them.",
-      next: { operation: "list_api_keys", args: {} }
-    })
-    if (yield* keys.revoke(caller.accountId, keyId, yield* DateTime.now)) {
-      yield* record({
-        accountId: caller.accountId,
-        actor: caller.keyId,
-        action: "api_key.revoked",
-        subjectType: "api_key",
-        subjectId: keyId
-      })
-    }
-    return (yield* keys.find(caller.accountId, keyId)) ?? (yield* missing)
+    return yield* revokeKey(caller.accountId, keyId, caller.keyId)
   })
 })

@@ -20,6 +20,9 @@ export interface Change {
 /** Who acts when no caller asked: the watcher, a sweep, a worker. */
 export const system = "system"
 
+/** Who acts when somebody at the installation's own command line does. */
+export const operator = "operator"
+
 export const record = Effect.fnUntraced(function* (change: Change) {
   yield* (yield* Audit).append({
     id: yield* (yield* Ids).uuid,

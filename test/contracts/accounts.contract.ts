@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import { Accounts } from "../../core/ports/accounts.ts"
+import * as Paging from "../support/paging.ts"
 import * as Rows from "../support/rows.ts"
 
 export const suite = (name: string, books: Layer.Layer<Accounts>) =>
@@ -29,6 +30,40 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         const again = yield* Effect.exit(accounts.open({ ...account, name: "Another" }))
         assert.isTrue(Exit.isFailure(again))
         assert.deepStrictEqual(yield* accounts.find(account.id), account)
+      })
+    )
+
+    it.effect("all accounts are listed page by page, newest first", () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const opened = [5, 1, 3, 3, 3, 2, 4].map((seconds) =>
+          Rows.anAccount({ createdAt: Rows.at(seconds) })
+        )
+        yield* Effect.forEach(opened, (account) => accounts.open(account))
+        // Other tests open accounts in the same book.
+        const read = yield* Paging.readAll(2, (request) => accounts.list(request))
+        const mine = new Set(Paging.ids(opened))
+        const seen = Paging.ids(read).filter((id) => mine.has(id))
+        assert.deepStrictEqual(seen, Paging.newestFirst(opened))
+        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(read))
+      })
+    )
+
+    it.effect("a tier is given to one account and changes nothing else of it", () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const [account, other] = [
+          Rows.anAccount({ tier: "startup" }),
+          Rows.anAccount({ tier: "startup" })
+        ]
+        yield* accounts.open(account)
+        yield* accounts.open(other)
+        yield* accounts.retier(account.id, "personal")
+        yield* accounts.retier(account.id, "personal")
+        assert.deepStrictEqual(yield* accounts.find(account.id), { ...account, tier: "personal" })
+        assert.deepStrictEqual(yield* accounts.find(other.id), other)
+        const nobody = yield* Effect.exit(accounts.retier(Rows.anId(), "personal"))
+        assert.isTrue(Exit.isFailure(nobody))
       })
     )
   })

@@ -1,0 +1,37 @@
+/**
+ * Makes an API key for any account from outside of it. Whoever may touch the database may do this, no key
+ * can; it is how an account gets its first key.
+ */
+import { type DateTime, Effect } from "effect"
+import { operator, record } from "../audit/record.ts"
+import type { Scope } from "../caller.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { NotFound } from "../refusal.ts"
+import { checkExpiry, issue } from "./create-key.ts"
+
+export interface Granted {
+  readonly accountId: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly label: string | null
+  readonly expiresAt: DateTime.Utc | undefined
+}
+
+export const noSuchAccount = () =>
+  new NotFound({ param: "account", message: "No account has this id." })
+
+/** The key with its text, which nobody sees again. Call it inside a transaction. */
+export const grantKey = Effect.fnUntraced(function* ({ accountId, ...wanted }: Granted) {
+  const account = yield* (yield* Accounts).find(accountId)
+  if (account === undefined) return yield* noSuchAccount()
+  const expiresAt = yield* checkExpiry(wanted.expiresAt)
+  const issued = yield* issue({ ...wanted, accountId, kind: account.kind, expiresAt })
+  yield* record({
+    accountId,
+    actor: operator,
+    action: "api_key.created",
+    subjectType: "api_key",
+    subjectId: issued.key.id,
+    facts: { lastFour: issued.key.lastFour, scopes: issued.key.scopes.join(" ") }
+  })
+  return issued
+})

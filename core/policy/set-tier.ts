@@ -1,0 +1,86 @@
+/**
+ * Gives an account its tier. What waits for more than the tier lets one transfer move is superseded;
+ * what is executing goes on, and what is proposed at this very moment is judged anew when it is confirmed.
+ */
+import { Effect } from "effect"
+import type { Account } from "../accounts/account.ts"
+import { noSuchAccount } from "../accounts/grant-key.ts"
+import { operator, record } from "../audit/record.ts"
+import { Deployment } from "../deployment.ts"
+import * as Page from "../page.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { Recipients } from "../ports/recipients.ts"
+import { kinds } from "../proposals/kinds.ts"
+import { move } from "../proposals/move.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+
+const pageSize = 100
+
+/** Everything of the account that waits in this state. */
+const waitingIn = Effect.fnUntraced(function* (
+  accountId: string,
+  status: "pending_confirm" | "requires_action"
+) {
+  const proposals = yield* Proposals
+  const found: Array<Proposal> = []
+  let request: Page.Request | undefined = { limit: pageSize }
+  while (request !== undefined) {
+    const { next, rows }: Page.Page<Proposal> = yield* proposals.list(
+      accountId,
+      { status },
+      request
+    )
+    found.push(...rows)
+    request = next === undefined ? undefined : { limit: pageSize, after: next }
+  }
+  return found
+})
+
+/** What it would move, when caps bind it: money between the account's own wallets is free of them. */
+const cappedMicro = Effect.fnUntraced(function* (proposal: Proposal) {
+  const { accountId, kind, recipientId, terms } = proposal
+  const { amountSmallestUnit } = terms
+  if (!kinds[kind].movesMoney || typeof amountSmallestUnit !== "string") return 0n
+  const recipient =
+    recipientId === null ? undefined : yield* (yield* Recipients).find(accountId, recipientId)
+  return recipient?.isOwn === true ? 0n : BigInt(amountSmallestUnit)
+})
+
+const supersede = Effect.fnUntraced(function* (proposalId: string, tier: string) {
+  const proposal = yield* (yield* Proposals).lock(proposalId)
+  if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return false
+  const statusReason = `It is above what the tier ${tier} lets one transfer move.`
+  yield* move(proposal, { status: "superseded", statusReason }, operator)
+  return true
+})
+
+/** The account as it now is, and the ids of what was superseded. Call it inside a transaction. */
+export const setTier = Effect.fnUntraced(function* (accountId: string, tier: Account["tier"]) {
+  const accounts = yield* Accounts
+  const account = yield* accounts.find(accountId)
+  if (account === undefined) return yield* noSuchAccount()
+  const { hardCapMicro, perTransferMicro } = (yield* Deployment).tiers[tier]
+  const waiting = [
+    ...(yield* waitingIn(accountId, "pending_confirm")),
+    ...(yield* waitingIn(accountId, "requires_action"))
+  ]
+  const above = yield* Effect.filter(waiting, (each) =>
+    Effect.map(cappedMicro(each), (micro) => micro > perTransferMicro || micro > hardCapMicro)
+  )
+  // Proposals before the account, as a confirmation locks them, and the oldest first, as others do.
+  const inOrder = above.toSorted(Page.newestFirst).toReversed()
+  const superseded = yield* Effect.filter(inOrder, ({ id }) => supersede(id, tier))
+  if (account.tier !== tier) {
+    yield* accounts.retier(accountId, tier)
+    yield* record({
+      accountId,
+      actor: operator,
+      action: "account.tier_set",
+      subjectType: "account",
+      subjectId: accountId,
+      facts: { from: account.tier, to: tier }
+    })
+  }
+  return { account: { ...account, tier }, superseded: superseded.map(({ id }) => id) }
+})

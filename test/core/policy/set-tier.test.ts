@@ -1,0 +1,92 @@
+/** A tier that is tightened takes back what waits above it, and nothing else. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Deployment, defaults } from "../../../core/deployment.ts"
+import { revisionOf } from "../../../core/policy/revision.ts"
+import { setTier } from "../../../core/policy/set-tier.ts"
+import { tiers } from "../../../core/policy/tier.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { Audit } from "../../../core/ports/audit.ts"
+import * as Tightening from "../../support/tightening.ts"
+
+const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
+
+const set = (accountId: string, tier: "personal" | "startup") =>
+  Effect.flatMap(Atomically, ({ run }) => run(setTier(accountId, tier)))
+
+const actions = (accountId: string) =>
+  Effect.map(
+    Effect.flatMap(Audit, (audit) => audit.list(accountId, { limit: 100 })),
+    ({ rows }) => rows.map(({ action, actor }) => `${action} by ${actor}`).sort()
+  )
+
+describe("setting a tier", () => {
+  it.effect("supersedes what waits above the tighter caps, and leaves the rest as it is", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { accountId, ids } = yield* Tightening.planted
+        const { account, superseded } = yield* set(accountId, "personal")
+        assert.strictEqual(account.tier, "personal")
+        assert.sameMembers([...superseded], [ids.above, ids.aboveAndConfirmed])
+        assert.deepStrictEqual(
+          yield* Tightening.statuses(accountId, ids),
+          Tightening.afterTightening
+        )
+        assert.deepStrictEqual(yield* actions(accountId), [
+          "account.tier_set by operator",
+          "proposal.superseded by operator",
+          "proposal.superseded by operator"
+        ])
+        const { perTransferMicro, tier } = yield* revisionOf(accountId)
+        assert.deepStrictEqual([tier, perTransferMicro], ["personal", 1_000_000_000n])
+      })
+    )
+  )
+
+  it.effect("to a wider one supersedes nothing", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { accountId, ids } = yield* Tightening.planted
+        const before = yield* Tightening.statuses(accountId, ids)
+        yield* (yield* Accounts).retier(accountId, "personal")
+        assert.deepStrictEqual((yield* set(accountId, "startup")).superseded, [])
+        assert.deepStrictEqual(yield* Tightening.statuses(accountId, ids), before)
+      })
+    )
+  )
+
+  it.effect("again judges what waits by the hard cap as it is configured now", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { accountId, ids } = yield* Tightening.planted
+        const tight = { ...tiers.startup, hardCapMicro: 1_000_000_000n }
+        const deployment = yield* Deployment
+        const again = Effect.provideService(set(accountId, "startup"), Deployment, {
+          ...deployment,
+          ...defaults,
+          tiers: { ...tiers, startup: tight }
+        })
+        assert.lengthOf((yield* again).superseded, 2)
+        assert.lengthOf((yield* again).superseded, 0)
+        assert.deepStrictEqual(
+          yield* Tightening.statuses(accountId, ids),
+          Tightening.afterTightening
+        )
+        assert.notInclude(yield* actions(accountId), "account.tier_set by operator")
+      })
+    )
+  )
+
+  it.effect("of an account nobody opened is refused", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const refusal = yield* Effect.flip(set("nobody", "personal"))
+        assert.strictEqual(refusal._tag, "NOT_FOUND")
+      })
+    )
+  )
+})

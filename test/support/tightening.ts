@@ -1,0 +1,55 @@
+/** An account whose proposals lie on both sides of a tier's caps, and what became of them. */
+import { Effect } from "effect"
+import { Proposals } from "../../core/ports/proposals.ts"
+import type { Proposal, Status } from "../../core/proposals/proposal.ts"
+import * as Plant from "./planting.ts"
+import * as Rows from "./rows.ts"
+
+const send = (amountUsdc: number, over: Partial<Proposal> = {}): Partial<Proposal> => ({
+  kind: "send",
+  terms: { amountSmallestUnit: `${amountUsdc}000000` },
+  ...over
+})
+
+/** Sends of an account in the tier startup: most of them above what personal lets one transfer move. */
+export const planted = Effect.gen(function* () {
+  const { id: accountId } = yield* Plant.account({ tier: "startup" })
+  const payee = yield* Plant.recipient(accountId, { status: "approved" })
+  const own = yield* Plant.recipient(accountId, { status: "approved", isOwn: true })
+  const recipientId = payee.id
+  const rows: Readonly<Record<string, Partial<Proposal>>> = {
+    atTheCap: send(1000, { recipientId }),
+    above: send(1001, { recipientId, createdAt: Rows.at(2) }),
+    aboveAndConfirmed: send(9000, { recipientId, status: "requires_action" }),
+    toOwnWallet: send(9000, { recipientId: own.id }),
+    executing: send(9000, { recipientId, status: "executing", subStatus: "queued" }),
+    completed: send(9000, { recipientId, status: "completed" }),
+    renaming: { kind: "rename_account", terms: { nickname: "Till" } }
+  }
+  const ids = yield* Effect.forEach(Object.entries(rows), ([name, row]) =>
+    Effect.map(Plant.proposal({ ...row, accountId }), ({ id }) => [name, id] as const)
+  )
+  return { accountId, ids: Object.fromEntries(ids) }
+})
+
+export const statuses = Effect.fnUntraced(function* (
+  accountId: string,
+  ids: Readonly<Record<string, string>>
+) {
+  const proposals = yield* Proposals
+  const found = yield* Effect.forEach(Object.entries(ids), ([name, id]) =>
+    Effect.map(proposals.find(accountId, id), (proposal) => [name, proposal?.status] as const)
+  )
+  return Object.fromEntries(found)
+})
+
+/** What personal's cap of 1000 USDC for one transfer leaves of them. */
+export const afterTightening: Readonly<Record<string, Status>> = {
+  atTheCap: "pending_confirm",
+  above: "superseded",
+  aboveAndConfirmed: "superseded",
+  toOwnWallet: "pending_confirm",
+  executing: "executing",
+  completed: "completed",
+  renaming: "pending_confirm"
+}
