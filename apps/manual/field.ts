@@ -60,7 +60,7 @@ const own = (schema: JsonSchema): ReadonlyArray<string | undefined> => [
   schema.default === undefined ? undefined : `default ${code(JSON.stringify(schema.default))}`
 ]
 
-const limitsOf = (schema: JsonSchema): string => {
+export const limitsOf = (schema: JsonSchema): string => {
   const items = schema.items === undefined ? undefined : choices(schema.items)
   return [...own(schema), items].filter((limit) => limit !== undefined).join("; ")
 }

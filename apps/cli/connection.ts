@@ -1,0 +1,58 @@
+/**
+ * Which service to speak to, and as whom. A sandbox on this machine is spoken to with its own keys, but
+ * only while no address was named: a key is never sent where it does not belong.
+ */
+import { Effect, Redacted } from "effect"
+import { readFacts, type SandboxFacts } from "../sandbox/facts.ts"
+import { misused } from "./exit.ts"
+import { Shell } from "./shell.ts"
+
+export interface Wanted {
+  readonly url: string | undefined
+  readonly key: Redacted.Redacted | undefined
+  readonly as: "developer" | "agent" | undefined
+}
+
+export interface Connection {
+  readonly siteUrl: string
+  readonly key: Redacted.Redacted
+}
+
+const present = (text: string | undefined) => (text === "" ? undefined : text)
+
+const checkedUrl = Effect.fnUntraced(function* (text: string) {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/u.test(url.protocol) || url.username !== "") {
+    return yield* misused("The address of the service must be an http(s) URL without credentials.")
+  }
+  return text.replace(/\/+$/u, "")
+})
+
+const sandboxKey = (facts: SandboxFacts, as: "developer" | "agent") =>
+  Redacted.make(as === "agent" ? facts.agentKey : facts.developerKey)
+
+export const connect = Effect.fnUntraced(function* (wanted: Wanted) {
+  const { environment } = yield* Shell
+  const named = wanted.url ?? present(environment.BURSAR_URL)
+  const fromEnvironment = present(environment.BURSAR_API_KEY)
+  const given =
+    wanted.key ?? (fromEnvironment === undefined ? undefined : Redacted.make(fromEnvironment))
+  const directory = present(environment.BURSAR_DATA_DIR) ?? ".bursar"
+  const sandbox = named === undefined ? readFacts(directory) : undefined
+  if (wanted.as !== undefined && (sandbox === undefined || wanted.key !== undefined)) {
+    return yield* misused("--as chooses between the sandbox's two keys; leave out --url and --key.")
+  }
+  const siteUrl = named ?? sandbox?.siteUrl
+  if (siteUrl === undefined) {
+    return yield* misused(
+      "Say where the service is: --url or BURSAR_URL.",
+      `There is no sandbox in ${directory} either.`
+    )
+  }
+  const own = sandbox === undefined ? undefined : sandboxKey(sandbox, wanted.as ?? "developer")
+  const key = wanted.as === undefined ? (given ?? own) : own
+  if (key === undefined) {
+    return yield* misused("Say who asks: put an API key into BURSAR_API_KEY, or give --key.")
+  }
+  return { siteUrl: yield* checkedUrl(siteUrl), key } satisfies Connection
+})

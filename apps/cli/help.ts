@@ -1,0 +1,65 @@
+/** The help of a command as text: what it is for, how it is written, its flags and its commands in columns. */
+import { Option } from "effect"
+import type { HelpDoc } from "effect/cli"
+
+const widest = 96
+
+/** Breaks a text at spaces into lines of a width; a longer word stands alone. */
+const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`
+    } else lines.push(word)
+  }
+  return lines
+}
+
+/** Names on the left, what they mean on the right; a name too long for its column has a line of its own. */
+const columns = (rows: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
+  const left = Math.min(34, Math.max(...rows.map(([name]) => name.length))) + 2
+  return rows.flatMap(([name, meaning]) => {
+    const [first = "", ...rest] = wrapped(meaning, widest - left - 2)
+    const more = rest.map((line) => `  ${" ".repeat(left)}${line}`)
+    return name.length < left
+      ? [`  ${name.padEnd(left)}${first}`, ...more]
+      : [`  ${name}`, `  ${" ".repeat(left)}${first}`, ...more]
+  })
+}
+
+const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : ["", title, ...lines]
+
+const flagRow = (flag: HelpDoc.FlagDoc): readonly [string, string] => {
+  const names = [`--${flag.name}`, ...flag.aliases].join(", ")
+  const meaning = Option.getOrElse(flag.description, () => "")
+  return [flag.type === "boolean" ? names : `${names} ${flag.type}`, meaning]
+}
+
+/** The help as it is printed; backticks are for pages, not for terminals. */
+export const helpText = (doc: HelpDoc.HelpDoc): string => {
+  const paragraphs = doc.description.split("\n").flatMap((line) => wrapped(line, widest))
+  const args = (doc.args ?? []).map(
+    (arg) => [arg.name, Option.getOrElse(arg.description, () => "")] as const
+  )
+  const groups = (doc.subcommands ?? []).flatMap(({ commands, group = "Commands" }) =>
+    section(
+      group,
+      columns(commands.map((each) => [each.name, each.shortDescription ?? each.description]))
+    )
+  )
+  return [
+    ...paragraphs,
+    ...section("Usage", [`  ${doc.usage}`]),
+    ...section("Arguments", args.length === 0 ? [] : columns(args)),
+    ...groups,
+    ...section("Flags", columns([...doc.flags, ...(doc.globalFlags ?? [])].map(flagRow))),
+    ...section(
+      "Example",
+      (doc.examples ?? []).map(({ command }) => `  ${command}`)
+    )
+  ]
+    .join("\n")
+    .replaceAll("`", "")
+}

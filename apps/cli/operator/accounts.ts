@@ -1,0 +1,82 @@
+/** `bursar accounts`: opens accounts and lists them, on the database itself. */
+import { Effect, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Account from "../../../core/accounts/account.ts"
+import { openAccount } from "../../../core/accounts/open.ts"
+import { operator } from "../../../core/audit/record.ts"
+import type * as Page from "../../../core/page.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
+import * as Text from "../../../core/text.ts"
+import { inOffice } from "./office.ts"
+import { json, show } from "./show.ts"
+
+/** The account an operator's command is about. */
+export const account = Flag.String("account").pipe(
+  Flag.withDescription("The account's id, from bursar accounts list."),
+  Flag.withMetavar("<id>")
+)
+
+export const tier = Flag.Literals("tier", ["personal", "startup"]).pipe(
+  Flag.withDescription("What it may send."),
+  Flag.withMetavar("<tier>")
+)
+
+const open = Command.make(
+  "open",
+  {
+    name: Flag.String("name").pipe(
+      Flag.withDescription("What it is called, 2 to 64 characters."),
+      Flag.withSchema(Text.Name)
+    ),
+    kind: Flag.Literals("kind", ["developer", "agent"]).pipe(
+      Flag.withDescription("Whether people or agents hold its keys."),
+      Flag.withMetavar("<kind>")
+    ),
+    tier: tier.pipe(Flag.optional),
+    json
+  },
+  Effect.fnUntraced(function* ({ kind, name, tier, json }) {
+    const usual = kind === "developer" ? ("startup" as const) : ("personal" as const)
+    const chosen = tier._tag === "Some" ? tier.value : usual
+    const opened = yield* inOffice(openAccount({ kind, name, tier: chosen }, operator), {
+      makesDatabase: true
+    })
+    yield* show(Account.fields, opened, json)
+  })
+).pipe(
+  Command.withDescription(
+    "Opens an account. A developer's starts in the tier startup, an agent's in personal, unless --tier says otherwise."
+  ),
+  Command.withShortDescription("Opens an account."),
+  Command.withExamples([{ command: 'bursar accounts open --name "Corner Shop" --kind developer' }])
+)
+
+const all = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const found: Array<Account.Account> = []
+  let request: Page.Request | undefined = { limit: 100 }
+  while (request !== undefined) {
+    const page: Page.Page<Account.Account> = yield* accounts.list(request)
+    found.push(...page.rows)
+    request = page.next === undefined ? undefined : { limit: 100, after: page.next }
+  }
+  return found
+})
+
+const list = Command.make(
+  "list",
+  { json },
+  Effect.fnUntraced(function* ({ json }) {
+    const accounts = yield* inOffice(all)
+    const listed = {
+      accounts: Schema.Array(Schema.Struct(Account.fields)),
+      hasMore: Schema.Boolean
+    }
+    yield* show(listed, { accounts, hasMore: false }, json)
+  })
+).pipe(Command.withDescription("Lists all accounts, newest first."))
+
+export const accounts = Command.make("accounts").pipe(
+  Command.withDescription("Opens and lists accounts."),
+  Command.withSubcommands([open, list])
+)

@@ -1,0 +1,125 @@
+/** `bursar keys`: makes, lists and revokes the API keys of any account. The first key of a human comes from here. */
+import { Console, Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { grantKey, noSuchAccount } from "../../../core/accounts/grant-key.ts"
+import * as Key from "../../../core/accounts/key.ts"
+import { revokeKey } from "../../../core/accounts/revoke-key.ts"
+import { operator } from "../../../core/audit/record.ts"
+import { Scope } from "../../../core/caller.ts"
+import * as Instant from "../../../core/instant.ts"
+import type * as Page from "../../../core/page.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
+import { Keys } from "../../../core/ports/keys.ts"
+import * as Text from "../../../core/text.ts"
+import { misused } from "../exit.ts"
+import { nearest } from "../nearest.ts"
+import { account } from "./accounts.ts"
+import { inOffice } from "./office.ts"
+import { json, show } from "./show.ts"
+
+const isScope = Schema.is(Scope)
+
+/** `balances:read,account:read`, several flags, or `all`. */
+const scopesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+  const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim())
+  if (names.length === 1 && names[0] === "all") return Scope.literals
+  const scopes = new Set<Scope>()
+  for (const name of names) {
+    if (!isScope(name)) {
+      const known = nearest(name, Scope.literals)
+      return yield* misused(
+        `There is no scope ${name}${known === undefined ? "" : `; did you mean ${known}?`}`,
+        `The scopes are ${Scope.literals.join(", ")}, or all.`
+      )
+    }
+    scopes.add(name)
+  }
+  return [...scopes]
+})
+
+const create = Command.make(
+  "create",
+  {
+    account,
+    scopes: Flag.String("scopes").pipe(
+      Flag.withDescription("What it may do: comma-separated or repeated, or all."),
+      Flag.withMetavar("<scopes>"),
+      Flag.atLeast(1)
+    ),
+    label: Flag.String("label").pipe(
+      Flag.withDescription("What it is for."),
+      Flag.withSchema(Text.Line(64)),
+      Flag.optional
+    ),
+    expiresAt: Flag.String("expires-at").pipe(
+      Flag.withDescription("ISO 8601 with its zone; never when left out."),
+      Flag.withSchema(Instant.FromCaller),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ account, expiresAt, label, scopes }) {
+    const { key, text } = yield* inOffice(
+      grantKey({
+        accountId: account,
+        scopes: yield* scopesOf(scopes),
+        label: Option.getOrNull(label),
+        expiresAt: Option.getOrUndefined(expiresAt)
+      })
+    )
+    yield* Console.error(`The key ${key.id}, shown now and never again:`)
+    yield* Console.log(text)
+  })
+).pipe(
+  Command.withDescription(
+    "Makes an API key of the account's kind and prints it once: svc_hu_ for people, svc_ag_ for agents."
+  ),
+  Command.withShortDescription("Makes an API key and prints it once."),
+  Command.withExamples([{ command: "bursar keys create --account <id> --scopes all" }])
+)
+
+const all = Effect.fnUntraced(function* (accountId: string) {
+  if ((yield* (yield* Accounts).find(accountId)) === undefined) return yield* noSuchAccount()
+  const keys = yield* Keys
+  const found: Array<Key.Key> = []
+  let request: Page.Request | undefined = { limit: 100 }
+  while (request !== undefined) {
+    const page: Page.Page<Key.Key> = yield* keys.list(accountId, request)
+    found.push(...page.rows)
+    request = page.next === undefined ? undefined : { limit: 100, after: page.next }
+  }
+  return found
+})
+
+const list = Command.make(
+  "list",
+  { account, json },
+  Effect.fnUntraced(function* ({ account, json }) {
+    const api_keys = yield* inOffice(all(account))
+    const listed = { api_keys: Schema.Array(Schema.Struct(Key.fields)), hasMore: Schema.Boolean }
+    yield* show(listed, { api_keys, hasMore: false }, json)
+  })
+).pipe(
+  Command.withDescription(
+    "Lists an account's API keys, the revoked ones too; never the keys themselves."
+  )
+)
+
+const revoke = Command.make(
+  "revoke",
+  {
+    account,
+    keyId: Flag.String("key-id").pipe(
+      Flag.withDescription("The key's id, from bursar keys list."),
+      Flag.withMetavar("<id>")
+    ),
+    json
+  },
+  Effect.fnUntraced(function* ({ account, json, keyId }) {
+    yield* show(Key.fields, yield* inOffice(revokeKey(account, keyId, operator)), json)
+  })
+).pipe(Command.withDescription("Revokes an API key at once."))
+
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("Makes, lists and revokes API keys of any account."),
+  Command.withSubcommands([create, list, revoke])
+)

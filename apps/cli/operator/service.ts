@@ -1,0 +1,33 @@
+/** `bursar serve` and `bursar migrate`: the service itself and its database, under the same settings. */
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import { Shell } from "../shell.ts"
+import { plainly, settings } from "./office.ts"
+
+export const serve = Command.make(
+  "serve",
+  {},
+  Effect.fnUntraced(function* () {
+    const { environment } = yield* Shell
+    const { serving } = yield* Effect.promise(() => import("../../server/serve.ts"))
+    yield* plainly(serving(environment))
+  })
+).pipe(Command.withDescription("Serves the treasury as the environment says, until it is stopped."))
+
+export const migrate = Command.make(
+  "migrate",
+  {},
+  Effect.fnUntraced(function* () {
+    const configuration = yield* settings
+    const { migrated } = yield* Effect.promise(() => import("./wiring.ts"))
+    const applied = yield* plainly(migrated(configuration))
+    yield* Console.log(
+      applied.length === 0 ? "The database is up to date." : `Applied ${applied.join(", ")}.`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Brings the database to the schema this version needs, one process at a time. The service does the same when it starts."
+  ),
+  Command.withShortDescription("Brings the database to the schema this version needs.")
+)

@@ -1,0 +1,29 @@
+/** `bursar tier`: gives an account the tier its spending is judged by. */
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import * as Account from "../../../core/accounts/account.ts"
+import { setTier } from "../../../core/policy/set-tier.ts"
+import { account, tier } from "./accounts.ts"
+import { inOffice } from "./office.ts"
+import { json, show } from "./show.ts"
+
+const set = Command.make(
+  "set",
+  { account, tier, json },
+  Effect.fnUntraced(function* ({ account, json, tier }) {
+    const done = yield* inOffice(setTier(account, tier))
+    yield* show(Account.fields, done.account, json)
+    for (const id of done.superseded) yield* Console.error(`Superseded proposal ${id}.`)
+  })
+).pipe(
+  Command.withDescription(
+    "Sets an account's tier. Proposals that wait for more than it lets one transfer move are superseded; what is executing goes on. Setting the same tier again judges what waits by the caps as they are configured now."
+  ),
+  Command.withShortDescription("Sets an account's tier."),
+  Command.withExamples([{ command: "bursar tier set --account <id> --tier startup" }])
+)
+
+export const tiers = Command.make("tier").pipe(
+  Command.withDescription("Sets what an account may send."),
+  Command.withSubcommands([set])
+)

@@ -1,0 +1,40 @@
+/**
+ * What an operator's command works with: the database the settings name, its books, and the keyring. It
+ * needs neither chains nor a running service, and tells a database of the sandbox from one of real money.
+ */
+import { Effect, Layer } from "effect"
+import * as Books from "../../../adapters/postgres/books.ts"
+import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
+import * as Migrate from "../../../adapters/postgres/migrate.ts"
+import * as Ids from "../../../adapters/secrets/ids.ts"
+import * as Keyring from "../../../adapters/secrets/keyring.ts"
+import { Deployment, defaults } from "../../../core/deployment.ts"
+import * as Configuration from "../../server/configuration.ts"
+import { databaseOf } from "../../server/database.ts"
+import { secrets } from "../../server/wiring.ts"
+
+const deployment = (configuration: Configuration.Configuration) =>
+  Layer.effect(
+    Deployment,
+    Effect.map(KeyMaterial.keep("mode", "live"), ({ sealed }) => ({
+      ...defaults,
+      siteUrl: Configuration.siteUrl(configuration),
+      livemode: sealed === "live",
+      tiers: Configuration.tiers(configuration)
+    }))
+  )
+
+/** The books of the treasury as an operator opens them, migrated. */
+export const office = (configuration: Configuration.Configuration) =>
+  Layer.unwrap(
+    Effect.map(Keyring.load(configuration), (keyring) =>
+      Layer.mergeAll(Books.layer, Ids.layer, secrets(keyring), deployment(configuration)).pipe(
+        Layer.provide(Migrate.layer),
+        Layer.provide(databaseOf(configuration))
+      )
+    )
+  )
+
+/** Applies the migrations that are missing; gives back their names. */
+export const migrated = (configuration: Configuration.Configuration) =>
+  Migrate.migrate.pipe(Effect.provide(databaseOf(configuration)))

@@ -1,0 +1,57 @@
+/** What a reply means for whoever ran the command: its exit code, and what to do next as a command line. */
+import type * as Operation from "../../core/operation.ts"
+import { operations } from "../../core/operations.ts"
+import { commandLine } from "./command-line.ts"
+import * as Exit from "./exit.ts"
+import { printable } from "./print.ts"
+import type { ErrorBody, Reply } from "./request.ts"
+
+export interface Asked {
+  readonly operation: Operation.Any
+  readonly siteUrl: string
+  /** Undefined for reads, which need none. */
+  readonly idempotencyKey: string | undefined
+}
+
+const nextOf = ({ next }: ErrorBody): ReadonlyArray<string> => {
+  if (next === undefined) return []
+  const operation = operations.find(({ name }) => name === next.operation)
+  // A service newer than this program may name what it does not know.
+  return [
+    `  next: ${operation === undefined ? next.operation : commandLine(operation, next.args ?? {})}`
+  ]
+}
+
+const told = (error: ErrorBody): ReadonlyArray<string> =>
+  [
+    `${error.code}: ${error.message}`,
+    ...(error.param === undefined ? [] : [`  field: ${error.param}`]),
+    ...nextOf(error),
+    ...(error.requestId === undefined ? [] : [`  request: ${error.requestId}`])
+  ].map(printable)
+
+const retry = ({ idempotencyKey }: Asked): ReadonlyArray<string> =>
+  idempotencyKey === undefined
+    ? []
+    : [`It may have been done. Run it again with --idempotency-key ${idempotencyKey}.`]
+
+/** How a command ends that got this reply, or undefined when it got what it asked for. */
+export const endOf = (asked: Asked, reply: Reply): Exit.Stopped | undefined => {
+  switch (reply._tag) {
+    case "answered":
+      return undefined
+    case "refused": {
+      const { error, status } = reply
+      if (error.outcome === "unknown") return Exit.unknown(...told(error), ...retry(asked))
+      return status < 500 ? Exit.refused(...told(error)) : Exit.unavailable(...told(error))
+    }
+    case "unreached":
+      return Exit.unavailable(`No service answers at ${asked.siteUrl} (${reply.reason}).`)
+    case "unclear": {
+      const line = `The call to ${asked.siteUrl} came to nothing clear: ${reply.reason}.`
+      return asked.operation.nature === "read"
+        ? Exit.unavailable(line)
+        : Exit.unknown(line, ...retry(asked))
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** What a command knows of the shell it runs in: the environment, and how wide the terminal is. */
+import { Context } from "effect"
+
+export class Shell extends Context.Service<
+  Shell,
+  {
+    readonly environment: Readonly<Record<string, string | undefined>>
+    /** Undefined when the output goes to a file or a pipe, which takes lines of any width. */
+    readonly columns: number | undefined
+  }
+>()("bursar/cli/Shell") {}

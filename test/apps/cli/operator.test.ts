@@ -1,0 +1,189 @@
+/** What an operator does on the database itself, on both engines, and what is heard when it cannot be done. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import * as DataDirectoryLock from "../../../adapters/postgres/data-directory-lock.ts"
+import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
+import { office } from "../../../apps/cli/operator/wiring.ts"
+import * as Configuration from "../../../apps/server/configuration.ts"
+import { authenticate } from "../../../core/accounts/authenticate.ts"
+import { Audit } from "../../../core/ports/audit.ts"
+import { ran } from "../../support/command-line.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Tightening from "../../support/tightening.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-operator-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const embedded = Effect.map(directory, (path) => ({ BURSAR_DATA_DIR: join(path, "data") }))
+
+const onServer = Effect.all({
+  BURSAR_DATA_DIR: directory,
+  DATABASE_URL: FreshDatabase.url("empty")
+})
+
+const engines = [
+  ["PGlite", embedded],
+  ["PostgreSQL", onServer]
+] as const
+
+describe.each(engines)("the operator's commands on %s", (_, engine) => {
+  it.live(
+    "open an account, give it its first key and take it away again, each with its audit entry",
+    () =>
+      Effect.gen(function* () {
+        const environment = yield* engine
+        const bursar = (...words: ReadonlyArray<string>) => ran(words, environment)
+        const books = office(Configuration.read(environment))
+        const migrated = yield* bursar("migrate")
+        assert.match(migrated.stdout, /^Applied 0001-accounts, .*\.\n$/u)
+        assert.strictEqual((yield* bursar("migrate")).stdout, "The database is up to date.\n")
+
+        const opened = yield* bursar(
+          "accounts",
+          "open",
+          "--name",
+          "Shop",
+          "--kind",
+          "developer",
+          "--json"
+        )
+        const account = JSON.parse(opened.stdout)
+        assert.deepStrictEqual(
+          [account.name, account.kind, account.tier, account.livemode],
+          ["Shop", "developer", "startup", true]
+        )
+        const listed = yield* bursar("accounts", "list", "--json")
+        assert.deepStrictEqual(JSON.parse(listed.stdout).accounts, [account])
+
+        const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
+        const made = yield* bursar(
+          ...["keys", "create", "--account", account.id, "--label", "Office"],
+          ...["--scopes", "account:read,keys:manage", "--scopes", "balances:read"],
+          ...["--expires-at", expiresAt]
+        )
+        const text = made.stdout.trimEnd()
+        assert.match(text, /^svc_hu_[0-9A-Za-z]{49}$/u)
+        assert.notInclude(made.stderr, text)
+        const { accountId, keyId, scopes } = yield* Effect.provide(authenticate(text), books)
+        assert.strictEqual(accountId, account.id)
+        assert.deepStrictEqual([...scopes], ["account:read", "keys:manage", "balances:read"])
+
+        const keys = yield* bursar("keys", "list", "--account", account.id)
+        assert.include(keys.stdout, keyId)
+        assert.notInclude(keys.stdout, text)
+        yield* bursar("keys", "revoke", "--account", account.id, "--key-id", keyId)
+        const refusal = yield* Effect.flip(Effect.provide(authenticate(text), books))
+        assert.strictEqual(refusal._tag, "UNAUTHENTICATED")
+
+        const { rows } = yield* Effect.provide(
+          Effect.flatMap(Audit, (audit) => audit.list(account.id, { limit: 10 })),
+          books
+        )
+        assert.deepStrictEqual(
+          rows.map(({ action, actor }) => [action, actor]),
+          [
+            ["api_key.revoked", "operator"],
+            ["api_key.created", "operator"],
+            ["account.opened", "operator"]
+          ]
+        )
+        assert.notInclude(JSON.stringify(rows), text)
+      }),
+    180_000
+  )
+
+  it.live(
+    "set a tier, and supersede what waits above it",
+    () =>
+      Effect.gen(function* () {
+        const environment = yield* engine
+        const books = office(Configuration.read(environment))
+        const { accountId, ids } = yield* Effect.provide(Tightening.planted, books)
+        const set = yield* ran(
+          ["tier", "set", "--account", accountId, "--tier", "personal", "--json"],
+          environment
+        )
+        assert.strictEqual(JSON.parse(set.stdout).tier, "personal")
+        assert.include(set.stderr, `Superseded proposal ${ids.above}.`)
+        const after = yield* Effect.provide(Tightening.statuses(accountId, ids), books)
+        assert.deepStrictEqual(after, Tightening.afterTightening)
+      }),
+    180_000
+  )
+})
+
+describe("the operator's commands", () => {
+  it.live("leave no database behind when they only read", () =>
+    Effect.gen(function* () {
+      const environment = yield* embedded
+      const { exitCode, stderr } = yield* ran(["accounts", "list"], environment)
+      assert.strictEqual(exitCode, 1)
+      assert.match(stderr, /^There is no database in /u)
+      assert.isFalse(existsSync(environment.BURSAR_DATA_DIR))
+    })
+  )
+
+  it.live("say which process holds the data directory", () =>
+    Effect.gen(function* () {
+      const environment = yield* embedded
+      yield* DataDirectoryLock.hold(environment.BURSAR_DATA_DIR)
+      const { exitCode, stderr } = yield* ran(
+        ["accounts", "open", "--name", "Shop", "--kind", "agent"],
+        environment
+      )
+      assert.strictEqual(exitCode, 1)
+      assert.match(stderr, new RegExp(`is in use by process ${process.pid}`, "u"))
+    })
+  )
+
+  it.live("tell a database that is away from a setting that is wrong, and print no password", () =>
+    Effect.gen(function* () {
+      const { BURSAR_DATA_DIR } = yield* embedded
+      const DATABASE_URL = "postgres://treasurer:hunter2@127.0.0.1:9/bursar"
+      for (const words of [["migrate"], ["accounts", "list"]]) {
+        const away = yield* ran(words, { BURSAR_DATA_DIR, DATABASE_URL })
+        assert.strictEqual(away.exitCode, 3)
+        assert.match(away.stderr, /^The database cannot be used/u)
+        assert.notInclude(away.stderr, "hunter2")
+      }
+      const wrong = yield* ran(["accounts", "list"], { BURSAR_TIER_PERSONAL: "3/2/1" })
+      assert.strictEqual(wrong.exitCode, 2)
+      assert.match(wrong.stderr, /^BURSAR_TIER_PERSONAL contradicts itself/u)
+    })
+  )
+
+  it.live("refuse what they do not know before they touch the database", () =>
+    Effect.gen(function* () {
+      const create = (...words: ReadonlyArray<string>) =>
+        ran(["keys", "create", "--account", "a", ...words], { BURSAR_DATA_DIR: "nowhere" })
+      const misspelt = yield* create("--scopes", "balance:read")
+      assert.strictEqual(misspelt.exitCode, 2)
+      assert.match(misspelt.stderr, /did you mean balances:read\?/u)
+      assert.strictEqual((yield* create("--scopes", "all", "--expires-at", "tomorrow")).exitCode, 2)
+      assert.strictEqual((yield* create()).exitCode, 2)
+      assert.isFalse(existsSync("nowhere"))
+    })
+  )
+
+  it.live("open accounts of the sandbox in a sandbox's database", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = yield* FreshDatabase.url()
+      const environment = { BURSAR_DATA_DIR: yield* directory, DATABASE_URL }
+      yield* Effect.provide(
+        KeyMaterial.keep("mode", "sandbox"),
+        FreshDatabase.engineAt(DATABASE_URL)
+      )
+      const opened = yield* ran(
+        ["accounts", "open", "--name", "Shop", "--kind", "agent", "--json"],
+        environment
+      )
+      const { livemode, tier } = JSON.parse(opened.stdout)
+      assert.deepStrictEqual([livemode, tier], [false, "personal"])
+    })
+  )
+})

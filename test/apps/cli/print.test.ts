@@ -1,0 +1,96 @@
+/** What people read: aligned, complete, and unable to lie about what it says. */
+import { assert, describe, it } from "vitest"
+import { commandLine } from "../../../apps/cli/command-line.ts"
+import { cursorAfter, lines } from "../../../apps/cli/print.ts"
+import { operations } from "../../../core/operations.ts"
+
+const operation = (name: string) => {
+  const found = operations.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`There is no ${name}.`)
+  return found
+}
+
+describe("a list", () => {
+  const wallets = [
+    { id: "w1", name: "Main", balance: "49.00", nickname: null, metadata: {} },
+    { id: "w2-longer", name: "Till", balance: "0.000001", nickname: null, metadata: { a: "b" } }
+  ]
+
+  it("is a table of the fields that say something, amounts as they came", () => {
+    assert.deepStrictEqual(lines({ wallets, hasMore: false, nextCursor: null }, undefined), [
+      "id         name  balance   metadata",
+      "w1         Main  49.00     {}",
+      'w2-longer  Till  0.000001  {"a":"b"}'
+    ])
+  })
+
+  it("leaves out of a narrow terminal what does not fit, and says so", () => {
+    assert.deepStrictEqual(lines({ wallets, hasMore: false, nextCursor: null }, 17), [
+      "id         name",
+      "w1         Main",
+      "w2-longer  Till",
+      "(not shown: balance, metadata)"
+    ])
+  })
+
+  it("says when there is nothing, and where it goes on", () => {
+    const none = { payment_requests: [], hasMore: false, nextCursor: null }
+    assert.deepStrictEqual(lines(none, undefined), ["There are no payment requests."])
+    assert.isUndefined(cursorAfter(none))
+    assert.strictEqual(cursorAfter({ wallets, hasMore: true, nextCursor: "1_a" }), "1_a")
+  })
+})
+
+describe("an object", () => {
+  it("is a line a field, what is inside by its path, rows as a table", () => {
+    const request = {
+      id: "r1",
+      amountUsd: "49.00",
+      customer: { externalId: "ada", namespace: "default" },
+      txHash: null,
+      scopes: ["a", "b"],
+      attempts: [{ n: 1, status: "seen" }]
+    }
+    assert.deepStrictEqual(lines(request, undefined), [
+      "id:                  r1",
+      "amountUsd:           49.00",
+      "customer.externalId: ada",
+      "customer.namespace:  default",
+      "txHash:              -",
+      "scopes:              a, b",
+      "attempts:",
+      "  n  status",
+      "  1  seen"
+    ])
+  })
+
+  it("shows what would move the cursor or turn the writing around, and does not do it", () => {
+    const text = "paid\u001b[2K\r\u202e000.1\nNEXT"
+    assert.deepStrictEqual(lines({ memo: text }, undefined), [
+      "memo: paid\\u001b[2K\\u000d\\u202e000.1\\nNEXT"
+    ])
+  })
+})
+
+describe("a call as a command line", () => {
+  it("is quoted for the shell, word by word", () => {
+    const transfer = {
+      recipientId: "r1",
+      amountUsdc: "12.50",
+      fromWalletId: "w1",
+      memo: "It's $(here) -- now"
+    }
+    assert.strictEqual(
+      commandLine(operation("propose_transfer"), transfer),
+      "bursar propose-transfer --recipient-id r1 --amount-usdc 12.50 --from-wallet-id w1 --memo 'It'\\''s $(here) -- now'"
+    )
+  })
+
+  it("ties to its flag a value that looks like one, and writes maps key by key", () => {
+    const tags = { accountId: "-a", metadata: { team: "ops", note: "a b" } }
+    assert.strictEqual(
+      commandLine(operation("set_wallet_metadata"), tags),
+      "bursar set-wallet-metadata --account-id=-a --metadata team=ops --metadata 'note=a b'"
+    )
+  })
+})
