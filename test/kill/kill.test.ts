@@ -8,7 +8,7 @@ import * as Child from "./child.ts"
 import { engines } from "./scene.ts"
 import * as Sweep from "./sweep.ts"
 
-const entries = [...Sweep.payments, ...Sweep.writes]
+const entries = [...Sweep.payments, ...Sweep.writes, ...Sweep.places]
 const sweeps = new Map<string, Awaited<ReturnType<typeof Sweep.sweep>>>()
 
 // Both engines at once, as each leaves a core idle half of the time.
@@ -19,7 +19,7 @@ beforeAll(async () => {
   })
   await Promise.allSettled(sweeping).finally(bundle.remove)
   await Promise.all(sweeping)
-}, 300_000)
+}, 420_000)
 
 describe.each(engines)("on %s a process that is killed", (engine) => {
   const tallyOf = (label: string) =>
@@ -33,6 +33,13 @@ describe.each(engines)("on %s a process that is killed", (engine) => {
   })
 
   it.each(Sweep.writes)("$label leaves one request for one idempotency key", ({ label }) => {
+    const tally = tallyOf(label)
+    assert.deepStrictEqual(tally?.violations, [])
+    assert.strictEqual(tally?.deaths, 1)
+    assert.strictEqual(tally?.held, 1)
+  })
+
+  it.each(Sweep.places)("$label leaves an audit log that verifies whole", ({ label }) => {
     const tally = tallyOf(label)
     assert.deepStrictEqual(tally?.violations, [])
     assert.strictEqual(tally?.deaths, 1)

@@ -1,6 +1,6 @@
 /**
  * The places the service is killed at. Every one lies between the transfer and the delivered webhook, or
- * inside a write under an idempotency key, and is named by the port call it lies at.
+ * inside a write under an idempotency key, or where the audit log grows, and is named by its port call.
  */
 
 export interface Point {
@@ -26,14 +26,15 @@ const bothEdges = (turn: PaymentPoint["turn"], call: string): ReadonlyArray<Paym
   { turn, call, edge: "after" }
 ]
 
+// Others commit as well, such as who gives audit entries their places; meant is who settles.
 const commit = (turn: PaymentPoint["turn"]): ReadonlyArray<PaymentPoint> => [
-  { turn, call: "Atomically.run", edge: "inside" },
-  { turn, call: "Atomically.run", edge: "after" }
+  { turn, call: "Atomically.run", edge: "inside", since: "PaymentRequests.settle" },
+  { turn, call: "Atomically.run", edge: "after", since: "PaymentRequests.settle" }
 ]
 
 const delivering: ReadonlyArray<PaymentPoint> = [
   // The queue is asked all the time; meant is the claim that finds what the commit put there.
-  { turn: "settling", call: "Deliveries.claim", edge: "before", since: "Atomically.run" },
+  { turn: "settling", call: "Deliveries.claim", edge: "before", since: "Deliveries.enqueue" },
   { turn: "settling", call: "Deliveries.claim", edge: "after", leavesLease: true },
   { turn: "settling", call: "Courier.carry", edge: "before", leavesLease: true },
   { turn: "settling", call: "Courier.carry", edge: "after", leavesLease: true },
@@ -63,6 +64,15 @@ export const writes: ReadonlyArray<Point> = [
   { call: "PaymentRequests.open", edge: "before" },
   { call: "PaymentRequests.open", edge: "after" },
   { call: "Idempotency.answer", edge: "after" },
-  { call: "Atomically.run", edge: "inside" },
-  { call: "Atomically.run", edge: "after" }
+  { call: "Atomically.run", edge: "inside", since: "Idempotency.answer" },
+  { call: "Atomically.run", edge: "after", since: "Idempotency.answer" }
+]
+
+/** Where audit entries are given their places. */
+export const places: ReadonlyArray<Point> = [
+  { call: "Audit.hold", edge: "after", since: "Audit.append" },
+  { call: "Audit.extend", edge: "before" },
+  { call: "Audit.extend", edge: "after" },
+  { call: "Atomically.run", edge: "inside", since: "Audit.extend" },
+  { call: "Atomically.run", edge: "after", since: "Audit.extend" }
 ]

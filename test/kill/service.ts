@@ -12,6 +12,7 @@ import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { defaults } from "../../core/deployment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
+import { Audit } from "../../core/ports/audit.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Courier } from "../../core/ports/courier.ts"
 import { Cursors } from "../../core/ports/cursors.ts"
@@ -61,6 +62,7 @@ const ports = (keyring: Keyring.Keyring) =>
 const mortal = (all: ReturnType<typeof ports>) =>
   Layer.mergeAll(
     around(Atomically, Crash.atCommit(all), Crash.wrap),
+    around(Audit, all, Crash.wrap),
     around(Chains, all, Crash.wrap),
     around(Courier, all, Crash.wrap),
     around(Cursors, all, Crash.wrap),

@@ -2,6 +2,7 @@
  * All points one after the other on one engine, each so many times, and what came of it. A run that went
  * wrong in any way counts against its point, and the next one finds the service started anew.
  */
+import { audit } from "./audit-run.ts"
 import type { Bundle } from "./child.ts"
 import * as Points from "./points.ts"
 import * as Runs from "./runs.ts"
@@ -48,6 +49,11 @@ export const payments: ReadonlyArray<Entry> = Points.payments.map((point) => ({
 export const writes: ReadonlyArray<Entry> = Points.writes.map((point) => ({
   label: `writing: ${Points.labelOf(point)}`,
   run: (scene) => Runs.write(scene, point)
+}))
+
+export const places: ReadonlyArray<Entry> = Points.places.map((point) => ({
+  label: `placing: ${Points.labelOf(point)}`,
+  run: (scene) => audit(scene, point)
 }))
 
 /** Half a minute each: the lease of the dead process runs out by itself, on an unchanged clock. */
@@ -111,7 +117,7 @@ export const sweep = async (
     const paid: Array<string> = []
     for (const entry of entries) {
       const [tally, pids] = await repeated(scene, entry, times)
-      if (!writes.includes(entry)) paid.push(...pids)
+      if (!writes.includes(entry) && !places.includes(entry)) paid.push(...pids)
       tallies.push(tally)
       hear(tally)
     }

@@ -114,10 +114,15 @@ const rootSecrets = Effect.gen(function* () {
   const dataKey = yield* KeyMaterial.find("data_key")
   const place = { table: "key_material", row: "evm_seed", account: "treasury" }
   const opened = yield* (yield* Secrets).open(place, seed?.sealed ?? "")
+  const auditKey = yield* KeyMaterial.find("audit_key")
+  const auditPlace = { ...place, row: "audit_key" }
+  const auditSeed = yield* (yield* Secrets).open(auditPlace, auditKey?.sealed ?? "")
   const unwrapped = Envelope.unwrap(root.keyEncryptionKey, dataKey?.sealed ?? "")
   const bytes = Buffer.from(opened, "base64")
   assert.lengthOf(bytes, 64)
-  return [root.keyEncryptionKey, root.pepper, bytes, unwrapped]
+  const auditBytes = Buffer.from(auditSeed, "base64")
+  assert.lengthOf(auditBytes, 32)
+  return [root.keyEncryptionKey, root.pepper, bytes, auditBytes, unwrapped]
 })
 
 const reads = operations.filter(({ nature }) => nature === "read").map(({ name }) => name)

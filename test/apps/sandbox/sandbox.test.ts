@@ -139,12 +139,14 @@ describe("The sandbox", () => {
     const path = `/payment-requests/${request.pid}`
     await until(async () => ((await get(path)).status === "paid" ? true : undefined))
     const before = facts()
+    const signed = await get("/audit-log/checkpoint")
     run.child.kill("SIGINT")
     await run.ended
     run = start(port)
     await ready(run)
     assert.strictEqual(facts().developerKey, before.developerKey)
     assert.strictEqual(facts().payer.address, before.payer.address)
+    assert.strictEqual((await get("/audit-log/checkpoint")).verifierKey, signed.verifierKey)
     assert.strictEqual((await get(path)).status, "paid")
     run.child.kill("SIGKILL")
     await run.ended
