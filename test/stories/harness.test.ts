@@ -55,6 +55,28 @@ describe("The test treasury", () => {
     }
   })
 
+  it("holds what a script gives and prices it as a script says", async () => {
+    const { developer, airdrop, giveCoins, priceCoin, marketAway, send, close } =
+      await openTreasury()
+    const { call, wallet } = developer
+    const { totalUsd } = await call.get_holdings({ walletId: wallet.id })
+    await send(wallet.address, "12.50")
+    await giveCoins(wallet.address, 10n ** 18n)
+    await airdrop({ to: wallet.address, symbol: "FREE", amount: 5n })
+    const unpriced = await call.get_holdings({ walletId: wallet.id })
+    assert.strictEqual(Number(unpriced.totalUsd) - Number(totalUsd), 12.5)
+    assert.strictEqual(unpriced.hiddenSpamCount, 1)
+    await priceCoin("2000.25", "-1.5")
+    const priced = await call.get_holdings({ walletId: wallet.id })
+    assert.propertyVal(priced.holdings[0], "valueUsd", "2000.25")
+    assert.propertyVal(priced.holdings[0], "change24hPct", "-1.50")
+    await marketAway(true)
+    await priceCoin("1")
+    const away = await call.get_holdings({ walletId: wallet.id })
+    assert.deepEqual([away.totalUsd, away.stale], [priced.totalUsd, true])
+    await close()
+  })
+
   it("opens again on what it left, as after a restart", async () => {
     const before = await openTreasury({ seed: 1 })
     const { pid } = await before.developer.call.create_payment_request({

@@ -64,3 +64,31 @@ describe("the spending caps of the tiers", () => {
     )
   })
 })
+
+describe("where prices are asked for", () => {
+  const prices = (url?: string) =>
+    Configuration.prices(Configuration.read(url === undefined ? {} : { BURSAR_PRICES_URL: url }))
+
+  it("is the public market, one of the operator's, or nowhere", () => {
+    assert.deepStrictEqual(prices(), { url: "https://coins.llama.fi" })
+    assert.deepStrictEqual(prices(""), { url: "https://coins.llama.fi" })
+    assert.deepStrictEqual(prices("https://pro.example.com/KEY/coins"), {
+      url: "https://pro.example.com/KEY/coins"
+    })
+    assert.isUndefined(prices("off"))
+  })
+
+  it.each([
+    "OFF",
+    "coins.llama.fi",
+    "https://coins.llama.fi/",
+    "ftp://x.example",
+    "https://x?y",
+    "on"
+  ])("is not guessed from %s, which is a secret and not repeated", (url) => {
+    assert.strictEqual(
+      refusal({ BURSAR_PRICES_URL: url }),
+      "BURSAR_PRICES_URL must be an http(s) URL without a trailing slash, or off."
+    )
+  })
+})

@@ -1,6 +1,7 @@
 /** The portfolio over several chains, one of which is away, and of tokens that have no price or a broken contract. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import fc from "fast-check"
 import * as MemoryChains from "../../../adapters/memory/chains.ts"
 import * as MemoryHoldings from "../../../adapters/memory/holdings.ts"
 import * as MemoryPrices from "../../../adapters/memory/prices.ts"
@@ -157,4 +158,65 @@ it.effect("a thousand wallets are all counted", () =>
     assert.lengthOf(told.wallets, 1_001)
     assert.strictEqual(told.totalUsd, "0.000003")
   }).pipe(Effect.provide(world))
+)
+
+/** Millionths in a text of dollars. */
+const microOf = (usd: string | null): bigint => {
+  const [whole = "", fraction = ""] = (usd ?? "0.0").split(".")
+  return BigInt(whole + fraction.padEnd(6, "0"))
+}
+
+const totalOf = (values: ReadonlyArray<string | null>): bigint =>
+  values.reduce((total, usd) => total + microOf(usd), 0n)
+
+/** A price as a numerator and the power of ten below it. */
+const anyPrice = fc.tuple(fc.bigInt(1n, 10n ** 12n), fc.nat(12))
+
+const anyPortfolio = fc.record({
+  coin: anyPrice,
+  gold: anyPrice,
+  wallets: fc.array(
+    fc.record({
+      micro: fc.bigInt(0n, 10n ** 13n),
+      coins: fc.bigInt(0n, 10n ** 21n),
+      golden: fc.bigInt(0n, 10n ** 9n)
+    }),
+    { minLength: 1, maxLength: 6 }
+  )
+})
+
+it.effect(
+  "whatever is held, the wallets and the tokens add up to the total, and it is what it is worth",
+  () =>
+    Effect.gen(function* () {
+      const { fund, airdrop, giveCoins } = yield* MemoryChains.ChainScript
+      const { quote } = yield* MemoryPrices.PriceScript
+      for (const { coin, gold: ounce, wallets: held } of fc.sample(anyPortfolio, 200)) {
+        const { wallets, call } = yield* accountOn(held.map(() => "base"))
+        const usdOf = ([digits, shift]: typeof coin) => `${digits}e-${shift}`
+        yield* quote({ chainId: "base", tokenAddress: null, usd: usdOf(coin) })
+        yield* quote({ chainId: "base", tokenAddress: gold.address, usd: usdOf(ounce) })
+        const worth = new Map<string, bigint>()
+        for (const [at, { micro, coins, golden }] of held.entries()) {
+          const { id, address: to } = wallets[at] ?? assert.fail("no wallet")
+          if (micro > 0n) yield* fund(to, micro, "base")
+          yield* giveCoins(to, coins, "base")
+          const token = { symbol: "GOLD", tokenAddress: gold.address }
+          yield* airdrop({ ...token, to, amount: golden, chainId: "base" })
+          const worthOf = (balance: bigint, decimals: bigint, [digits, shift]: typeof coin) =>
+            (balance * digits * 10n ** 6n) / 10n ** (decimals + BigInt(shift))
+          worth.set(id, micro + worthOf(coins, 18n, coin) + worthOf(golden, 2n, ounce))
+        }
+        const told = yield* call.get_portfolio({})
+        for (const { id, balanceUsd } of told.wallets) {
+          assert.strictEqual(microOf(balanceUsd), worth.get(id))
+          const shown = yield* call.get_holdings({ walletId: id })
+          assert.strictEqual(shown.totalUsd, balanceUsd)
+          assert.strictEqual(totalOf(shown.holdings.map(({ valueUsd }) => valueUsd)), worth.get(id))
+        }
+        const total = microOf(told.totalUsd)
+        assert.strictEqual(totalOf(told.wallets.map(({ balanceUsd }) => balanceUsd)), total)
+        assert.strictEqual(totalOf(told.tokens.map(({ valueUsd }) => valueUsd)), total)
+      }
+    }).pipe(Effect.provide(world))
 )
