@@ -1,10 +1,12 @@
 /**
- * What spenders may take from wallets on one chain, as its tokens say it now. Known spenders of USDC are
- * always asked about; any other is found where a log of the newest blocks names it.
+ * What spenders may take from wallets on one chain, as its tokens say it now. Known spenders of verified
+ * tokens are always asked about; any other is found where a log of the newest blocks names it.
  */
 import { type DateTime, Effect, Schema } from "effect"
+import { Deployment } from "../deployment.ts"
 import * as Usdc from "../money/usdc.ts"
 import type * as Page from "../page.ts"
+import { verifiedOn } from "../portfolio/token.ts"
 import { Allowances, type Given, type Permission } from "../ports/allowances.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Secrets } from "../ports/secrets.ts"
@@ -46,18 +48,37 @@ export interface Origin {
 export const keyOf = ({ owner, spender, token }: Permission) =>
   `${owner} ${token} ${spender}`.toLowerCase()
 
-/** Known spenders of USDC for every wallet, and whatever the newest logs name. */
+/** A verified token with a contract; the chain's coin has none and takes no approvals. */
+interface Verified {
+  readonly address: string
+  readonly symbol: string
+  readonly isUsdc: boolean
+}
+
+const verified = Effect.fnUntraced(function* (connected: Connected) {
+  const { tokens } = yield* Deployment
+  return verifiedOn(connected, tokens).flatMap(
+    ({ address, symbol, isUsdc }): Array<Verified> =>
+      address === null ? [] : [{ address: address.toLowerCase(), symbol, isUsdc }]
+  )
+})
+
+/** Every verified token for the account's own wallets, USDC for its many vaults, and what the newest logs name. */
 const askedOf = (
-  { usdc }: Connected,
+  tokens: ReadonlyArray<Verified>,
   wallets: ReadonlyArray<Wallet>,
   given: ReadonlyArray<Given>
 ): ReadonlyArray<Permission> => {
-  const known = wallets.flatMap(({ address }) =>
-    Spender.known.map((spender) => ({
-      token: usdc.toLowerCase(),
-      owner: address.toLowerCase(),
-      spender: spender.address.toLowerCase()
-    }))
+  const known = wallets.flatMap(({ address, kind }) =>
+    tokens
+      .filter(({ isUsdc }) => isUsdc || kind === "standard")
+      .flatMap((token) =>
+        Spender.known.map((spender) => ({
+          token: token.address,
+          owner: address.toLowerCase(),
+          spender: spender.address.toLowerCase()
+        }))
+      )
   )
   return [...new Map([...known, ...given].map((each) => [keyOf(each), each])).values()]
 }
@@ -79,7 +100,9 @@ export const on = Effect.fnUntraced(function* (
   const walletByOwner = new Map(wallets.map((each) => [each.address.toLowerCase(), each]))
   const given = yield* unlessAway(recent(chainId, [...walletByOwner.keys()]))
   const originByKey = new Map<string, Origin>((given ?? []).map((each) => [keyOf(each), each]))
-  const asked = askedOf(connected, wallets, given ?? [])
+  const tokens = yield* verified(connected)
+  const symbolByToken = new Map(tokens.map(({ address, symbol }) => [address, symbol]))
+  const asked = askedOf(tokens, wallets, given ?? [])
   const amounts = yield* unlessAway(current(chainId, asked))
   const rows = asked.flatMap((permission, index): ReadonlyArray<Row> => {
     const key = keyOf(permission)
@@ -95,7 +118,7 @@ export const on = Effect.fnUntraced(function* (
       walletName: wallet.name,
       chainId,
       tokenAddress: shown(permission.token),
-      symbol: permission.token === connected.usdc.toLowerCase() ? "USDC" : null,
+      symbol: symbolByToken.get(permission.token) ?? null,
       spender: shown(permission.spender),
       spenderLabel: Spender.at(permission.spender)?.label ?? null,
       allowance,

@@ -45,16 +45,21 @@ const grantsOf = Effect.fnUntraced(function* (
   origins: ReadonlyMap<string, Grant.Origin>
 ) {
   const { connected } = yield* Chains
-  const away = new Set<string>()
-  const rows: Array<Grant.Row> = []
-  for (const [chainId, some] of Map.groupBy(wallets, (wallet) => wallet.chainId)) {
-    if (Chain.find(chainId)?.family !== "evm") continue
-    const connection = connected.find(({ chain }) => chain.id === chainId)
-    const told = connection && (yield* Grant.on(connection, some, origins))
-    if (told?.isWhole !== true) away.add(chainId)
-    rows.push(...(told?.rows ?? []))
+  const onEvm = wallets.filter(({ chainId }) => Chain.find(chainId)?.family === "evm")
+  const told = yield* Effect.forEach(
+    Map.groupBy(onEvm, ({ chainId }) => chainId),
+    Effect.fnUntraced(function* ([chainId, some]) {
+      const connection = connected.find(({ chain }) => chain.id === chainId)
+      return connection === undefined
+        ? { chainId, rows: [], isWhole: false }
+        : { chainId, ...(yield* Grant.on(connection, some, origins)) }
+    }),
+    { concurrency: "unbounded" }
+  )
+  return {
+    rows: told.flatMap(({ rows }) => rows).sort(Page.newestFirst),
+    away: told.filter(({ isWhole }) => !isWhole).map(({ chainId }) => chainId)
   }
-  return { rows: rows.sort(Page.newestFirst), away }
 })
 
 /** Asks wallet after wallet until the page is full, the wallets end or enough of them were asked about. */

@@ -8,6 +8,7 @@ import * as Operation from "../operation.ts"
 import { Chains } from "../ports/chains.ts"
 import { PolicyLimitExceeded } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
+import * as Relayer from "../proposals/relayer.ts"
 import * as View from "../proposals/view.ts"
 import { InvalidAddress } from "../recipients/own.ts"
 import {
@@ -95,6 +96,7 @@ export const proposeTokenApprove = Operation.informed("propose_token_approve", {
   },
   beforehand: Effect.fnUntraced(function* (input) {
     const subject = yield* permitting(yield* Subject.find(input))
+    yield* Relayer.ready(subject.wallet.chainId)
     return input.amountSmallestUnit === undefined
       ? yield* balanceOf(subject)
       : yield* named(input.amountSmallestUnit)
