@@ -5,6 +5,7 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
 import { bothFurnished } from "../../../apps/testing/furnish.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Chains } from "../../../core/ports/chains.ts"
 import { Payouts } from "../../../core/ports/payouts.ts"
 import { callsOf } from "../../../core/treasury.ts"
 
@@ -38,6 +39,28 @@ it.effect("while the relayer has no gas a transfer is refused, and says whom to 
     yield* relayersLackGas(false)
     assert.strictEqual((yield* propose("5")).status, "pending_confirm")
   }).pipe(Effect.provide(treasury))
+)
+
+it.effect(
+  "an approval is refused while the relayer has no gas, and needs no answer of a chain",
+  () =>
+    Effect.gen(function* () {
+      const { wallet, call } = yield* ready
+      const { outage, relayersLackGas } = yield* ChainScript
+      const [connected] = (yield* Chains).connected
+      const approve = call.propose_token_approve({
+        fromWalletId: wallet.id,
+        tokenAddress: connected?.usdc ?? "",
+        flow: "intent_swap",
+        amountSmallestUnit: "5000000"
+      })
+      yield* relayersLackGas(true)
+      const refused = yield* Effect.flip(approve)
+      assert.strictEqual(refused._tag, "UPSTREAM_UNAVAILABLE")
+      assert.include(refused.message, yield* (yield* Payouts).relayerAddress("local"))
+      yield* outage(true)
+      assert.strictEqual((yield* approve).status, "pending_confirm")
+    }).pipe(Effect.provide(treasury))
 )
 
 it.effect(

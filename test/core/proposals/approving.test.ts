@@ -1,0 +1,204 @@
+/** An approval comes to stand once and exactly, whenever a process dies, a reply is lost or another is first. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import * as Approvals from "../../../adapters/memory/scripted-approvals.ts"
+import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
+import { MemoryStore } from "../../../adapters/memory/store.ts"
+import { bothFurnished } from "../../../apps/testing/furnish.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Executions } from "../../../core/ports/executions.ts"
+import { advance, claimExecutions } from "../../../core/proposals/advance.ts"
+import type { Flow } from "../../../core/trade/spender.ts"
+import { callsOf } from "../../../core/treasury.ts"
+import { type Death, mortal } from "../../support/dying.ts"
+
+const ground = Effect.map(MemoryStore.make, (store) => ({ store, chain: Wiring.scriptedChain() }))
+
+/** Approvals of one wallet, confirmed and not yet begun. */
+const confirmed = Effect.fnUntraced(function* (
+  chain: ScriptedChain.State,
+  flows: ReadonlyArray<Flow>
+) {
+  const [, agent] = yield* bothFurnished
+  const call = callsOf(agent.caller)
+  const { usdc } = ScriptedChain.find(chain, "local").connected
+  const subject = { fromWalletId: agent.wallet.id, tokenAddress: usdc }
+  const proposalIds = yield* Effect.forEach(
+    flows,
+    Effect.fnUntraced(function* (flow, index) {
+      const amountSmallestUnit = String(5_000_000 + index)
+      const proposed = yield* call.propose_token_approve({ ...subject, flow, amountSmallestUnit })
+      yield* call.confirm_proposal({ proposalId: proposed.proposalId })
+      return proposed.proposalId
+    })
+  )
+  const standing = Effect.forEach(proposalIds, (proposalId) => call.get_proposal({ proposalId }))
+  const allowances = Effect.forEach(flows, (flow) =>
+    Effect.map(
+      call.check_allowance({ ...subject, flow, requiredAmountSmallest: "1" }),
+      ({ allowance }) => allowance
+    )
+  )
+  const permits = () =>
+    Approvals.permitsOf(ScriptedChain.find(chain, "local"), agent.wallet.address.toLowerCase())
+  return { standing, allowances, permits, proposalIds }
+})
+
+/** One worker's turn: whatever is due goes on, maybe to its death; then its lease is over. */
+const turn = Effect.gen(function* () {
+  for (const claimed of yield* claimExecutions(10)) yield* Effect.exit(advance(claimed))
+  yield* TestClock.adjust("61 seconds")
+})
+
+const mostTurns = 40
+
+/** Turns, a block after each, until all have ended. */
+const toTheEnd = Effect.fnUntraced(function* <R>(
+  standing: Effect.Effect<ReadonlyArray<{ readonly status: string }>, unknown, R>
+) {
+  const { mine } = yield* ChainScript
+  for (let turns = 0; turns < mostTurns; turns++) {
+    yield* turn
+    yield* mine(1)
+    const now = yield* Effect.orDie(standing)
+    if (now.every(({ status }) => status !== "executing")) return
+  }
+  assert.fail("It never ends.")
+})
+
+interface Telling {
+  readonly flows: ReadonlyArray<Flow>
+  readonly death: Death
+  /** What the world does once all is confirmed. */
+  readonly disturb?: Effect.Effect<void, never, ChainScript>
+}
+
+/** Confirms, disturbs, dies once at the moment given, and goes on; all must have come to stand once. */
+const told = Effect.fnUntraced(function* ({ flows, death, disturb = Effect.void }: Telling) {
+  const durable = yield* ground
+  yield* Effect.gen(function* () {
+    const { standing, allowances, permits } = yield* confirmed(durable.chain, flows)
+    yield* disturb
+    const executions = yield* Layer.build(mortal(death))
+    yield* Effect.provide(toTheEnd(standing), executions)
+    const now = yield* standing
+    assert.deepStrictEqual(
+      now.map(({ status }) => status),
+      flows.map(() => "completed")
+    )
+    assert.deepStrictEqual(
+      yield* allowances,
+      flows.map((_, index) => String(5_000_000 + index))
+    )
+    assert.strictEqual(permits(), flows.length)
+    const landed = ScriptedChain.find(durable.chain, "local").landed.filter(({ isPaid }) => isPaid)
+    assert.sameMembers(
+      now.flatMap(({ txHashes }) => txHashes),
+      landed.map(({ txHash }) => txHash)
+    )
+  }).pipe(Effect.provide(Wiring.layer(durable, 1)), Effect.scoped)
+})
+
+const loseReply = Effect.flatMap(ChainScript, ({ loseReply: lose }) => lose())
+const refuseNext = Effect.flatMap(ChainScript, ({ refuseNext: refuse }) => refuse())
+
+const worlds: ReadonlyArray<readonly [string, Omit<Telling, "death">]> = [
+  ["alone", { flows: ["intent_swap"] }],
+  ["when the reply to its broadcast is lost", { flows: ["intent_swap"], disturb: loseReply }],
+  ["when the node refuses its broadcast", { flows: ["intent_swap"], disturb: refuseNext }],
+  ["beside another of the same wallet", { flows: ["intent_swap", "limit_order_bridge"] }]
+]
+
+describe("an approval", () => {
+  it.effect.each(worlds)("comes to stand once, whenever the process dies: %s", ([, world]) =>
+    Effect.gen(function* () {
+      const counting: Death = { moments: 0, at: undefined }
+      yield* told({ ...world, death: counting })
+      assert.isAbove(counting.moments, 12)
+      for (let at = 0; at < counting.moments; at++) {
+        yield* told({ ...world, death: { moments: 0, at } })
+      }
+    })
+  )
+
+  it.effect(
+    "that another of the wallet outran is signed anew, for a relayer nonce of its own",
+    () =>
+      Effect.gen(function* () {
+        const durable = yield* ground
+        yield* Effect.gen(function* () {
+          const { standing, permits, proposalIds } = yield* confirmed(durable.chain, [
+            "intent_swap",
+            "limit_order_bridge"
+          ])
+          const executions = yield* Executions
+          yield* turn
+          const before = yield* Effect.forEach(proposalIds, executions.find)
+          assert.deepStrictEqual(
+            before.map((execution) => execution?.authorization?.nonce),
+            ["0", "0"]
+          )
+          yield* toTheEnd(standing)
+          const after = yield* Effect.forEach(proposalIds, executions.find)
+          assert.sameMembers(
+            after.map((execution) => execution?.authorization?.nonce ?? ""),
+            ["0", "1"]
+          )
+          assert.strictEqual(permits(), 2)
+          const nonces = after.map((execution) => execution?.relayerNonce)
+          assert.strictEqual(new Set(nonces).size, 2)
+        }).pipe(Effect.provide(Wiring.layer(durable, 1)))
+      })
+  )
+
+  it.effect("nobody takes in its time fails, allows nothing, and holds up nobody behind it", () =>
+    Effect.gen(function* () {
+      const durable = yield* ground
+      yield* Effect.gen(function* () {
+        const { allowances, permits, standing } = yield* confirmed(durable.chain, ["intent_swap"])
+        const { congest, timePasses } = yield* ChainScript
+        yield* turn
+        yield* congest(true)
+        yield* timePasses(1300)
+        yield* Effect.andThen(turn, timePasses(1))
+        yield* Effect.andThen(turn, timePasses(1))
+        yield* turn
+        const [failed] = yield* standing
+        assert.strictEqual(failed?.status, "failed")
+        assert.match(failed?.statusReason ?? "", /ran out/u)
+        yield* congest(false)
+        yield* toTheEnd(standing)
+        assert.deepStrictEqual(yield* allowances, ["0"])
+        assert.strictEqual(permits(), 0)
+        // The nonce it held was used up by a transaction that did nothing.
+        assert.lengthOf(ScriptedChain.find(durable.chain, "local").landed, 1)
+      }).pipe(Effect.provide(Wiring.layer(durable, 1)))
+    })
+  )
+
+  it.effect(
+    "is not failed by a worker whose lease ran out, who may not know that it was signed anew",
+    () =>
+      Effect.gen(function* () {
+        const durable = yield* ground
+        yield* Effect.gen(function* () {
+          const { standing } = yield* confirmed(durable.chain, ["intent_swap"])
+          const { congest, mine, timePasses } = yield* ChainScript
+          yield* congest(true)
+          yield* turn
+          const [first] = yield* claimExecutions(1)
+          yield* TestClock.adjust("61 seconds")
+          const [second] = yield* claimExecutions(1)
+          if (first === undefined || second === undefined) return assert.fail("nothing claimed")
+          yield* timePasses(1300)
+          yield* mine(2)
+          yield* advance(first)
+          assert.strictEqual((yield* standing)[0]?.status, "executing")
+          yield* advance(second)
+          assert.strictEqual((yield* standing)[0]?.status, "failed")
+        }).pipe(Effect.provide(Wiring.layer(durable, 1)))
+      })
+  )
+})
