@@ -3,7 +3,7 @@
  * allows it. USDC and the coin must have a number; any other contract may fail alone.
  */
 import { Effect, Layer } from "effect"
-import { Holdings } from "../../core/ports/holdings.ts"
+import { Holdings, type Known } from "../../core/ports/holdings.ts"
 import * as Described from "./described.ts"
 import * as Multicall from "./multicall.ts"
 import * as Node from "./node.ts"
@@ -41,36 +41,48 @@ const together = Effect.fnUntraced(function* (chain: Chain) {
   return chain.hasMulticall
 })
 
+/** Tokens of strangers' making, whose claim of decimals is held against ours. */
+const doubted = (node: Node.Node, { address }: Known): ReadonlyArray<string> =>
+  address === null || address.toLowerCase() === node.connection.usdc ? [] : [address]
+
 const balances = Effect.fnUntraced(function* (
   chain: Chain,
   holders: ReadonlyArray<string>,
-  tokens: ReadonlyArray<string | null>
+  tokens: ReadonlyArray<Known>
 ) {
   const { node } = chain
   const atOnce = yield* together(chain)
-  const reads = holders.flatMap((holder) =>
-    tokens.flatMap((token) =>
-      token === null
+  const claims = tokens.flatMap((token) => doubted(node, token))
+  const held = holders.flatMap((holder) =>
+    tokens.flatMap(({ address }) =>
+      address === null
         ? atOnce
           ? Multicall.coinsOf(holder)
           : []
-        : Multicall.balanceOf(token, holder)
+        : Multicall.balanceOf(address, holder)
     )
   )
-  const asksCoins = tokens.includes(null) && !atOnce
+  const asksCoins = !atOnce && tokens.some(({ address }) => address === null)
   const [answers, coinsHeld] = yield* Effect.all(
-    [Multicall.readAll(node, reads, atOnce), asksCoins ? coins(node, holders) : Effect.succeed([])],
+    [
+      Multicall.readAll(node, [...claims.map(Multicall.decimalsOf), ...held], atOnce),
+      asksCoins ? coins(node, holders) : Effect.succeed([])
+    ],
     { concurrency: 2 }
   )
-  let at = 0
+  const numbers = answers.map(Described.number)
+  const claimed = new Map(claims.map((address, at) => [address, numbers[at]]))
+  let at = claims.length
   const rows = holders.map((_, row) =>
-    tokens.map((token) =>
-      token === null && !atOnce ? coinsHeld[row] : Described.number(answers[at++])
-    )
+    tokens.map(({ address, decimals }) => {
+      if (address === null && !atOnce) return coinsHeld[row]
+      const number = numbers[at++]
+      const isDoubtful =
+        address !== null && claimed.has(address) && claimed.get(address) !== BigInt(decimals)
+      return isDoubtful ? undefined : number
+    })
   )
-  const isOurs = tokens.map(
-    (token) => token === null || token.toLowerCase() === node.connection.usdc
-  )
+  const isOurs = tokens.map((token) => doubted(node, token).length === 0)
   if (rows.some((row) => row.some((balance, column) => balance === undefined && isOurs[column]))) {
     return yield* Node.unavailable(node, "inconsistent", "a balance is not a number")
   }

@@ -47,6 +47,12 @@ export const balanceOf = (token: string, holder: string): Read => ({
   data: balanceData(holder)
 })
 
+/** Of how many decimals a token says it is. */
+export const decimalsOf = (token: string): Read => ({
+  to: token,
+  data: toFunctionSelector("decimals()")
+})
+
 type Failed = RpcFailed | ChainUnavailable
 
 const chunks = <A>(all: ReadonlyArray<A>, most: number): ReadonlyArray<ReadonlyArray<A>> =>

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { isListed, mostDecimals } from "../../core/portfolio/token.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import { type Foreign, Holdings } from "../../core/ports/holdings.ts"
+import { type Foreign, Holdings, type Known } from "../../core/ports/holdings.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 const mostCharacters = 256
@@ -10,7 +10,7 @@ const mostCharacters = 256
 const balanceOf = (
   chain: ScriptedChain.Scripted,
   holder: string,
-  token: string | null
+  { address: token, decimals }: Known
 ): bigint | undefined => {
   const address = holder.toLowerCase()
   if (token === null) return chain.coins.get(address) ?? 0n
@@ -18,7 +18,7 @@ const balanceOf = (
   const other = chain.others.get(token.toLowerCase())
   // The tokens everybody knows are there before anyone gives any away.
   if (other === undefined) return isListed(chain.connected.chain.id, token) ? 0n : undefined
-  return other.balances.get(address) ?? 0n
+  return other.decimals === decimals ? (other.balances.get(address) ?? 0n) : undefined
 }
 
 const foreignTo = (

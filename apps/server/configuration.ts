@@ -60,7 +60,7 @@ export const settings = {
   ),
   tokens: Setting.list(
     "BURSAR_TOKENS",
-    "Tokens to vouch for beside those everybody knows, comma-separated, each `chain:0xcontract:SYMBOL:decimals`; they are priced and count in the portfolio."
+    "Tokens to vouch for beside those everybody knows, comma-separated, each `chain:0xcontract:SYMBOL:decimals`; they are priced and count in the portfolio, unless their contract claims other decimals."
   ),
   pricesUrl: Setting.optional(
     "BURSAR_PRICES_URL",

@@ -67,7 +67,7 @@ const ask = Effect.fnUntraced(function* (connected: Connected, wallets: Readonly
   const balancesOf = (yield* Holdings).balances(
     connected.chain.id,
     wallets.map(({ address }) => address),
-    tokens.map(({ address }) => address)
+    tokens
   )
   // What strangers send is a courtesy to know: without it the rest still stands.
   const spamOf = unasked(connected, wallets, tokens).pipe(Effect.catch(() => Effect.undefined))

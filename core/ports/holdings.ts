@@ -5,6 +5,13 @@
 import { Context, type Effect } from "effect"
 import type { ChainUnavailable } from "./chains.ts"
 
+/** A token whose balances are asked for, and by what its smallest units are known. */
+export interface Known {
+  /** Null for the chain's coin. */
+  readonly address: string | null
+  readonly decimals: number
+}
+
 /** A token an address has received that nobody vouches for, as its contract describes itself. */
 export interface Foreign {
   /** As it was asked for. */
@@ -24,13 +31,14 @@ export class Holdings extends Context.Service<
   Holdings,
   {
     /**
-     * The balances of each address, in the order asked, and within it of each token, in the order asked;
-     * null asks for the chain's coin. Undefined where a token's contract gives no number.
+     * The balances of each address, in the order asked, and within it of each token, in the order asked.
+     * Undefined where a token's contract gives no number, or claims other decimals than are known of it:
+     * a balance in units that nobody is sure of is none.
      */
     readonly balances: (
       chainId: string,
       addresses: ReadonlyArray<string>,
-      tokens: ReadonlyArray<string | null>
+      tokens: ReadonlyArray<Known>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<bigint | undefined>>, ChainUnavailable>
     /**
      * Other tokens these addresses have received of late and still hold, in no order; each holder and

@@ -15,11 +15,17 @@ const nobodysContract = `0x${"77".repeat(20)}`
 
 const euro: Omit<Dropped, "to" | "amount"> = { name: "Euro Coin", symbol: "EURC", decimals: 6 }
 
+/** All tokens asked for here have six decimals, unless said otherwise; the coin has eighteen. */
 const balancesOf = Effect.fnUntraced(function* (
   holders: ReadonlyArray<string>,
-  tokens: ReadonlyArray<string | null>
+  addresses: ReadonlyArray<string | null>,
+  decimals = 6
 ) {
-  return yield* (yield* Holdings).balances((yield* HoldingGround).chainId, holders, tokens)
+  const known = addresses.map((address) => ({
+    address,
+    decimals: address === null ? 18 : decimals
+  }))
+  return yield* (yield* Holdings).balances((yield* HoldingGround).chainId, holders, known)
 })
 
 const receivedBy = Effect.fnUntraced(function* (
@@ -64,6 +70,20 @@ const balanceSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround
         assert.deepStrictEqual(yield* balancesOf([holder], [nobodysContract, usdc]), [
           [undefined, 5n]
         ])
+      })
+    )
+
+    it.effect("a contract that claims other decimals than are known has no balance", () =>
+      Effect.gen(function* () {
+        const { airdrop, pay, usdc } = yield* HoldingGround
+        const holder = someone()
+        yield* pay(holder, 5n)
+        const token = yield* airdrop({ ...euro, to: holder, amount: 8n })
+        assert.deepStrictEqual(yield* balancesOf([holder], [token, null]), [[8n, 0n]])
+        for (const decimals of [0, 5, 7, 18]) {
+          assert.deepStrictEqual(yield* balancesOf([holder], [token], decimals), [[undefined]])
+        }
+        assert.deepStrictEqual(yield* balancesOf([holder], [usdc, token]), [[5n, 8n]])
       })
     )
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { encodeAbiParameters, getAddress } from "viem/utils"
 import * as Evm from "../../../adapters/evm/holdings.ts"
-import { Holdings } from "../../../core/ports/holdings.ts"
+import { Holdings, type Known } from "../../../core/ports/holdings.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { deployMulticall, HoldingGround, onAnvil } from "../../support/holding-ground.ts"
 import type { Answered, Asked, Meddling } from "../../support/meddler.ts"
@@ -16,6 +16,9 @@ const world = Layer.merge(
 const selectors = { name: "0x06fdde03", symbol: "0x95d89b41", decimals: "0x313ce567" }
 
 const holderOf = (digits: string) => getAddress(`0x${digits.repeat(20)}`)
+
+const coin: Known = { address: null, decimals: 18 }
+const tokenAt = (address: string, decimals: number): Known => ({ address, decimals })
 
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`
 const string = (text: string) => encodeAbiParameters([{ type: "string" }], [text])
@@ -84,6 +87,24 @@ layer(world)("a token that describes itself strangely", (it) => {
         assert.strictEqual(found?.decimals, Number(decimals))
       }
       yield* meddler.meddle()
+    })
+  )
+
+  it.effect("has a balance only while its claim is the one we know, however it changes", () =>
+    Effect.gen(function* () {
+      const holder = holderOf("a4")
+      const { airdrop, usdc } = yield* HoldingGround
+      const token = yield* airdrop({ ...facts, to: holder })
+      const { meddler } = yield* Anvil.AnvilChain
+      const { balances } = yield* Holdings
+      const ask = balances("local", [holder], [tokenAt(token, 18), coin, tokenAt(usdc, 6)])
+      const claims = [0n, 6n, 17n, 77n, 255n, 2n ** 256n - 1n].map(word)
+      for (const claim of [...claims, "0x", "0x12", null, 18]) {
+        yield* meddler.meddle(altering(describing(token, "decimals", claim)))
+        assert.deepStrictEqual(yield* ask, [[undefined, 0n, 0n]], String(claim))
+        yield* meddler.meddle()
+        assert.deepStrictEqual(yield* ask, [[5n, 0n, 0n]])
+      }
     })
   )
 
@@ -256,7 +277,7 @@ layer(world)("a node that answers strangely", (it) => {
       const { usdc } = yield* HoldingGround
       const { meddler } = yield* Anvil.AnvilChain
       const { balances } = yield* Holdings
-      const ask = balances("local", [holderOf("b4")], [null, usdc])
+      const ask = balances("local", [holderOf("b4")], [coin, tokenAt(usdc, 6)])
       const wrong: ReadonlyArray<Alter> = [
         (asked, { id, ...rest }) =>
           calling(asked).data.startsWith("0x70a08231") ? { id, result: "0x" } : { id, ...rest },
@@ -296,8 +317,8 @@ layer(world)("Multicall3", (it) => {
           getAddress(`0x${at.toString(16).padStart(40, "c")}`)
         )
         const before = meddler.asked().length
-        assert.lengthOf(yield* balances("local", holders, [null, usdc]), 300)
-        yield* balances("local", holders.slice(0, 1), [usdc])
+        assert.lengthOf(yield* balances("local", holders, [coin, tokenAt(usdc, 6)]), 300)
+        yield* balances("local", holders.slice(0, 1), [tokenAt(usdc, 6)])
         const asked = meddler.asked().slice(before).flat()
         const methods = asked.map(({ method }) => method)
         assert.lengthOf(
@@ -315,7 +336,9 @@ layer(world)("Multicall3", (it) => {
           const alter: Alter = (question, { id, ...rest }) =>
             calling(question).data.startsWith(aggregate) ? { id, result } : { id, ...rest }
           yield* meddler.meddle(altering(alter))
-          const failed = yield* Effect.flip(balances("local", holders.slice(0, 2), [usdc]))
+          const failed = yield* Effect.flip(
+            balances("local", holders.slice(0, 2), [tokenAt(usdc, 6)])
+          )
           assert.strictEqual(failed.reason, "inconsistent", String(result))
         }
         yield* meddler.meddle()
@@ -336,7 +359,7 @@ layer(world)("Multicall3", (it) => {
         yield* Layer.build(Evm.layer([Anvil.connectionTo(chain)])),
         Holdings
       )
-      const ask = balances("local", [holder], [null, burning, usdc])
+      const ask = balances("local", [holder], [coin, tokenAt(burning, 18), tokenAt(usdc, 6)])
       assert.deepStrictEqual(yield* ask, [[9n, 5n, 7n]])
       for (const message of ["out of gas", "gas required exceeds allowance (50000000)"]) {
         const error = { code: -32000, message }

@@ -57,7 +57,8 @@ it.effect("a chain that is away is left out and named, and the rest still counts
   Effect.gen(function* () {
     const { pay, outage, airdrop } = yield* MemoryChains.ChainScript
     const nobody = `0x${"00".repeat(20)}`
-    yield* airdrop({ ...gold, tokenAddress: gold.address, to: nobody, amount: 1n, chainId: "base" })
+    const dropped = { ...gold, decimals: 2, tokenAddress: gold.address }
+    yield* airdrop({ ...dropped, to: nobody, amount: 1n, chainId: "base" })
     const { wallets, call } = yield* accountOn(["base", "optimism", "base"])
     const [one, away, other] = wallets
     for (const wallet of wallets) {
@@ -112,16 +113,17 @@ it.effect("an account without wallets is worth nothing, and that is certain", ()
   }).pipe(Effect.provide(world))
 )
 
-it.effect("a listed token counts by the operator's decimals, whatever its contract says", () =>
+it.effect("a listed token is worth what the operator's decimals and the market say", () =>
   Effect.gen(function* () {
     const { airdrop } = yield* MemoryChains.ChainScript
     const { quote } = yield* MemoryPrices.PriceScript
     const { wallets, call } = yield* accountOn(["base"])
     const [{ id: walletId, address: to } = assert.fail("no wallet")] = wallets
-    const lying = { symbol: "EVIL", name: "Evil", decimals: 0, tokenAddress: gold.address }
+    const lying = { symbol: "EVIL", name: "Evil", decimals: 2, tokenAddress: gold.address }
     yield* airdrop({ ...lying, to, amount: 150n, chainId: "base" })
     const unpriced = yield* call.get_holdings({ walletId })
     assert.deepInclude(unpriced, { totalUsd: "0.00", hiddenSpamCount: 0 })
+    // It is shown by the operator's words, whatever its contract calls itself.
     const facts = { symbol: "GOLD", name: "Gold", decimals: 2, balanceFormatted: "1.50" }
     const nothing = { priceUsd: null, valueUsd: null, change24hPct: null }
     assert.deepInclude(unpriced.holdings[0], { ...facts, ...nothing, verified: true })
@@ -133,16 +135,27 @@ it.effect("a listed token counts by the operator's decimals, whatever its contra
   }).pipe(Effect.provide(world))
 )
 
-it.effect("a token whose contract gives no number makes the answer say that it is not whole", () =>
-  Effect.gen(function* () {
-    const { pay } = yield* MemoryChains.ChainScript
-    const { wallets, call } = yield* accountOn(["base"])
-    const [{ id: walletId, address: to } = assert.fail("no wallet")] = wallets
-    yield* pay({ to, amountMicro: 1_000_000n, chainId: "base" })
-    // Nobody has deployed the operator's token here.
-    const told = yield* call.get_holdings({ walletId })
-    assert.deepInclude(told, { totalUsd: "1.00", stale: true })
-  }).pipe(Effect.provide(world))
+it.effect(
+  "a token whose contract gives no number, or claims other decimals, makes the answer say that it is not whole",
+  () =>
+    Effect.gen(function* () {
+      const { pay } = yield* MemoryChains.ChainScript
+      const { wallets, call } = yield* accountOn(["base"])
+      const [{ id: walletId, address: to } = assert.fail("no wallet")] = wallets
+      yield* pay({ to, amountMicro: 1_000_000n, chainId: "base" })
+      // Nobody has deployed the operator's token here.
+      const told = yield* call.get_holdings({ walletId })
+      assert.deepInclude(told, { totalUsd: "1.00", stale: true })
+      // And here its contract claims other decimals than the operator does.
+      const { airdrop } = yield* MemoryChains.ChainScript
+      const { quote } = yield* MemoryPrices.PriceScript
+      yield* quote({ chainId: "base", tokenAddress: gold.address, usd: "2000" })
+      const claiming = { symbol: "GOLD", decimals: 18, tokenAddress: gold.address }
+      yield* airdrop({ ...claiming, to, amount: 10n ** 18n, chainId: "base" })
+      const doubtful = yield* call.get_holdings({ walletId, includeSpam: true })
+      assert.deepInclude(doubtful, { totalUsd: "1.00", stale: true })
+      assert.lengthOf(doubtful.holdings, 1)
+    }).pipe(Effect.provide(world))
 )
 
 it.effect("a thousand wallets are all counted", () =>
@@ -201,7 +214,7 @@ it.effect(
           const { id, address: to } = wallets[at] ?? assert.fail("no wallet")
           if (micro > 0n) yield* fund(to, micro, "base")
           yield* giveCoins(to, coins, "base")
-          const token = { symbol: "GOLD", tokenAddress: gold.address }
+          const token = { symbol: "GOLD", decimals: 2, tokenAddress: gold.address }
           yield* airdrop({ ...token, to, amount: golden, chainId: "base" })
           const worthOf = (balance: bigint, decimals: bigint, [digits, shift]: typeof coin) =>
             (balance * digits * 10n ** 6n) / 10n ** (decimals + BigInt(shift))
