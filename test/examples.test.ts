@@ -26,10 +26,13 @@ interface Running {
 
 type Environment = Readonly<Record<string, string>>
 
-const start = (name: string, environment: Environment, ...args: ReadonlyArray<string>): Running => {
-  const program = ["--import", "./test/support/published-paths.ts", `examples/${name}`]
+const start = (name: string, environment: Environment, ...args: ReadonlyArray<string>): Running =>
+  run([`examples/${name}`, ...args], environment)
+
+const run = (args: ReadonlyArray<string>, environment: Environment): Running => {
+  const paths = ["--import", "./test/support/published-paths.ts"]
   const env = { PATH: process.env.PATH, ...environment }
-  const child = spawn(process.execPath, [...program, ...args], { cwd: root, env })
+  const child = spawn(process.execPath, [...paths, ...args], { cwd: root, env })
   let said = ""
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -40,8 +43,10 @@ const start = (name: string, environment: Environment, ...args: ReadonlyArray<st
 }
 
 /** What it printed, once it ended well. */
-const output = async (name: string, environment: Environment = {}, ...args: Array<string>) => {
-  const running = start(name, environment, ...args)
+const output = (name: string, environment: Environment = {}, ...args: Array<string>) =>
+  ended(start(name, environment, ...args))
+
+const ended = async (running: Running) => {
   const [code] = await once(running.process, "close")
   assert.strictEqual(code, 0, running.said())
   return running.said()
@@ -73,7 +78,13 @@ const says = (running: Running, line: string) =>
     Effect.sync(() => running.said().includes(line))
   )
 
-const tried = ["embedded.ts", "invoice.ts", "test-suite.ts", "webhook-receiver.ts"]
+const tried = [
+  "embedded.ts",
+  "invoice.ts",
+  "keys-in-a-service.ts",
+  "test-suite.ts",
+  "webhook-receiver.ts"
+]
 
 it("every example is tried here, on the paths under which the package is published", () => {
   const there = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"))
@@ -192,4 +203,51 @@ it.live("an invoice is asked for once, and the receiver hears once that it is pa
     assert.strictEqual(forged.status, 400)
     assert.lengthOf(receiver.said().match(/is paid/gu) ?? [], 1)
   }).pipe(Effect.provide(service), Effect.scoped)
+)
+
+/** Both clouds' own calls, answered by keys on this machine; what is asked is checked as they would. */
+const cloudProgram = `
+import { createPublicKey } from "node:crypto"
+import { strict as assert } from "node:assert"
+import { Effect } from "effect"
+import * as Kms from "bursar/evm/kms"
+import { awsKeys, googleKeys } from "${root}/examples/keys-in-a-service.ts"
+import { localKms } from "${root}/test/support/local-kms.ts"
+
+const keys = localKms()
+const aws = {
+  getPublicKey: async ({ KeyId }) => ({ PublicKey: await keys.publicKeyOf(KeyId) }),
+  sign: async ({ KeyId, Message, MessageType, SigningAlgorithm }) => {
+    assert.deepEqual([MessageType, SigningAlgorithm], ["DIGEST", "ECDSA_SHA_256"])
+    return { Signature: await keys.sign(KeyId, Message) }
+  }
+}
+const google = {
+  getPublicKey: async ({ name }) => {
+    const key = createPublicKey({ key: Buffer.from(await keys.publicKeyOf(name)), format: "der", type: "spki" })
+    return [{ pem: key.export({ format: "pem", type: "spki" }) }, undefined, undefined]
+  },
+  asymmetricSign: async ({ name, digest: { sha256 } }) => [{ signature: await keys.sign(name, sha256) }]
+}
+for (const client of [awsKeys(aws), googleKeys(google, "projects/p/locations/l/keyRings/r")]) {
+  const { wallets, relayer } = Kms.holders(client, { prefix: "treasury" })
+  await Effect.runPromise(wallets.sign(7, "0x" + "ab".repeat(32)))
+  await Effect.runPromise(relayer.sign("0x" + "cd".repeat(32)))
+}
+console.log([...keys.asked.keys()].join("\\n"))
+`
+
+it.live("keys in a service sign for a treasury, by the calls of two clouds", () =>
+  Effect.promise(async () => {
+    assert.strictEqual(
+      await ended(run(["--input-type=module", "-e", cloudProgram], {})),
+      [
+        "alias/treasury-wallet-7",
+        "alias/treasury-relayer",
+        "projects/p/locations/l/keyRings/r/cryptoKeys/treasury-wallet-7/cryptoKeyVersions/1",
+        "projects/p/locations/l/keyRings/r/cryptoKeys/treasury-relayer/cryptoKeyVersions/1",
+        ""
+      ].join("\n")
+    )
+  })
 )

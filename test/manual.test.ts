@@ -85,6 +85,15 @@ describe("the manual", () => {
     assert.isFalse(isGenuine(`${secret}x`, headers, body, at))
   })
 
+  it("shows how to keep keys in a service as the example that compiles does", async () => {
+    const page = await readFile(join(manual, "keys.md"), "utf8")
+    const example = await readFile(join(root, "examples/keys-in-a-service.ts"), "utf8")
+    const shown = /```ts\n(.*?)```/su.exec(page)?.[1] ?? "nothing"
+    assert.include(example, shown)
+    assert.include(shown, "awsKeys")
+    assert.include(shown, "googleKeys")
+  })
+
   it("has no link that leads nowhere", async () => {
     const names = await written()
     const texts = new Map(

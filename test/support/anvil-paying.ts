@@ -1,13 +1,17 @@
 /** Sending on a test's own anvil: relayers with gas, wallets that can be given USDC. */
 import { Context, Effect, Layer } from "effect"
 import * as Branch from "../../adapters/evm/branch.ts"
+import type { Holders, Key } from "../../adapters/evm/holder.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
 import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
 import * as EvmSigner from "../../adapters/evm/signer.ts"
+import * as Ids from "../../adapters/memory/ids.ts"
+import { books } from "../../adapters/memory/memory.ts"
+import * as Secrets from "../../adapters/memory/secrets.ts"
+import { MemoryStore } from "../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
-import { Signer } from "../../core/ports/signer.ts"
 import * as Anvil from "./anvil.ts"
 import { PayingGround } from "./paying-ground.ts"
 import { trusting } from "./warrants.ts"
@@ -34,44 +38,56 @@ const giveGas = Effect.fnUntraced(function* (sender: Payouts["Service"]) {
   yield* call("anvil_setBalance", yield* sender.relayerAddress("local"), "0xde0b6b3a7640000")
 })
 
-const ground = Layer.effect(
-  PayingGround,
-  Effect.gen(function* () {
-    const chain = yield* Anvil.AnvilChain
-    const rival = Context.get(
-      yield* Layer.build(payouts({ holders: Branch.holders(seed, 1) })),
-      Payouts
-    )
-    yield* giveGas(rival)
-    yield* giveGas(yield* Payouts)
-    const signer = Context.get(
-      yield* Layer.build(EvmSigner.layer(Branch.holders(seed).wallets)),
-      Signer
-    )
-    const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
-    return {
-      chainId: "local",
-      confirmations: Anvil.connectionTo(chain).confirmations,
-      rival,
-      walletAt: (index: number) =>
-        Effect.map(signer.addressesOf("local", [index]), ([address = ""]) => address),
-      fund: (to: string, amountMicro: bigint) =>
-        CircleUsdc.mint(anvil, chain.usdc, to, amountMicro),
-      mine: chain.mine,
-      reorg: chain.reorg,
-      timePasses: chain.timePasses,
-      outage: chain.outage,
-      loseNextReply: chain.meddler.meddle(async (asked, pass) => {
-        const answers = await pass(asked)
-        if (!asked.some(({ method }) => method === "eth_sendRawTransaction")) return answers
-        await Effect.runPromise(chain.meddler.meddle())
-        return "hang up"
-      })
-    }
-  })
+const groundOf = ({ wallets }: Holders, rivalKey: Key) =>
+  Layer.effect(
+    PayingGround,
+    Effect.gen(function* () {
+      const chain = yield* Anvil.AnvilChain
+      const rival = Context.get(
+        yield* Layer.build(payouts({ holders: { wallets, relayer: rivalKey } })),
+        Payouts
+      )
+      yield* giveGas(rival)
+      yield* giveGas(yield* Payouts)
+      const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
+      return {
+        chainId: "local",
+        confirmations: Anvil.connectionTo(chain).confirmations,
+        rival,
+        walletAt: wallets.addressOf,
+        fund: (to: string, amountMicro: bigint) =>
+          CircleUsdc.mint(anvil, chain.usdc, to, amountMicro),
+        mine: chain.mine,
+        reorg: chain.reorg,
+        timePasses: chain.timePasses,
+        outage: chain.outage,
+        loseNextReply: chain.meddler.meddle(async (asked, pass) => {
+          const answers = await pass(asked)
+          if (!asked.some(({ method }) => method === "eth_sendRawTransaction")) return answers
+          await Effect.runPromise(chain.meddler.meddle())
+          return "hang up"
+        })
+      }
+    })
+  )
+
+/** A chain of its own, with a relayer and a rival to it, whose keys are held as said. */
+export const worldOf = (holders: Holders, rivalKey: Key) =>
+  groundOf(holders, rivalKey).pipe(
+    Layer.provideMerge(Layer.mergeAll(Anvil.chains, Anvil.allowances, payouts({ holders }))),
+    Layer.provideMerge(Anvil.layer)
+  )
+
+export const world = Layer.suspend(() =>
+  worldOf(Branch.holders(seed), Branch.holders(seed, 1).relayer)
 )
 
-export const world = ground.pipe(
-  Layer.provideMerge(Layer.mergeAll(Anvil.chains, Anvil.allowances, payouts())),
-  Layer.provideMerge(Anvil.layer)
-)
+/** The same with books in memory, where confirmed sends can be pushed forward. */
+export const sendingOver = (holders: Holders, rival: Holders) =>
+  Layer.mergeAll(
+    worldOf(holders, rival.relayer),
+    books.pipe(Layer.provide(MemoryStore.layer)),
+    Ids.layer(1),
+    Secrets.layer,
+    EvmSigner.layer(holders.wallets)
+  )

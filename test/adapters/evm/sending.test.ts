@@ -100,6 +100,19 @@ layer(world)("sends and Circle's contract", (it) => {
     })
   )
 
+  it.effect("a seed signs the same thing the same, to the last byte", () =>
+    Effect.gen(function* () {
+      const { chainId } = yield* PayingGround
+      const { conditions, wrap } = yield* Payouts
+      const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 1n }
+      const signed = yield* authorized(sending)
+      assert.deepStrictEqual(yield* authorized(sending), signed)
+      const fees = { ...(yield* conditions(chainId)), gas: 150_000n }
+      const first = yield* wrap(signed, 4, fees)
+      assert.deepStrictEqual(yield* wrap(signed, 4, fees), first)
+    })
+  )
+
   it.effect("what the token refuses is told in plain words", () =>
     Effect.gen(function* () {
       const { simulate } = yield* Payouts

@@ -1,71 +1,22 @@
 /** Sending on the scripted chain keeps the contract of payouts, and does exactly what its script says. */
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import * as MemoryAllowances from "../../../adapters/memory/allowances.ts"
+import { Effect } from "effect"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
-import * as MemoryPayouts from "../../../adapters/memory/payouts.ts"
-import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
-import * as MemorySigner from "../../../adapters/memory/signer.ts"
-import * as Chain from "../../../core/chains/chain.ts"
 import { Payouts } from "../../../core/ports/payouts.ts"
-import { Signer } from "../../../core/ports/signer.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Contract from "../../contracts/payouts.contract.ts"
 import * as Permits from "../../contracts/permits.contract.ts"
 import { addressOf } from "../../support/ground.ts"
+import { newState, world, worldOver } from "../../support/memory-paying.ts"
 import {
   assertPaidBy,
   broadcast,
   carried,
   fundedAndAuthorized,
   held,
-  PayingGround,
   trace
 } from "../../support/paying-ground.ts"
-import { trusting } from "../../support/warrants.ts"
 
-const confirmations = 3
-
-const newState = () => {
-  const chain = Chain.find("local")
-  if (chain === undefined) throw new Error("The sandbox's chain is not known.")
-  const usdc = `0x${"C0".repeat(20)}`
-  return ScriptedChain.makeState([{ chain, usdc, confirmations, pollMs: 1000 }])
-}
-
-const groundOver = (state: ScriptedChain.State) =>
-  Layer.effect(
-    PayingGround,
-    Effect.gen(function* () {
-      const script = yield* ScriptedChains.ChainScript
-      const signer = Context.get(yield* Layer.build(MemorySigner.layer), Signer)
-      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` }).pipe(
-        Layer.provide(trusting)
-      )
-      return {
-        chainId: "local",
-        confirmations,
-        walletAt: (index: number) =>
-          Effect.map(signer.addressesOf("local", [index]), ([address = ""]) => address),
-        rival: Context.get(yield* Layer.build(rival), Payouts),
-        fund: script.fund,
-        mine: script.mine,
-        reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),
-        timePasses: script.timePasses,
-        outage: script.outage,
-        loseNextReply: script.loseReply()
-      }
-    })
-  )
-
-const worldOver = (state: ScriptedChain.State) =>
-  groundOver(state).pipe(
-    Layer.provideMerge(ScriptedChains.layer(state)),
-    Layer.provideMerge(Layer.provide(MemoryPayouts.layer(state), trusting)),
-    Layer.provideMerge(MemoryAllowances.layer(state))
-  )
-
-const world = Layer.unwrap(Effect.sync(() => worldOver(newState())))
 Contract.suite("memory", world)
 Failures.suite("memory", world)
 Permits.suite("memory", world)

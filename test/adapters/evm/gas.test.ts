@@ -1,0 +1,113 @@
+/** What a send is given and may cost: the node's estimate within bounds, and what a chain asks for bytes. */
+import { assert, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { parseTransaction } from "viem/utils"
+import * as Gas from "../../../adapters/evm/gas.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import { AnvilChain } from "../../support/anvil.ts"
+import { payouts, world } from "../../support/anvil-paying.ts"
+import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
+import { addressOf } from "../../support/ground.ts"
+import { fundedAndAuthorized, PayingGround } from "../../support/paying-ground.ts"
+
+const chain = (id: string) => Chain.find(id) as Chain.Chain
+
+it("a send that fits the usual limit always gets it, a dearer one a quarter more, none without end", () => {
+  const [base, arbitrum] = [chain("base"), chain("arbitrum")]
+  assert.strictEqual(Gas.limitFor(21_000n, base), 150_000n)
+  assert.strictEqual(Gas.limitFor(102_800n, base), 150_000n)
+  assert.strictEqual(Gas.limitFor(120_000n, base), 150_000n)
+  assert.strictEqual(Gas.limitFor(200_000n, base), 250_000n)
+  assert.strictEqual(Gas.limitFor(499_999n, base), 500_000n)
+  assert.strictEqual(Gas.limitFor(4_000_000n, arbitrum), 5_000_000n)
+  assert.strictEqual(Gas.limitFor(9_999_999n, arbitrum), 10_000_000n)
+})
+
+const sending = { to: addressOf("1"), amountMicro: 5n }
+
+/** Answers the estimate with another one. */
+const estimating = (gas: number) =>
+  meddle(
+    changing((asked, answered) =>
+      asked.method === "eth_estimateGas"
+        ? { id: answered.id, result: `0x${gas.toString(16)}` }
+        : answered
+    )
+  )
+
+/** Code that answers whatever it is asked with so many wei. */
+const answering = (wei: bigint) => `0x7f${wei.toString(16).padStart(64, "0")}60005260206000f3`
+
+layer(world)("gas", (it) => {
+  it.effect("a transfer of Circle's USDC gets the usual limit, and the bytes say so", () =>
+    Effect.gen(function* () {
+      const { chainId } = yield* PayingGround
+      const { conditions, simulate, wrap } = yield* Payouts
+      const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 1 })
+      assert.deepStrictEqual(yield* simulate(authorization), {
+        _tag: "would_pay",
+        gas: Gas.usual
+      })
+      yield* estimating(300_000)
+      const trial = yield* simulate(authorization)
+      yield* meddle()
+      assert.deepStrictEqual(trial, { _tag: "would_pay", gas: 375_000n })
+      const fees = { ...(yield* conditions(chainId)), gas: 375_000n }
+      const { raw } = yield* wrap(authorization, 0, fees)
+      assert.strictEqual(parseTransaction(raw as `0x${string}`).gas, 375_000n)
+    })
+  )
+
+  it.effect(
+    "the node is told the most a send is ever given, and what takes more would revert",
+    () =>
+      Effect.gen(function* () {
+        const { meddler } = yield* AnvilChain
+        const { simulate } = yield* Payouts
+        const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 2 })
+        yield* simulate(authorization)
+        const asked = meddler
+          .asked()
+          .flat()
+          .filter(({ method }) => method === "eth_estimateGas")
+        assert.propertyVal(asked.at(-1)?.params[0], "gas", "0x7a120")
+        yield* meddle(
+          changing((call, answered) =>
+            call.method === "eth_estimateGas"
+              ? {
+                  id: answered.id,
+                  error: { code: -32000, message: "gas required exceeds allowance (500000)" }
+                }
+              : answered
+          )
+        )
+        const trial = yield* simulate(authorization)
+        yield* meddle()
+        assert.deepStrictEqual(trial, {
+          _tag: "would_revert",
+          reason: "The token takes more gas than a send is given."
+        })
+      })
+  )
+
+  it.effect(
+    "what a chain asks for bytes is read where the chain tells it, and is nothing elsewhere",
+    () =>
+      Effect.gen(function* () {
+        const { chainId } = yield* PayingGround
+        const { call } = yield* AnvilChain
+        assert.strictEqual((yield* (yield* Payouts).conditions(chainId)).dataFeeWei, 0n)
+        const dataFeeOracle = addressOf("f")
+        const wei = 123_456_789_012_345n
+        yield* call("anvil_setCode", dataFeeOracle, answering(wei))
+        const told = yield* Effect.provide(Payouts, payouts({}, { dataFeeOracle }))
+        assert.strictEqual((yield* told.conditions(chainId)).dataFeeWei, wei)
+        const silent = yield* Effect.provide(
+          Payouts,
+          payouts({}, { dataFeeOracle: addressOf("e") })
+        )
+        assertUnavailable(yield* Effect.flip(silent.conditions(chainId)), "inconsistent")
+      })
+  )
+})

@@ -1,0 +1,209 @@
+/** Keys in a key management service: what it answers is read strictly, folded, and checked against its key. */
+import {
+  createECDH,
+  createHash,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign
+} from "node:crypto"
+import { assert, it, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { privateKeyToAddress } from "viem/accounts"
+import { bytesToHex, recoverAddress } from "viem/utils"
+import * as Der from "../../../adapters/evm/der.ts"
+import * as Kms from "../../../adapters/evm/kms.ts"
+import * as EvmSigner from "../../../adapters/evm/signer.ts"
+import * as Failures from "../../contracts/payout-failures.contract.ts"
+import * as Contract from "../../contracts/payouts.contract.ts"
+import * as SignerContract from "../../contracts/signer.contract.ts"
+import { worldOf } from "../../support/anvil-paying.ts"
+import { addressOf } from "../../support/ground.ts"
+import { derOf, localKms } from "../../support/local-kms.ts"
+import {
+  assertPaidBy,
+  broadcast,
+  carried,
+  fundedAndAuthorized,
+  held,
+  PayingGround,
+  trace
+} from "../../support/paying-ground.ts"
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const prefix = "treasury"
+
+const addressOfKey = (key: KeyObject) => {
+  const { d = "" } = key.export({ format: "jwk" })
+  return privateKeyToAddress(bytesToHex(Buffer.from(d, "base64url")))
+}
+
+it.effect(
+  "what OpenSSL signs is read, folded and recovered to its own key, two hundred times",
+  () =>
+    Effect.gen(function* () {
+      const pair = generateKeyPairSync("ec", { namedCurve: "secp256k1" })
+      const spki = pair.publicKey.export({ type: "spki", format: "der" })
+      let high = 0
+      for (let turn = 0; turn < 200; turn++) {
+        const message = randomBytes(32)
+        const digest = bytesToHex(createHash("sha256").update(message).digest())
+        const der = new Uint8Array(sign("sha256", message, pair.privateKey))
+        if (Der.signature(der).s > order / 2n) high++
+        const holders = Kms.holders(
+          { publicKeyOf: async () => spki, sign: async () => der },
+          { prefix }
+        )
+        const signature = yield* holders.wallets.sign(0, digest)
+        assert.lengthOf(signature, 132)
+        assert.isTrue(BigInt(`0x${signature.slice(66, 130)}`) <= order / 2n)
+        const recovered = yield* Effect.promise(() => recoverAddress({ hash: digest, signature }))
+        assert.strictEqual(recovered, addressOfKey(pair.privateKey))
+      }
+      assert.isAbove(high, 50)
+      assert.isBelow(high, 150)
+    })
+)
+
+const spkiOf = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
+
+it("a signature is read in one form alone", () => {
+  const der = derOf(5n, 7n)
+  assert.deepStrictEqual(Der.signature(der), { r: 5n, s: 7n })
+  assert.deepStrictEqual(Der.lowered({ r: 5n, s: order - 7n }), { r: 5n, s: 7n })
+  const wrong: Record<string, Uint8Array> = {
+    nothing: new Uint8Array(),
+    "no sequence": spkiOf("3106020105020107"),
+    "a byte more": new Uint8Array([...der, 0]),
+    "a byte more inside": spkiOf("300702010502010700"),
+    "a byte less": der.slice(0, -1),
+    "one number": spkiOf("3003020105"),
+    "a negative number": spkiOf("3006020185020107"),
+    "a padded number": spkiOf("300702020005020107"),
+    "a number without bytes": spkiOf("30050200020107"),
+    "a number longer than all": spkiOf("3006020105027f07"),
+    "a long form of the length": spkiOf("308106020105020107"),
+    "another type of number": spkiOf("3006040105020107"),
+    "r of zero": derOf(1n, 7n).map((byte, at) => (at === 4 ? 0 : byte)),
+    "s of the order": derOf(5n, order),
+    "r above the order": derOf(order + 1n, 7n)
+  }
+  for (const [named, bytes] of Object.entries(wrong)) {
+    assert.throws(() => Der.signature(bytes), /not ECDSA over secp256k1/u, named)
+  }
+})
+
+it("a public key is one of secp256k1, on the curve, in one form alone", () => {
+  const spki = (namedCurve: string) =>
+    generateKeyPairSync("ec", { namedCurve }).publicKey.export({ type: "spki", format: "der" })
+  const good = spki("secp256k1")
+  assert.match(Der.publicKey(good), /^0x04[0-9a-f]{128}$/u)
+  const off = good.map((byte, at) => (at === good.length - 1 ? byte ^ 1 : byte))
+  for (const wrong of [spki("prime256v1"), good.subarray(1), Buffer.concat([good, good]), off]) {
+    assert.throws(() => Der.publicKey(wrong))
+  }
+})
+
+const dies = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
+  const exit = yield* Effect.exit(effect)
+  if (Exit.isSuccess(exit)) return assert.fail("it was signed")
+  const reason = exit.cause.reasons.find(Cause.isDieReason)
+  return String(reason?.defect)
+})
+
+it.effect("a service that signs with another key, or another digest, is not believed", () =>
+  Effect.gen(function* () {
+    const service = localKms()
+    const digest = bytesToHex(randomBytes(32))
+    const swapped = {
+      ...service,
+      sign: () => service.sign("other", Buffer.from(digest.slice(2), "hex"))
+    }
+    const elsewhere = { ...service, sign: (name: string) => service.sign(name, randomBytes(32)) }
+    for (const client of [swapped, elsewhere]) {
+      const { wallets, relayer } = Kms.holders(client, { prefix })
+      assert.match(yield* dies(wallets.sign(0, digest)), /did not sign with the key of 0x/u)
+      assert.match(yield* dies(relayer.sign(digest)), /did not sign with the key of 0x/u)
+    }
+    const compressed = createECDH("secp256k1")
+    compressed.generateKeys()
+    const odd = { ...service, publicKeyOf: async () => compressed.getPublicKey(null, "compressed") }
+    assert.match(yield* dies(Kms.holders(odd, { prefix }).wallets.addressOf(0)), /SPKI/u)
+  })
+)
+
+it.effect("keys are named by prefix and index, asked for once, and a failure is not kept", () =>
+  Effect.gen(function* () {
+    const service = localKms()
+    let isAway = true
+    const client: Kms.Client = {
+      ...service,
+      publicKeyOf: async (name) => {
+        if (isAway) throw new Error("The service is away.")
+        return service.publicKeyOf(name)
+      }
+    }
+    const { wallets, relayer } = Kms.holders(client, { prefix })
+    assert.match(yield* dies(wallets.addressOf(7)), /away/u)
+    isAway = false
+    const address = yield* wallets.addressOf(7)
+    assert.strictEqual(yield* wallets.addressOf(7), address)
+    assert.notStrictEqual(yield* wallets.addressOf(8), address)
+    assert.notStrictEqual(yield* relayer.address, address)
+    assert.strictEqual(yield* relayer.address, yield* relayer.address)
+    assert.deepStrictEqual([...service.asked].toSorted(), [
+      ["treasury-relayer", 1],
+      ["treasury-wallet-7", 1],
+      ["treasury-wallet-8", 1]
+    ])
+    for (const index of [-1, 0.5, 2 ** 31]) {
+      assert.match(yield* dies(wallets.addressOf(index)), /no derivation index/u)
+    }
+  })
+)
+
+it.live("a service that does not answer is given up", () =>
+  Effect.gen(function* () {
+    const silent = {
+      publicKeyOf: () => new Promise<never>(() => {}),
+      sign: async () => new Uint8Array()
+    }
+    const { relayer } = Kms.holders(silent, { prefix, timeoutMs: 20 })
+    assert.match(yield* dies(relayer.address), /Timeout/u)
+  })
+)
+
+const service = localKms()
+const world = Layer.suspend(() =>
+  worldOf(Kms.holders(service, { prefix }), Kms.holders(localKms(), { prefix }).relayer)
+)
+
+SignerContract.suite(
+  "kms",
+  Layer.suspend(() => EvmSigner.layer(Kms.holders(localKms(), { prefix }).wallets))
+)
+Contract.suite("kms", world)
+Failures.suite("kms", world)
+
+layer(world)("sends whose keys are in a service", (it) => {
+  it.effect("Circle's USDC takes what it signed, whichever half s was in", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* PayingGround
+      const before = service.made.length
+      let amountMicro = 0n
+      const halves = () =>
+        new Set(service.made.slice(before).map((der) => Der.signature(der).s > order / 2n))
+      for (let turn = 0; turn < 60 && (turn < 10 || halves().size < 2); turn++) {
+        const sending = { derivationIndex: 20 + turn, to: addressOf("c"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const carrier = yield* carried(authorization)
+        yield* broadcast(carrier)
+        yield* mine(1)
+        assertPaidBy(yield* trace(authorization, carrier), carrier)
+        amountMicro += 5n
+      }
+      assert.strictEqual(halves().size, 2)
+      assert.strictEqual(yield* held(addressOf("c")), amountMicro)
+    })
+  )
+})

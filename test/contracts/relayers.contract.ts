@@ -1,0 +1,194 @@
+/** What must become of sends when the relayer's nonces in the books and on the chain fall apart. */
+import { assert, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Chains } from "../../core/ports/chains.ts"
+import { Executions } from "../../core/ports/executions.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import { PayingGround } from "../support/paying-ground.ts"
+import {
+  asRival,
+  completed,
+  confirmed,
+  executionOf,
+  longUnseen,
+  look,
+  received,
+  statusOf
+} from "../support/pushing.ts"
+import { amountMicro, chainId } from "../support/warranted.ts"
+
+type Needs =
+  | Effect.Services<typeof look>
+  | Effect.Services<typeof confirmed>
+  | Effect.Services<ReturnType<typeof completed>>
+
+const conditions = Effect.flatMap(Payouts, (payouts) => payouts.conditions(chainId))
+
+/** Nonces that the books gave and nobody ever carried anything under. */
+const lose = Effect.fnUntraced(function* (count: number) {
+  const { relayerAddress } = yield* Payouts
+  const { takeRelayerNonce } = yield* Executions
+  const relayer = yield* relayerAddress(chainId)
+  const { relayerCount } = yield* conditions
+  for (let lost = 0; lost < count; lost++) yield* takeRelayerNonce(chainId, relayer, relayerCount)
+})
+
+const stillCarried = Effect.fnUntraced(function* () {
+  const { mine } = yield* PayingGround
+  yield* look
+  yield* mine(1)
+  yield* look
+})
+
+export const suite = (name: string, world: Layer.Layer<Needs>) => {
+  const tells = <E>(title: string, tell: Effect.Effect<void, E, Needs>) =>
+    it.effect(`${title} (${name})`, () => Effect.provide(tell, world))
+
+  tells(
+    "a chain that was set back under these books: the gap is used up and the send is paid once",
+    Effect.gen(function* () {
+      const { mine, reorg } = yield* PayingGround
+      const { tip } = yield* Chains
+      yield* mine(1)
+      const { number: start } = yield* tip(chainId)
+      const earlier = [yield* confirmed, yield* confirmed, yield* confirmed]
+      for (const proposal of earlier) yield* completed(proposal)
+      yield* reorg((yield* tip(chainId)).number - start, [])
+      assert.strictEqual((yield* conditions).relayerMined, 0)
+      const proposal = yield* confirmed
+      yield* stillCarried()
+      assert.strictEqual((yield* executionOf(proposal)).relayerNonce, 3)
+      assert.strictEqual(yield* received(proposal), 0n)
+      yield* longUnseen
+      yield* look
+      yield* mine(1)
+      assert.strictEqual((yield* conditions).relayerMined, 4)
+      yield* completed(proposal)
+      const next = yield* confirmed
+      yield* completed(next)
+      assert.strictEqual((yield* executionOf(next)).relayerNonce, 4)
+    })
+  )
+
+  tells(
+    "a gap larger than one look fills is used up over several",
+    Effect.gen(function* () {
+      const { mine } = yield* PayingGround
+      yield* lose(70)
+      const proposal = yield* confirmed
+      yield* stillCarried()
+      yield* longUnseen
+      const mined: Array<number> = []
+      for (let turn = 0; turn < 3; turn++) {
+        yield* look
+        yield* mine(1)
+        mined.push((yield* conditions).relayerMined)
+      }
+      assert.deepStrictEqual(mined, [32, 64, 71])
+      yield* completed(proposal)
+    })
+  )
+
+  tells(
+    "sends that wait behind a gap together are all paid, in their order, each once",
+    Effect.gen(function* () {
+      const { mine } = yield* PayingGround
+      yield* lose(2)
+      const waiting = [yield* confirmed, yield* confirmed, yield* confirmed]
+      yield* stillCarried()
+      const nonces = yield* Effect.forEach(waiting, executionOf)
+      assert.sameMembers(
+        nonces.map(({ relayerNonce }) => relayerNonce),
+        [2, 3, 4]
+      )
+      yield* longUnseen
+      yield* look
+      yield* mine(1)
+      assert.strictEqual((yield* conditions).relayerMined, 5)
+      for (const proposal of waiting) yield* completed(proposal)
+    })
+  )
+
+  tells(
+    "a gap that a send of ours still holds is left to it",
+    Effect.gen(function* () {
+      const { mine } = yield* PayingGround
+      const first = yield* confirmed
+      const executions = yield* Executions
+      const relayer = yield* (yield* Payouts).relayerAddress(chainId)
+      // Taken and written down, and the process was gone before anything was signed under it.
+      const [claimed] = yield* executions.claim({
+        now: (yield* executionOf(first)).createdAt,
+        leaseEndsAt: (yield* executionOf(first)).createdAt,
+        most: 1
+      })
+      if (claimed === undefined) return assert.fail("nothing claimed")
+      const relayerNonce = yield* executions.takeRelayerNonce(chainId, relayer, 0)
+      yield* executions.note(claimed.lease, { ...claimed.execution, relayer, relayerNonce })
+      assert.isTrue(yield* executions.holdsNonce(chainId, relayer, 0, 1))
+      const second = yield* confirmed
+      yield* look
+      yield* mine(1)
+      assert.strictEqual((yield* executionOf(first)).relayerNonce, 0)
+      assert.strictEqual((yield* executionOf(second)).relayerNonce, 1)
+      yield* completed(first)
+      yield* completed(second)
+      assert.strictEqual((yield* conditions).relayerMined, 2)
+    })
+  )
+
+  tells(
+    "a new relayer starts at its own count, and what the old one left waiting is paid by it once",
+    Effect.gen(function* () {
+      const { mine, rival } = yield* PayingGround
+      yield* lose(1)
+      const proposal = yield* confirmed
+      yield* stillCarried()
+      const before = yield* executionOf(proposal)
+      assert.strictEqual(before.relayerNonce, 1)
+      assert.strictEqual(yield* received(proposal), 0n)
+      yield* longUnseen
+      yield* asRival(look)
+      const after = yield* executionOf(proposal)
+      assert.strictEqual(after.relayer, yield* rival.relayerAddress(chainId))
+      assert.strictEqual(after.relayerNonce, 0)
+      assert.lengthOf(after.carriers, 2)
+      yield* mine(1)
+      yield* asRival(completed(proposal))
+      // The old carrier comes into a block after all, and pays nothing.
+      const payouts = yield* Payouts
+      const fees = { ...(yield* conditions), gas: 150_000n }
+      yield* payouts.broadcast(chainId, yield* payouts.fill(chainId, 0, fees))
+      yield* mine(1)
+      assert.strictEqual((yield* conditions).relayerMined, 2)
+      assert.strictEqual(yield* received(proposal), amountMicro)
+    })
+  )
+
+  tells(
+    "a nonce that somebody else used with the relayer's key is given up for another",
+    Effect.gen(function* () {
+      const { mine } = yield* PayingGround
+      const payouts = yield* Payouts
+      const proposal = yield* confirmed
+      const fees = { ...(yield* conditions), gas: 150_000n }
+      const dearer = {
+        ...fees,
+        maxFeePerGas: fees.maxFeePerGas * 3n,
+        maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 3n
+      }
+      yield* look
+      assert.strictEqual((yield* executionOf(proposal)).relayerNonce, 0)
+      yield* payouts.broadcast(chainId, yield* payouts.fill(chainId, 0, dearer))
+      yield* mine(1)
+      yield* look
+      assert.strictEqual(yield* statusOf(proposal), "executing")
+      yield* longUnseen
+      yield* look
+      assert.strictEqual((yield* executionOf(proposal)).relayerNonce, 1)
+      yield* mine(1)
+      yield* completed(proposal)
+      assert.strictEqual((yield* conditions).relayerMined, 2)
+    })
+  )
+}

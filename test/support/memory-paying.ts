@@ -1,0 +1,56 @@
+/** Sending on a scripted chain: a relayer and a rival, wallets that can be given USDC. */
+import { Context, Effect, Layer } from "effect"
+import * as MemoryAllowances from "../../adapters/memory/allowances.ts"
+import * as ScriptedChains from "../../adapters/memory/chains.ts"
+import * as MemoryPayouts from "../../adapters/memory/payouts.ts"
+import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import * as MemorySigner from "../../adapters/memory/signer.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import { Signer } from "../../core/ports/signer.ts"
+import { PayingGround } from "./paying-ground.ts"
+import { trusting } from "./warrants.ts"
+
+const confirmations = 3
+
+export const newState = () => {
+  const chain = Chain.find("local")
+  if (chain === undefined) throw new Error("The sandbox's chain is not known.")
+  const usdc = `0x${"C0".repeat(20)}`
+  return ScriptedChain.makeState([{ chain, usdc, confirmations, pollMs: 1000 }])
+}
+
+const groundOver = (state: ScriptedChain.State) =>
+  Layer.effect(
+    PayingGround,
+    Effect.gen(function* () {
+      const script = yield* ScriptedChains.ChainScript
+      const signer = Context.get(yield* Layer.build(MemorySigner.layer), Signer)
+      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` }).pipe(
+        Layer.provide(trusting)
+      )
+      return {
+        chainId: "local",
+        confirmations,
+        walletAt: (index: number) =>
+          Effect.map(signer.addressesOf("local", [index]), ([address = ""]) => address),
+        rival: Context.get(yield* Layer.build(rival), Payouts),
+        fund: script.fund,
+        mine: script.mine,
+        reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),
+        timePasses: script.timePasses,
+        outage: script.outage,
+        loseNextReply: script.loseReply()
+      }
+    })
+  )
+
+/** Everything over the state, which outlives it. */
+export const worldOver = (state: ScriptedChain.State) =>
+  groundOver(state).pipe(
+    Layer.provideMerge(ScriptedChains.layer(state)),
+    Layer.provideMerge(Layer.provide(MemoryPayouts.layer(state), trusting)),
+    Layer.provideMerge(MemoryAllowances.layer(state))
+  )
+
+export const world = Layer.unwrap(Effect.sync(() => worldOver(newState())))
