@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Audit } from "../ports/audit.ts"
 import { Secrets } from "../ports/secrets.ts"
+import type { Placed } from "./entry.ts"
 import * as Tree from "./tree.ts"
 
 /** The hash over each range, in the order asked for; read at once, as nodes never change. */
@@ -27,4 +28,21 @@ export const hashesOver = Effect.fnUntraced(function* (
 export const rootAt = Effect.fnUntraced(function* (accountId: string, treeSize: number) {
   const [root] = yield* hashesOver(accountId, [{ begin: 0, end: treeSize }])
   return root as Uint8Array
+})
+
+/** Entries read at once. */
+const page = 1000
+
+/** All entries up to a size in the order of the log: what an export is made of, with the checkpoint of that size. */
+export const entriesUpTo = Effect.fnUntraced(function* (accountId: string, treeSize: number) {
+  const audit = yield* Audit
+  const entries: Array<Placed> = []
+  while (entries.length < treeSize) {
+    const most = Math.min(page, treeSize - entries.length)
+    const next = yield* audit.inOrder(accountId, entries.length, most)
+    if (next.length === 0)
+      return yield* Effect.die(new Error("The audit log is shorter than its tree"))
+    entries.push(...next)
+  }
+  return entries
 })

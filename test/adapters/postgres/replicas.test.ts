@@ -167,3 +167,20 @@ it.live("transactions that lock each other out are begun again, and both commit"
     }
   })
 )
+
+it.live("that audit entries were written is heard where they were, and not by other replicas", () =>
+  Effect.gen(function* () {
+    const [one, two] = yield* replicas(2)
+    if (one === undefined || two === undefined) return
+    const here = yield* Context.get(one, Wakeups).listen("audit")
+    const there = yield* Effect.flatMap(Context.get(two, Wakeups).listen("audit"), Effect.forkChild)
+    const marker = yield* Context.get(two, Wakeups).listen("payments")
+    const { signal } = Context.get(one, Wakeups)
+    yield* signal("audit")
+    yield* here
+    const signalling = Effect.forever(Effect.andThen(signal("payments"), Effect.sleep("20 millis")))
+    yield* Effect.raceFirst(marker, Effect.andThen(signalling, Effect.never))
+    assert.isUndefined(there.pollUnsafe())
+    yield* Fiber.interrupt(there)
+  })
+)
