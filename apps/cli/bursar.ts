@@ -2,6 +2,7 @@
 import { Console, Effect } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
 import { bound } from "../../adapters/http/route.ts"
+import { audit } from "./audit.ts"
 import { completionOf } from "./completion.ts"
 import type { ExitCode } from "./exit.ts"
 import { helpText } from "./help.ts"
@@ -26,7 +27,7 @@ export const bursar = Command.make("bursar").pipe(
       group: "For the operator, on the database itself",
       commands: [accounts, keys, tiers, migrate]
     },
-    { group: "More", commands: [serve, completion] }
+    { group: "More", commands: [audit, serve, completion] }
   ])
 )
 

@@ -43,6 +43,7 @@ export interface ErrorBody {
   readonly message: string
   readonly param?: string
   readonly outcome?: string
+  readonly details?: { readonly retryAfterSeconds?: number }
   readonly next?: { readonly operation: string; readonly args: Readonly<Record<string, unknown>> }
   readonly requestId?: string
 }

@@ -1,0 +1,140 @@
+/**
+ * `bursar audit`: takes an account's whole audit log out of the treasury as one file, and checks such a
+ * file against a key that was kept elsewhere, without the treasury, a database or a network.
+ */
+import { readFile, writeFile } from "node:fs/promises"
+import { Console, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { exportLines, verifyExport } from "../../adapters/secrets/audit-export.ts"
+import { getAuditCheckpoint } from "../../core/audit/checkpoint.ts"
+import { listAuditLog, type Placed } from "../../core/audit/entry.ts"
+import * as TreeHead from "../../core/audit/tree-head.ts"
+import type * as Operation from "../../core/operation.ts"
+import { type Connection, connect } from "./connection.ts"
+import { misused, refused, unavailable } from "./exit.ts"
+import { connectionFlags } from "./operation-command.ts"
+import { readData } from "./read-data.ts"
+
+/** A service of another version may answer in a form this program does not know. */
+const decoded = <Op extends Operation.Any>(operation: Op, data: unknown) =>
+  (
+    Schema.decodeUnknownEffect(Schema.toCodecJson(operation.output))(data) as Effect.Effect<
+      Op["output"]["Type"],
+      Schema.SchemaError
+    >
+  ).pipe(
+    Effect.mapError(() =>
+      unavailable(`The service answers ${operation.name} in a form this program does not know.`)
+    )
+  )
+
+/** All entries that have their place, in its order; the checkpoint is asked for first, so none is lacking. */
+const wholeLog = Effect.fnUntraced(function* (connection: Connection) {
+  const signed = yield* decoded(
+    getAuditCheckpoint,
+    yield* readData(connection, "get_audit_checkpoint")
+  )
+  const head = TreeHead.read(signed.checkpoint)
+  const accountId = head === undefined ? undefined : TreeHead.accountOf(head.origin)
+  if (accountId === undefined) return yield* unavailable("The service's checkpoint cannot be read.")
+  const entries: Array<Placed> = []
+  let cursor: string | undefined
+  do {
+    const input: Record<string, string> = { limit: "100" }
+    if (cursor !== undefined) input.cursor = cursor
+    const page = yield* decoded(listAuditLog, yield* readData(connection, "list_audit_log", input))
+    for (const { sequence, ...entry } of page.entries) {
+      if (sequence !== null && sequence < signed.treeSize) {
+        entries.push({ ...entry, accountId, sequence })
+      }
+    }
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  entries.sort((a, b) => a.sequence - b.sequence)
+  return { accountId, entries, signed }
+})
+
+const fileTrouble = (path: string, error: unknown) =>
+  misused(`${path}: ${error instanceof Error ? error.message : "it cannot be used"}.`)
+
+const take = Command.make(
+  "export",
+  {
+    out: Flag.String("out").pipe(
+      Flag.withDescription("The file to write; standard output when left out."),
+      Flag.withMetavar("<file>"),
+      Flag.optional
+    ),
+    own: connectionFlags()
+  },
+  Effect.fnUntraced(function* ({ out, own }) {
+    const { accountId, entries, signed } = yield* wholeLog(yield* connect(own))
+    const text = exportLines(entries, signed)
+    const path = Option.getOrUndefined(out)
+    if (path === undefined) yield* Console.log(text.trimEnd())
+    else {
+      yield* Effect.tryPromise({
+        try: () => writeFile(path, text, { mode: 0o600 }),
+        catch: (error) => fileTrouble(path, error)
+      })
+    }
+    yield* Console.error(
+      `${entries.length} entries of account ${accountId}. Check them with: bursar audit verify ${path ?? "<file>"} --key ${signed.verifierKey}`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Exports the account's whole audit log, oldest entry first, with the signed checkpoint as its last line."
+  ),
+  Command.withExamples([{ command: "bursar audit export --out audit.jsonl" }])
+)
+
+const textOf = (path: string) =>
+  Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (error) => fileTrouble(path, error)
+  })
+
+const verify = Command.make(
+  "verify",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("An exported log.")),
+    key: Flag.String("key").pipe(
+      Flag.withDescription("The account's verifier key, as it was written down elsewhere."),
+      Flag.withMetavar("<verifier key>")
+    ),
+    checkpoints: Flag.String("checkpoint").pipe(
+      Flag.withDescription("A file with a checkpoint kept from before; repeatable."),
+      Flag.withMetavar("<file>"),
+      Flag.atLeast(0)
+    )
+  },
+  Effect.fnUntraced(function* ({ checkpoints, file, key }) {
+    const earlier = yield* Effect.forEach(checkpoints, textOf)
+    const { head, ok, problems } = verifyExport(yield* textOf(file), key, earlier)
+    if (problems.some(({ code }) => code === "unreadable_key")) {
+      return yield* misused(...problems.map(({ message }) => message))
+    }
+    if (!ok) {
+      const told = problems.map(
+        ({ code, line, message }) =>
+          `${code}: ${message}${line === undefined ? "" : ` (line ${line})`}`
+      )
+      return yield* refused(...told)
+    }
+    yield* Console.log(
+      `All ${head?.treeSize} entries of account ${head?.accountId} are as they were signed, root ${head?.rootHash}.`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Checks an exported audit log against the account's verifier key and checkpoints kept from before, offline. Exits with 1 and says what is wrong when it does not hold."
+  ),
+  Command.withShortDescription("Checks an exported audit log, offline."),
+  Command.withExamples([{ command: "bursar audit verify audit.jsonl --key <verifier key>" }])
+)
+
+export const audit = Command.make("audit").pipe(
+  Command.withDescription("Exports the audit log, and checks an export offline."),
+  Command.withSubcommands([take, verify])
+)
