@@ -1,10 +1,11 @@
 /** The published package as a stranger gets it: compiled, put beside its dependencies, imported and type-checked. */
 import { execFile } from "node:child_process"
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { linkDependencies } from "./support/linked-dependencies.ts"
 
 const run = promisify(execFile)
 
@@ -30,22 +31,13 @@ interface Manifest {
 let project: string
 let manifest: Manifest
 
-/** Links what npm would install beside the package, and the compiler's own types. */
-const linkDependencies = async (names: ReadonlyArray<string>) => {
-  for (const name of names) {
-    const place = join(project, "node_modules", name)
-    await mkdir(join(place, ".."), { recursive: true })
-    await symlink(join(root, "node_modules", name), place)
-  }
-}
-
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "bursar-package-"))
   manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
   const installed = join(project, "node_modules/bursar")
   await mkdir(installed, { recursive: true })
   await cp(join(root, "package.json"), join(installed, "package.json"))
-  await linkDependencies([...Object.keys(manifest.dependencies), "@types/node"])
+  await linkDependencies(project, [...Object.keys(manifest.dependencies), "@types/node"])
   const output = join(installed, "dist/package")
   assert.strictEqual(await compile("-p", "tsconfig.package.json", "--outDir", output), "")
   await writeFile(join(project, "package.json"), JSON.stringify({ type: "module" }))
