@@ -1,0 +1,53 @@
+/** A chain with tokens on it whose node answers strangely where a test says so, and plain questions to it. */
+import { Effect, Layer } from "effect"
+import { getAddress } from "viem/utils"
+import * as Evm from "../../adapters/evm/holdings.ts"
+import { Holdings, type Known } from "../../core/ports/holdings.ts"
+import * as Anvil from "./anvil.ts"
+import { HoldingGround, onAnvil } from "./holding-ground.ts"
+import type { Answered, Asked, Meddling } from "./meddler.ts"
+
+export const world = Layer.merge(
+  onAnvil,
+  Layer.unwrap(Effect.map(Anvil.AnvilChain, (chain) => Evm.layer([Anvil.connectionTo(chain)])))
+).pipe(Layer.provideMerge(Anvil.layer))
+
+export const holderOf = (digits: string) => getAddress(`0x${digits.repeat(20)}`)
+
+export const coin: Known = { address: null, decimals: 18 }
+export const tokenAt = (address: string, decimals: number): Known => ({ address, decimals })
+
+/** What the tokens given away here say of themselves. */
+export const facts = { name: "Odd", symbol: "ODD", decimals: 18, amount: 5n }
+
+export const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`
+
+/** Which contract is called with what; empty when it is no call. */
+export const calling = ({
+  method,
+  params
+}: Asked): { readonly to: string; readonly data: string } => {
+  const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
+  return method === "eth_call"
+    ? { to: call?.to ?? "", data: call?.data ?? "" }
+    : { to: "", data: "" }
+}
+
+export type Alter = (asked: Asked, answered: Answered) => Answered
+
+/** Lets everything pass but these answers. */
+export const altering =
+  (alter: Alter): Meddling =>
+  async (asked, pass) => {
+    const answers = await pass(asked)
+    return answers.map((answered) => {
+      const question = asked.find(({ id }) => id === answered.id)
+      return question === undefined ? answered : alter(question, answered)
+    })
+  }
+
+export const receivedBy = (holder: string) =>
+  Effect.gen(function* () {
+    const { usdc } = yield* HoldingGround
+    return yield* (yield* Holdings).received("local", [holder], [usdc])
+  })
