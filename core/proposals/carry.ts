@@ -27,6 +27,15 @@ const waitForGas = Effect.fnUntraced(function* (execution: Execution) {
 })
 
 /**
+ * Another permit of the wallet came first, or the count was read from a backend that lags behind. Nothing
+ * carries the permit, so another is signed, but not for ever.
+ */
+const mayCountAnew = Effect.fnUntraced(function* ({ act, createdAt }: Execution) {
+  const endsAt = DateTime.add(createdAt, { seconds: validForSeconds })
+  return act === "permit" && DateTime.isLessThan(yield* DateTime.now, endsAt)
+})
+
+/**
  * Nothing of ours carries it, so it can only be paid already when the books are older than the chain;
  * whoever restored them must not see it fail.
  */
@@ -37,8 +46,8 @@ const refused = Effect.fnUntraced(function* (
 ) {
   const { execution } = claimed
   const trace = yield* (yield* Payouts).trace(authorization, [])
-  // Another permit of the wallet came first. Nothing carries this one, so the next count is signed.
-  if (trace._tag === "outrun") {
+  if (trace._tag === "outrun" || (trace._tag === "unseen" && (yield* mayCountAnew(execution)))) {
+    yield* tell(execution, { subStatus: "queued", statusReason: reason })
     return yield* later({ ...execution, step: "queued", authorization: null })
   }
   if (trace._tag !== "paid") {

@@ -6,6 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"
 import { revisionOf } from "../policy/revision.ts"
 import { Atomically } from "../ports/atomically.ts"
+import { Chains } from "../ports/chains.ts"
 import { Executions } from "../ports/executions.ts"
 import { Wakeups } from "../ports/wakeups.ts"
 import { Wallets } from "../ports/wallets.ts"
@@ -27,8 +28,16 @@ type Terms = Schema.Struct<typeof terms>["Type"]
 
 const judged = Effect.fnUntraced(function* (
   accountId: string,
-  { amountSmallestUnit, chainId, flow, spender }: Terms
+  { amountSmallestUnit, chainId, flow, spender, tokenAddress }: Terms
 ) {
+  const { connected } = yield* Chains
+  const usdc = connected.find(({ chain }) => chain.id === chainId)?.usdc
+  if (usdc?.toLowerCase() !== tokenAddress.toLowerCase()) {
+    return yield* new InvalidRequest({
+      param: "tokenAddress",
+      message: `The token is not USDC on ${chainId} as this treasury is connected now; propose it anew.`
+    })
+  }
   // The table may have changed since it was proposed; what was meant then is not allowed now.
   if (Spender.find(flow, chainId)?.address !== spender) {
     return yield* new InvalidRequest({

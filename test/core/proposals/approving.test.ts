@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import * as Authorizations from "../../../adapters/memory/authorization.ts"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import * as Approvals from "../../../adapters/memory/scripted-approvals.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
@@ -9,6 +10,7 @@ import { MemoryStore } from "../../../adapters/memory/store.ts"
 import { bothFurnished } from "../../../apps/testing/furnish.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Executions } from "../../../core/ports/executions.ts"
+import { type Order, Payouts } from "../../../core/ports/payouts.ts"
 import { advance, claimExecutions } from "../../../core/proposals/advance.ts"
 import type { Flow } from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury.ts"
@@ -151,6 +153,50 @@ describe("an approval", () => {
           assert.strictEqual(new Set(nonces).size, 2)
         }).pipe(Effect.provide(Wiring.layer(durable, 1)))
       })
+  )
+
+  it.effect("signed for a count that a lagging node told is signed again, and stands once", () =>
+    Effect.gen(function* () {
+      const durable = yield* ground
+      yield* Effect.gen(function* () {
+        const { allowances, permits, standing } = yield* confirmed(durable.chain, ["intent_swap"])
+        const payouts = yield* Payouts
+        const { usdc } = ScriptedChain.find(durable.chain, "local").connected
+        let lags = 2
+        const lagging = {
+          ...payouts,
+          authorize: (order: Order) =>
+            lags-- > 0
+              ? Effect.succeed(Authorizations.sign(usdc, order.from, order, 7))
+              : payouts.authorize(order)
+        }
+        yield* Effect.provideService(toTheEnd(standing), Payouts, lagging)
+        assert.strictEqual((yield* standing)[0]?.status, "completed")
+        assert.deepStrictEqual(yield* allowances, ["5000000"])
+        assert.strictEqual(permits(), 1)
+        assert.isBelow(lags, 0)
+      }).pipe(Effect.provide(Wiring.layer(durable, 1)))
+    })
+  )
+
+  it.effect("that the token refuses whatever the count ends, and its relayer nonce with it", () =>
+    Effect.gen(function* () {
+      const durable = yield* ground
+      yield* Effect.gen(function* () {
+        const { allowances, standing } = yield* confirmed(durable.chain, ["intent_swap"])
+        const payouts = yield* Payouts
+        const reason = "An address is blacklisted by the token."
+        const refusing = {
+          ...payouts,
+          simulate: () => Effect.succeed({ _tag: "would_revert" as const, reason })
+        }
+        yield* Effect.provideService(toTheEnd(standing), Payouts, refusing)
+        const [failed] = yield* standing
+        assert.strictEqual(failed?.status, "failed")
+        assert.strictEqual(failed?.statusReason, reason)
+        assert.deepStrictEqual(yield* allowances, ["0"])
+      }).pipe(Effect.provide(Wiring.layer(durable, 1)))
+    })
   )
 
   it.effect("nobody takes in its time fails, allows nothing, and holds up nobody behind it", () =>
