@@ -1,6 +1,6 @@
 /** A call of an operation written out as a command line, ready to be copied into a shell. */
 import type * as Operation from "../../core/operation.ts"
-import { type Field, fieldsOf, kebab } from "./field.ts"
+import { type Field, fieldsOf, kebab, ownFlag } from "./field.ts"
 
 const plainWord = /^[\w@%+=:,./-]+$/u
 
@@ -42,7 +42,25 @@ export const argumentsOf = (
   )
 ]
 
+/** What was said of the service on the command line before; a key is never said again. */
+export interface Spoken {
+  readonly url?: string | undefined
+  readonly as?: string | undefined
+}
+
+const spokenWords = (operation: Operation.Any, { as, url }: Spoken): ReadonlyArray<string> => {
+  const fields = fieldsOf(operation)
+  return [
+    ...(url === undefined ? [] : [`--${ownFlag(fields, "url")}`, url]),
+    ...(as === undefined ? [] : [`--${ownFlag(fields, "as")}`, as])
+  ]
+}
+
 export const commandLine = (
   operation: Operation.Any,
-  input: Readonly<Record<string, unknown>>
-): string => ["bursar", ...argumentsOf(operation, input).map(quoted)].join(" ")
+  input: Readonly<Record<string, unknown>>,
+  spoken: Spoken = {}
+): string =>
+  ["bursar", ...argumentsOf(operation, input), ...spokenWords(operation, spoken)]
+    .map(quoted)
+    .join(" ")

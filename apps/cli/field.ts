@@ -51,6 +51,10 @@ export const fieldsOf = (operation: Operation.Any): ReadonlyArray<Field> => {
   }))
 }
 
+/** A flag of the program itself; where a field of the operation has its name, the field keeps it. */
+export const ownFlag = (fields: ReadonlyArray<Field>, name: string): string =>
+  fields.some(({ flag }) => flag === name) ? `bursar-${name}` : name
+
 /** The values it may have, when there is a closed set of them. */
 export const choicesOf = ({ schema }: Field): ReadonlyArray<string> =>
   (schema.enum ?? schema.items?.enum ?? []).filter((value) => value !== null).map(String)

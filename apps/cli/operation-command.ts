@@ -9,10 +9,10 @@ import type * as Operation from "../../core/operation.ts"
 import { operations } from "../../core/operations.ts"
 import { inputOf } from "../manual/example.ts"
 import { limitsOf } from "../manual/field.ts"
-import { commandLine } from "./command-line.ts"
+import { commandLine, type Spoken } from "./command-line.ts"
 import { connect } from "./connection.ts"
 import { misused } from "./exit.ts"
-import { type Field, fieldsOf, kebab, readValue, type Value } from "./field.ts"
+import { type Field, fieldsOf, kebab, ownFlag, readValue, type Value } from "./field.ts"
 import { endOf } from "./outcome.ts"
 import { cursorAfter, lines } from "./print.ts"
 import { requestOf, send, type Values } from "./request.ts"
@@ -76,10 +76,6 @@ const flagOf = (field: Field): Flag.Flag<ReadonlyArray<string>> => {
     : Flag.map(Flag.optional(text), Option.match({ onNone: () => [], onSome: (one) => [one] }))
 }
 
-/** A flag of the program itself; where a field of the operation has its name, the field keeps it. */
-export const ownFlag = (fields: ReadonlyArray<Field>, name: string): string =>
-  fields.some(({ flag }) => flag === name) ? `bursar-${name}` : name
-
 const optionally = <A>(flag: Flag.Flag<A>, description: string) =>
   flag.pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
@@ -138,7 +134,12 @@ const keyFor = Effect.fnUntraced(function* (operation: Operation.Any, given: str
   return made
 })
 
-const show = Effect.fnUntraced(function* (operation: Operation.Any, values: Values, json: string) {
+const show = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  values: Values,
+  json: string,
+  spoken: Spoken
+) {
   const { columns } = yield* Shell
   const data: unknown = JSON.parse(json)
   yield* Console.log(lines(data, columns).join("\n"))
@@ -146,7 +147,7 @@ const show = Effect.fnUntraced(function* (operation: Operation.Any, values: Valu
   if (cursor === undefined) return
   const given = [...values].filter(([name]) => name !== "cursor")
   const input = Object.fromEntries(given.map(([name, { text }]) => [name, text]))
-  yield* Console.error(`There is more: ${commandLine(operation, { ...input, cursor })}`)
+  yield* Console.error(`There is more: ${commandLine(operation, { ...input, cursor }, spoken)}`)
 })
 
 const help = (operation: Operation.Any): string =>
@@ -172,9 +173,12 @@ export const operationCommand = (bound: Bound) => {
       const idempotencyKey = yield* keyFor(operation, own.idempotencyKey)
       const reply = yield* send(connection, requestOf(bound, values), idempotencyKey)
       if (reply._tag === "answered") {
-        yield* own.json ? Console.log(reply.json) : show(operation, values, reply.json)
+        yield* own.json ? Console.log(reply.json) : show(operation, values, reply.json, own)
       }
-      const end = endOf({ operation, idempotencyKey, siteUrl: connection.siteUrl }, reply)
+      const end = endOf(
+        { operation, idempotencyKey, spoken: own, siteUrl: connection.siteUrl },
+        reply
+      )
       if (end !== undefined) return yield* end
     })
   ).pipe(

@@ -1,7 +1,7 @@
 /** What a reply means for whoever ran the command: its exit code, and what to do next as a command line. */
 import type * as Operation from "../../core/operation.ts"
 import { operations } from "../../core/operations.ts"
-import { commandLine } from "./command-line.ts"
+import { commandLine, type Spoken } from "./command-line.ts"
 import * as Exit from "./exit.ts"
 import { printable } from "./print.ts"
 import type { ErrorBody, Reply } from "./request.ts"
@@ -11,22 +11,24 @@ export interface Asked {
   readonly siteUrl: string
   /** Undefined for reads, which need none. */
   readonly idempotencyKey: string | undefined
+  /** How the service was named, so that the next call is one to the same. */
+  readonly spoken: Spoken
 }
 
-const nextOf = ({ next }: ErrorBody): ReadonlyArray<string> => {
+const nextOf = ({ next }: ErrorBody, spoken: Spoken): ReadonlyArray<string> => {
   if (next === undefined) return []
   const operation = operations.find(({ name }) => name === next.operation)
   // A service newer than this program may name what it does not know.
   return [
-    `  next: ${operation === undefined ? next.operation : commandLine(operation, next.args ?? {})}`
+    `  next: ${operation === undefined ? next.operation : commandLine(operation, next.args ?? {}, spoken)}`
   ]
 }
 
-const told = (error: ErrorBody): ReadonlyArray<string> =>
+const told = (error: ErrorBody, { spoken }: Asked): ReadonlyArray<string> =>
   [
     `${error.code}: ${error.message}`,
     ...(error.param === undefined ? [] : [`  field: ${error.param}`]),
-    ...nextOf(error),
+    ...nextOf(error, spoken),
     ...(error.requestId === undefined ? [] : [`  request: ${error.requestId}`])
   ].map(printable)
 
@@ -42,8 +44,10 @@ export const endOf = (asked: Asked, reply: Reply): Exit.Stopped | undefined => {
       return undefined
     case "refused": {
       const { error, status } = reply
-      if (error.outcome === "unknown") return Exit.unknown(...told(error), ...retry(asked))
-      return status < 500 ? Exit.refused(...told(error)) : Exit.unavailable(...told(error))
+      if (error.outcome === "unknown") return Exit.unknown(...told(error, asked), ...retry(asked))
+      return status < 500
+        ? Exit.refused(...told(error, asked))
+        : Exit.unavailable(...told(error, asked))
     }
     case "unreached":
       return Exit.unavailable(`No service answers at ${asked.siteUrl} (${reply.reason}).`)

@@ -30,7 +30,10 @@ export const readData = Effect.fnUntraced(function* (
       yield* Effect.sleep(`${reply.error.details?.retryAfterSeconds ?? 60} seconds`)
       continue
     }
-    const end = endOf({ operation: found.operation, siteUrl, idempotencyKey: undefined }, reply)
+    const end = endOf(
+      { operation: found.operation, siteUrl, idempotencyKey: undefined, spoken: {} },
+      reply
+    )
     if (end !== undefined) return yield* end
     if (reply._tag === "answered") return JSON.parse(reply.json) as unknown
   }

@@ -76,6 +76,18 @@ describe("a command ends with", () => {
     })
   )
 
+  it.live("1, and the call to make next is one to the same service, without the key", () =>
+    Effect.gen(function* () {
+      const next = { operation: "create_merchant_webhook", args: { url: "https://a.example/x" } }
+      const { url } = yield* service(says(403, refusal({ next })))
+      const { stderr } = yield* ran([...read, "--url", url, "--key", key], {})
+      assert.include(
+        stderr,
+        `next: bursar create-merchant-webhook --url https://a.example/x --bursar-url ${url}\n`
+      )
+    })
+  )
+
   it.live("1 also when the service names an operation this program does not know yet", () =>
     Effect.gen(function* () {
       const body = refusal({ next: { operation: "appoint_auditor", args: {} } })
