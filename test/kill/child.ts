@@ -7,8 +7,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
-import type { Point } from "./points.ts"
-import type { Settings } from "./settings.ts"
+import * as Channel from "./channel.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -21,13 +20,13 @@ export interface Bundle {
   readonly remove: () => void
 }
 
-/** The service in one file; PGlite stays outside, as it loads files lying next to its own code. */
-export const bundle = async (): Promise<Bundle> => {
+/** A program in one file; PGlite stays outside, as it loads files lying next to its own code. */
+export const bundle = async (program = "test/kill/service.ts"): Promise<Bundle> => {
   const folder = mkdtempSync(join(tmpdir(), "bursar-kill-"))
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   const file = join(folder, "service.mjs")
   await build({
-    entryPoints: [join(root, "test/kill/service.ts")],
+    entryPoints: [join(root, program)],
     outfile: file,
     bundle: true,
     platform: "node",
@@ -46,26 +45,21 @@ export interface Death {
   readonly lastWords: string
 }
 
-export interface Child {
-  /** The key of the account it opened. */
-  readonly key: string | undefined
-  /** Resolves once the service knows where to die. */
-  readonly arm: (point: Point) => Promise<void>
+export interface Child<Facts> {
+  /** What it told once it served. */
+  readonly facts: Facts
+  readonly ask: (question: unknown) => Promise<unknown>
   readonly died: Promise<Death>
+  /** Whether it has said this among its last words. */
+  readonly hasSaid: (words: string) => boolean
+  /** Goes on after it stood still. */
+  readonly resume: () => void
   readonly stop: () => Promise<void>
 }
 
-const nextMessage = (child: ChildProcess, died: Promise<Death>) =>
-  Promise.race([
-    new Promise<{ readonly key?: string }>((resolve) => child.once("message", resolve)),
-    died.then(({ signal, lastWords }) => {
-      throw new Error(`The service ended (${signal}) before it answered:\n${lastWords}`)
-    })
-  ])
-
 /** Starts it and waits until it serves. */
-export const start = async ({ file }: Bundle, settings: Settings): Promise<Child> => {
-  const child = spawn(process.execPath, [file], {
+export const start = async <Facts>({ file }: Bundle, settings: object): Promise<Child<Facts>> => {
+  const child: ChildProcess = spawn(process.execPath, [file], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { KILL_SETTINGS: JSON.stringify(settings), NODE_COMPILE_CACHE: join(file, "../cache") }
   })
@@ -80,17 +74,22 @@ export const start = async ({ file }: Bundle, settings: Settings): Promise<Child
       resolve({ signal, lastWords: said.trimEnd().split("\n").at(-1) ?? "" })
     )
   })
-  const { key } = await nextMessage(child, died).catch((error) => {
-    throw new Error(`The service did not start:\n${said}`, { cause: error })
-  })
+  const ended = died.then(
+    ({ signal, lastWords }) => `The service ended (${signal}) before it answered:\n${lastWords}`
+  )
+  const facts = await Promise.race([
+    new Promise<unknown>((resolve) => child.once("message", resolve)),
+    ended.then(() => {
+      throw new Error(`The service did not start:\n${said}`)
+    })
+  ])
   return {
-    key,
+    // What a program sends first is what its caller names as `Facts`.
+    facts: facts as Facts,
+    ask: Channel.asking(child, ended),
     died,
-    arm: async (point) => {
-      const known = nextMessage(child, died)
-      child.send(point)
-      await known
-    },
+    hasSaid: (words) => said.includes(words),
+    resume: () => child.kill("SIGCONT"),
     stop: async () => {
       child.kill("SIGKILL")
       await died

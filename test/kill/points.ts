@@ -8,8 +8,12 @@ export interface Point {
   readonly call: string
   /** `inside` is the end of a transaction's work, just before the commit. */
   readonly edge: "before" | "inside" | "after"
-  /** A call that must have ended first: an earlier one is not the one meant. */
-  readonly since?: string
+  /** Calls that must have ended first, one after the other: an earlier one is not the one meant. */
+  readonly since?: string | ReadonlyArray<string>
+  /** Of a commit: a call that was made in its transaction. */
+  readonly within?: string
+  /** The process stands still there instead, as on a machine that is moved. */
+  readonly stands?: boolean
 }
 
 export interface PaymentPoint extends Point {

@@ -16,6 +16,7 @@ import * as PostgresServer from "../support/postgres-server.ts"
 import * as Child from "./child.ts"
 import { labelOf, type Point } from "./points.ts"
 import * as Receiver from "./receiver.ts"
+import type { Settings } from "./settings.ts"
 
 export type EngineName = "PGlite" | "PostgreSQL"
 
@@ -72,7 +73,8 @@ export const until = async <A>(sentence: string, ask: () => Promise<A | undefine
   throw new Error(`Waited ${patienceMs / 1000} s in vain: ${sentence}`)
 }
 
-const within = <A>(sentence: string, promise: Promise<A>): Promise<A> => {
+/** The same promise, which must be kept in good time. */
+export const within = <A>(sentence: string, promise: Promise<A>): Promise<A> => {
   const patience = new AbortController()
   const late = setTimeout(patienceMs, undefined, { signal: patience.signal }).then(() => {
     throw new Error(`Waited ${patienceMs / 1000} s in vain: ${sentence}`)
@@ -166,7 +168,7 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
   const receiver = await Receiver.open(() => Date.now() + aheadMs)
   const port = await freePort()
   const start = (furnishes: boolean) =>
-    Child.start(bundle, {
+    Child.start<{ readonly key?: string }>(bundle, {
       port,
       directory: join(directory, "service"),
       databaseUrl: server?.url("postgres"),
@@ -176,12 +178,12 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
       idempotencyLeaseMs: 1000,
       aheadMs,
       furnishes
-    })
+    } satisfies Settings)
   let child = await start(true)
   let armed: Point | undefined
   let deaths = 0
 
-  const call = callerOf(`http://127.0.0.1:${port}`, child.key)
+  const call = callerOf(`http://127.0.0.1:${port}`, child.facts.key)
   const ask: Scene["ask"] = async (method, path, body) => {
     const reply = await call(method, path, body)
     if (reply.status >= 300) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
@@ -204,7 +206,7 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
     mine: chain.mine,
     arm: async (point) => {
       armed = point
-      await child.arm(point)
+      await child.ask(point)
     },
     dies: async () => {
       const place = armed === undefined ? "nowhere" : labelOf(armed)

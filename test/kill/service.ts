@@ -3,7 +3,7 @@
  * the real one is a wrap around its ports, and a clock that may stand a little ahead.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
@@ -11,7 +11,6 @@ import { furnish } from "../../apps/sandbox/furnish.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { defaults } from "../../core/deployment.ts"
-import { Atomically } from "../../core/ports/atomically.ts"
 import { Audit } from "../../core/ports/audit.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Courier } from "../../core/ports/courier.ts"
@@ -22,6 +21,8 @@ import { Idempotency } from "../../core/ports/idempotency.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { Transfers } from "../../core/ports/transfers.ts"
 import { around } from "../support/around.ts"
+import * as ShiftedClock from "../support/shifted-clock.ts"
+import * as Channel from "./channel.ts"
 import * as Crash from "./crash.ts"
 import type { Point } from "./points.ts"
 import type { Settings } from "./settings.ts"
@@ -61,7 +62,7 @@ const ports = (keyring: Keyring.Keyring) =>
 /** The same ports, each able to be the last thing this process calls. */
 const mortal = (all: ReturnType<typeof ports>) =>
   Layer.mergeAll(
-    around(Atomically, Crash.atCommit(all), Crash.wrap),
+    Crash.atCommit(all),
     around(Audit, all, Crash.wrap),
     around(Chains, all, Crash.wrap),
     around(Courier, all, Crash.wrap),
@@ -72,21 +73,6 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(PaymentRequests, all, Crash.wrap),
     around(Transfers, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
-
-/** The process started so much later: a lease it left behind before has ended meanwhile. */
-const ahead = (clock: Clock.Clock, aheadMs: number): Clock.Clock => {
-  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + aheadMs
-  const currentTimeNanosUnsafe = () => clock.currentTimeNanosUnsafe() + BigInt(aheadMs) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe,
-    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
-    currentTimeNanosUnsafe,
-    currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
-}
 
 /** Whom the account may pay; nothing is sent here. */
 const nobody = `0x${"70".repeat(20)}`
@@ -100,22 +86,15 @@ const program = Effect.gen(function* () {
   const surface = { port: settings.port, host: "127.0.0.1", corsOrigins: [] }
   const service = Layer.merge(surfaces(surface), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
-  process.on("message", (point: Point) => {
-    Crash.arm(point)
-    process.send?.({ armed: true })
-  })
-  process.send?.({ ready: true, key })
+  Channel.answering((point) => Crash.arm(point as Point))
+  process.send?.({ key })
   return yield* Effect.never
 })
 
-// Without its parent nobody would end it.
-process.on("disconnect", () => process.exit(1))
+// The process started so much later: a lease it left behind before has ended meanwhile.
+const late = ShiftedClock.provide(() => settings.aheadMs)
 
-const clocked = Effect.clockWith((clock) =>
-  Effect.provideService(Effect.scoped(program), Clock.Clock, ahead(clock, settings.aheadMs))
-)
-
-Effect.runPromise(clocked).catch((error) => {
+Effect.runPromise(late(Effect.scoped(program))).catch((error) => {
   console.error(error)
   process.exit(1)
 })

@@ -1,0 +1,34 @@
+/** A part of the verification: what it takes to run it, and the figures it comes to. */
+import type * as Child from "../kill/child.ts"
+
+export interface Figure {
+  /** As the plan of invariants numbers it. */
+  readonly invariant: string
+  readonly what: string
+  readonly seen: string
+  /** Whether what must hold did. */
+  readonly holds: boolean
+}
+
+export interface Run {
+  readonly bundle: Child.Bundle
+  /** Once each, as the suite does, or as often as figures need. */
+  readonly quick: boolean
+  readonly say: (line: string) => void
+}
+
+export interface Part {
+  readonly name: string
+  /** What holds when all of its figures do. */
+  readonly promise: string
+  readonly run: (run: Run) => Promise<ReadonlyArray<Figure>>
+}
+
+export const program = "test/money/service.ts"
+
+/** Scenes that run side by side, as each leaves a core idle half of the time. */
+export const lanes = 2
+
+/** Deals work over lanes. */
+export const dealt = <A>(work: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: lanes }, (_, lane) => work.filter((_, at) => at % lanes === lane))

@@ -1,0 +1,26 @@
+/** All parts of the verification, in the order they run. */
+import * as Amounts from "./amounts.ts"
+import * as Cooldown from "./cooldown.ts"
+import * as Endings from "./endings.ts"
+import * as Fifty from "./fifty.ts"
+import * as Foreign from "./foreign.ts"
+import * as Kills from "./kills.ts"
+import * as Network from "./network.ts"
+import type { Part } from "./part.ts"
+import * as Races from "./races.ts"
+import * as Retries from "./retries.ts"
+import * as Stale from "./stale.ts"
+
+export const parts: ReadonlyArray<Part> = [
+  Amounts.part,
+  Races.part,
+  Kills.part,
+  Kills.standing,
+  Stale.part,
+  Network.part,
+  Fifty.part,
+  Endings.part,
+  Retries.part,
+  Cooldown.part,
+  Foreign.part
+]

@@ -1,0 +1,191 @@
+/**
+ * The service as it is served, in a process of its own on a shared database, that can be told where to
+ * die and what time it is. What differs from the real one is a wrap around its ports and its clock.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import * as Server from "../../adapters/postgres/server.ts"
+import * as Keyring from "../../adapters/secrets/keyring.ts"
+import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
+import { authenticate } from "../../core/accounts/authenticate.ts"
+import { issue } from "../../core/accounts/create-key.ts"
+import { furnish } from "../../core/accounts/furnish.ts"
+import { Scope } from "../../core/caller.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import { type Deployment, defaults } from "../../core/deployment.ts"
+import type { Limits as PolicyLimits } from "../../core/policy/limits.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Executions } from "../../core/ports/executions.ts"
+import { Idempotency } from "../../core/ports/idempotency.ts"
+import { Ids } from "../../core/ports/ids.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import { Proposals } from "../../core/ports/proposals.ts"
+import { Recipients } from "../../core/ports/recipients.ts"
+import { Spending } from "../../core/ports/spending.ts"
+import { type Call, callsOf } from "../../core/treasury.ts"
+import * as Channel from "../kill/channel.ts"
+import * as Crash from "../kill/crash.ts"
+import { around } from "../support/around.ts"
+import * as ShiftedClock from "../support/shifted-clock.ts"
+import * as Bugs from "./bugs.ts"
+import type { Account, Limits, Question, Said, Settings } from "./settings.ts"
+
+const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
+
+let { offsetMs, limits } = settings
+
+const policy = (text: Limits): PolicyLimits => ({
+  perTransferMicro: BigInt(text.perTransferMicro),
+  dailyMicro: BigInt(text.dailyMicro),
+  monthlyMicro: BigInt(text.monthlyMicro),
+  hardCapMicro: BigInt(text.hardCapMicro)
+})
+
+const deployment: Deployment["Service"] = {
+  ...defaults,
+  siteUrl: `http://127.0.0.1:${settings.port}`,
+  livemode: false,
+  idempotencyLeaseMs: 2000,
+  get tiers() {
+    const both = policy(limits)
+    return { personal: both, startup: both }
+  }
+}
+
+const plenty = 1_000_000_000
+
+const ports = (keyring: Keyring.Keyring) =>
+  treasury({
+    database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 12 }),
+    chains: [
+      {
+        chain: Chain.find("local") as Chain.Chain,
+        usdc: settings.usdc,
+        rpcUrl: settings.rpcUrl,
+        timeoutMs: settings.rpcTimeoutMs,
+        confirmations: settings.confirmations,
+        pollMs: 50
+      }
+    ],
+    keyring,
+    courier: { mode: "local" },
+    limits: { reads: plenty, writes: plenty, quotes: plenty, confirms: plenty, failures: plenty },
+    deployment
+  })
+
+/** The same ports, each able to be the last thing this process calls. */
+const mortal = (all: ReturnType<typeof ports>) =>
+  Layer.mergeAll(
+    Crash.atCommit(all),
+    around(Executions, all, Crash.wrap),
+    around(Idempotency, all, Crash.wrap),
+    around(Payouts, all, Crash.wrap),
+    around(Proposals, all, Crash.wrap),
+    around(Spending, Bugs.plant(settings.bug, all), Crash.wrap)
+  ).pipe(Layer.provideMerge(all))
+
+const addRecipient = Effect.fnUntraced(function* (accountId: string, given: string) {
+  const now = yield* DateTime.now
+  const id = yield* (yield* Ids).uuid
+  yield* (yield* Recipients).add({
+    id,
+    accountId,
+    label: given,
+    address: given,
+    chainId: "local",
+    status: "approved",
+    cooldownEndsAt: now,
+    isOwn: false,
+    createdAt: now
+  })
+  return id
+})
+
+/** A human's account that two agents have a key of. */
+const openAccount = Effect.fnUntraced(function* ([payee, ...others]: readonly [
+  string,
+  ...ReadonlyArray<string>
+]) {
+  const { account, apiKey, wallet } = yield* furnish({
+    kind: "developer",
+    name: "Treasury under test",
+    tier: "startup",
+    chainId: "local",
+    customer: { externalId: "customer", namespace: "default" },
+    payee: { label: "Payee", address: payee }
+  })
+  const wanted = { accountId: account.id, kind: "agent", scopes: Scope.literals } as const
+  const issued = (label: string) => issue({ ...wanted, label, expiresAt: null })
+  const agentKeys = [(yield* issued("One")).text, (yield* issued("Another")).text] as const
+  const { recipients } = yield* Effect.flatMap(authenticate(apiKey), (caller) =>
+    callsOf(caller).list_recipients({})
+  )
+  const recipientIds = [
+    recipients[0]?.id as string,
+    ...(yield* Effect.forEach(others, (other) => addRecipient(account.id, other)))
+  ] as const
+  return {
+    accountId: account.id,
+    walletId: wallet.id,
+    address: wallet.address,
+    recipientIds,
+    developerKey: apiKey,
+    agentKeys
+  } satisfies Account
+})
+
+const call = Effect.fnUntraced(
+  function* ({ apiKey, idempotencyKey, input, name }: Extract<Question, { ask: "call" }>) {
+    const calls = callsOf(yield* authenticate(apiKey))
+    // A function is asked for by its name here, as a tool is.
+    const operation = calls[name as keyof typeof calls] as unknown as Call<never>
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey }
+    return { ok: true, data: yield* operation(input as never, options) } as Said
+  },
+  Effect.catch((refusal) =>
+    Effect.succeed<Said>({ ok: false, code: refusal._tag, message: refusal.message })
+  )
+)
+
+const answer = (question: Question) => {
+  switch (question.ask) {
+    case "arm":
+      return Effect.sync(() => Crash.arm(question.point))
+    case "clock":
+      return Effect.sync(() => {
+        offsetMs = question.offsetMs
+      })
+    case "limits":
+      return Effect.sync(() => {
+        limits = question.limits
+      })
+    case "account":
+      return Effect.flatMap(Atomically, ({ run }) => run(openAccount(question.payees)))
+    case "relayer":
+      return Effect.flatMap(Payouts, ({ relayerAddress }) => relayerAddress("local"))
+    case "call":
+      return call(question)
+  }
+}
+
+const clocked = ShiftedClock.provide(() => offsetMs)
+
+const program = Effect.gen(function* () {
+  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
+  const context = yield* Layer.build(mortal(ports(keyring)))
+  const served = surfaces({ port: settings.port, host: "127.0.0.1", corsOrigins: [] })
+  const service = settings.works ? Layer.merge(served, workers) : served
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
+  const run = Effect.runPromiseWith(context)
+  Channel.answering((question) =>
+    // The context holds all that an answer needs; the union of questions hides it.
+    run(clocked(answer(question as Question) as Effect.Effect<unknown>))
+  )
+  process.send?.({})
+  return yield* Effect.never
+})
+
+Effect.runPromise(clocked(Effect.scoped(program))).catch((error) => {
+  console.error(error)
+  process.exit(1)
+})
