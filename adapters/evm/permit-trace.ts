@@ -43,8 +43,10 @@ const carries = Effect.fnUntraced(function* (
   permit: Authorization
 ) {
   const [transaction] = yield* node.ask([{ method: "eth_getTransactionByHash", params: [txHash] }])
-  const input = Predicate.hasProperty(transaction, "input") ? String(transaction.input) : ""
-  return input.toLowerCase().includes(permit.signature.slice(2).toLowerCase())
+  if (!Predicate.hasProperty(transaction, "input")) {
+    return yield* inconsistent(node, `there is no transaction ${txHash}, though there is its log`)
+  }
+  return String(transaction.input).toLowerCase().includes(permit.signature.slice(2).toLowerCase())
 })
 
 /** The count is gone, by none of the known transactions: another carried it, or another permit came first. */

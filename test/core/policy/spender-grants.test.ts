@@ -1,17 +1,19 @@
 /** Grants are listed as the chain says them: whoever gave them, however many wallets there are to ask about. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
 import { bothFurnished } from "../../../apps/testing/furnish.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Allowances } from "../../../core/ports/allowances.ts"
-import { ChainUnavailable } from "../../../core/ports/chains.ts"
+import { Chains, ChainUnavailable } from "../../../core/ports/chains.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
 import { Wallets } from "../../../core/ports/wallets.ts"
 import * as Spender from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury.ts"
 import * as Rows from "../../support/rows.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
 
 const treasury = Layer.unwrap(
   Effect.map(MemoryStore.make, (store) => Wiring.layer({ store, chain: Wiring.scriptedChain() }, 1))
@@ -106,6 +108,43 @@ it.effect("where logs cannot be read what is known is listed still, and the chai
     assert.strictEqual(listed.token_spender_grants[0]?.allowance, "7")
     assert.isNull(listed.token_spender_grants[0]?.grantedAt)
     assert.deepStrictEqual(listed.unavailableChainIds, ["local"])
+  }).pipe(Effect.provide(treasury))
+)
+
+it.effect("what was approved here long ago is told with the proposal that approved it last", () =>
+  Effect.gen(function* () {
+    const { accountId, call, wallet } = yield* ready
+    const { approve } = yield* ChainScript
+    const { connected } = yield* Chains
+    const terms = {
+      fromAddress: wallet.address,
+      tokenAddress: connected[0]?.usdc ?? "",
+      spender: relayer
+    }
+    const [older, newer] = [Rows.aTxHash(), Rows.aTxHash()]
+    for (const [seconds, txHash] of [older, newer].entries()) {
+      yield* (yield* Proposals).propose(
+        SendingRows.aProposal(accountId, {
+          kind: "token_approve",
+          status: "completed",
+          terms,
+          txHashes: [txHash],
+          createdAt: Rows.at(seconds),
+          updatedAt: Rows.at(seconds + 60)
+        })
+      )
+    }
+    yield* approve({ owner: wallet.address, spender: relayer, amount: 7n })
+    const forgetful = { ...(yield* Allowances), recent: () => Effect.succeed([]) }
+    const listed = yield* Effect.provideService(
+      call.list_token_spender_grants({}),
+      Allowances,
+      forgetful
+    )
+    const [grant] = listed.token_spender_grants
+    assert.strictEqual(grant?.txHash, newer)
+    assert.strictEqual(grant?.grantedAt, DateTime.formatIso(Rows.at(61)))
+    assert.deepStrictEqual(listed.unavailableChainIds, [])
   }).pipe(Effect.provide(treasury))
 )
 

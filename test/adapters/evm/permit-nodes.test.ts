@@ -1,0 +1,105 @@
+/** Permits over nodes that lie or lag: nothing is signed for a guess, and nothing is taken for done by one. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import { address } from "../../../adapters/evm/contract.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import * as Anvil from "../../support/anvil.ts"
+import { world } from "../../support/anvil-paying.ts"
+import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
+import { addressOf } from "../../support/ground.ts"
+import {
+  assertPaidBy,
+  authorized,
+  broadcast,
+  carried,
+  orderOf,
+  PayingGround,
+  trace
+} from "../../support/paying-ground.ts"
+
+const spender = addressOf("a")
+const approveAbi = parseAbi(["function approve(address spender, uint256 value) returns (bool)"])
+/** The selector of `nonces(address)`. */
+const asksCount = "0x7ecebe00"
+
+const permit = (derivationIndex: number, lastsSeconds = 1000) =>
+  ({ act: "permit", to: spender, amountMicro: 5n, derivationIndex, lastsSeconds }) as const
+
+/** The owner's own transaction, as one would send it who holds the key elsewhere. */
+const approveDirectly = Effect.fnUntraced(function* (owner: string, amount: bigint) {
+  const { call, mine, usdc } = yield* Anvil.AnvilChain
+  const args = [address(spender), amount] as const
+  const data = encodeFunctionData({ abi: approveAbi, functionName: "approve", args })
+  yield* call("anvil_setBalance", owner, "0xde0b6b3a7640000")
+  yield* call("anvil_impersonateAccount", owner)
+  yield* call("eth_sendTransaction", { from: owner, to: usdc, data, gas: "0x186a0" })
+  yield* mine(1)
+})
+
+layer(world)("permits and their nodes", (it) => {
+  it.effect("a node that does not tell the count gets nothing signed", () =>
+    Effect.gen(function* () {
+      const { authorize } = yield* Payouts
+      const order = yield* orderOf(permit(1))
+      for (const result of ["0x", null, "soon"]) {
+        yield* meddle(
+          changing((asked, answered) =>
+            JSON.stringify(asked.params).includes(asksCount) ? { ...answered, result } : answered
+          )
+        )
+        assertUnavailable(yield* Effect.flip(authorize(order)), "inconsistent")
+      }
+      yield* meddle()
+      assert.strictEqual((yield* authorize(order)).nonce, "0")
+    })
+  )
+
+  it.effect("the same amount approved in another way does not pass for the permit", () =>
+    Effect.gen(function* () {
+      const { confirmations, mine } = yield* PayingGround
+      const ours = yield* authorized(permit(2))
+      const other = yield* authorized(permit(2, 1100))
+      yield* approveDirectly(ours.from, 5n)
+      assert.deepStrictEqual(yield* trace(ours), { _tag: "unseen" })
+      yield* broadcast(yield* carried(other))
+      yield* mine(1)
+      yield* approveDirectly(ours.from, 5n)
+      assert.deepStrictEqual(yield* trace(ours), { _tag: "outrun", isFinal: false })
+      yield* mine(confirmations)
+      assert.deepStrictEqual(yield* trace(ours), { _tag: "outrun", isFinal: true })
+    })
+  )
+
+  it.effect("a permit that was taken stays taken, whatever the owner approves after it", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* PayingGround
+      const ours = yield* authorized(permit(3))
+      const carrier = yield* carried(ours)
+      yield* broadcast(carrier)
+      yield* mine(1)
+      yield* approveDirectly(ours.from, 0n)
+      assertPaidBy(yield* trace(ours, carrier), carrier)
+      assertPaidBy(yield* trace(ours), carrier)
+    })
+  )
+
+  it.effect(
+    "a node without the receipt it has the log of is asked again, and then not believed",
+    () =>
+      Effect.gen(function* () {
+        const { mine } = yield* PayingGround
+        const ours = yield* authorized(permit(4))
+        yield* broadcast(yield* carried(ours))
+        yield* mine(1)
+        yield* meddle(
+          changing((asked, answered) =>
+            asked.method === "eth_getTransactionReceipt" ? { id: asked.id, result: null } : answered
+          )
+        )
+        assertUnavailable(yield* Effect.flip(trace(ours)), "inconsistent")
+        yield* meddle()
+        assert.propertyVal(yield* trace(ours), "_tag", "paid")
+      })
+  )
+})
