@@ -84,22 +84,21 @@ layer(world)("permits and their nodes", (it) => {
     })
   )
 
-  it.effect(
-    "a node without the receipt it has the log of is asked again, and then not believed",
-    () =>
-      Effect.gen(function* () {
-        const { mine } = yield* PayingGround
-        const ours = yield* authorized(permit(4))
-        yield* broadcast(yield* carried(ours))
-        yield* mine(1)
-        yield* meddle(
-          changing((asked, answered) =>
-            asked.method === "eth_getTransactionReceipt" ? { id: asked.id, result: null } : answered
-          )
+  const halves = ["eth_getTransactionReceipt", "eth_getTransactionByHash"]
+  it.effect.each(halves)("a log without its %s is asked for again, and not believed", (half) =>
+    Effect.gen(function* () {
+      const { mine } = yield* PayingGround
+      const ours = yield* authorized(permit(4 + halves.indexOf(half)))
+      yield* broadcast(yield* carried(ours))
+      yield* mine(1)
+      yield* meddle(
+        changing((asked, answered) =>
+          asked.method === half ? { id: asked.id, result: null } : answered
         )
-        assertUnavailable(yield* Effect.flip(trace(ours)), "inconsistent")
-        yield* meddle()
-        assert.propertyVal(yield* trace(ours), "_tag", "paid")
-      })
+      )
+      assertUnavailable(yield* Effect.flip(trace(ours)), "inconsistent")
+      yield* meddle()
+      assert.propertyVal(yield* trace(ours), "_tag", "paid")
+    })
   )
 })
