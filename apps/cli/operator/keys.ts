@@ -15,6 +15,7 @@ import { misused } from "../exit.ts"
 import { nearest } from "../nearest.ts"
 import { account } from "./accounts.ts"
 import { inOffice } from "./office.ts"
+import { rotateEncryption } from "./rotate-encryption.ts"
 import { json, show } from "./show.ts"
 
 const isScope = Schema.is(Scope)
@@ -120,6 +121,8 @@ const revoke = Command.make(
 ).pipe(Command.withDescription("Revokes an API key at once."))
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Makes, lists and revokes API keys of any account."),
-  Command.withSubcommands([create, list, revoke])
+  Command.withDescription(
+    "Makes, lists and revokes API keys of any account, and changes the key-encryption key."
+  ),
+  Command.withSubcommands([create, list, revoke, rotateEncryption])
 )

@@ -22,7 +22,7 @@ export const settings = Effect.gen(function* () {
 })
 
 /** Reading must not leave a new, empty database behind. */
-const exists = Effect.fnUntraced(function* (configuration: Configuration.Configuration) {
+export const exists = Effect.fnUntraced(function* (configuration: Configuration.Configuration) {
   const { databaseUrl, dataDirectory } = configuration
   if (databaseUrl !== undefined || existsSync(join(dataDirectory, "postgres"))) return
   return yield* Exit.refused(
@@ -47,7 +47,7 @@ export const plainly = <A, E extends Failure, R>(work: Effect.Effect<A, E, R>) =
   Effect.mapError(work, told)
 
 /** The books die of a database that goes away; here that is nearly always what a defect is. */
-const surviving = <A, R>(work: Effect.Effect<A, Exit.Stopped, R>) =>
+export const surviving = <A, R>(work: Effect.Effect<A, Exit.Stopped, R>) =>
   Effect.catchDefect(work, (defect) => {
     const reason = defect instanceof Error ? defect.message : String(defect)
     return Effect.fail(Exit.unavailable(`The database failed: ${withoutKeys(reason)}`))

@@ -11,7 +11,7 @@ import * as Keyring from "../../../adapters/secrets/keyring.ts"
 import { Deployment, defaults } from "../../../core/deployment.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
-import { secrets } from "../../server/wiring.ts"
+import { rotate, secrets } from "../../server/wiring.ts"
 
 const deployment = (configuration: Configuration.Configuration) =>
   Layer.effect(
@@ -38,3 +38,9 @@ export const office = (configuration: Configuration.Configuration) =>
 /** Applies the migrations that are missing; gives back their names. */
 export const migrated = (configuration: Configuration.Configuration) =>
   Migrate.migrate.pipe(Effect.provide(databaseOf(configuration)))
+
+/** Wraps the data key under the current key-encryption key; `current` when it was so already. */
+export const rotated = (configuration: Configuration.Configuration) =>
+  Effect.flatMap(Keyring.load(configuration), (keyring) =>
+    rotate(keyring).pipe(Effect.provide(Migrate.layer), Effect.provide(databaseOf(configuration)))
+  )

@@ -40,7 +40,12 @@ describe.runIf(bash !== undefined)("bash completes", () => {
     Effect.gen(function* () {
       const all = yield* offered("")
       for (const { name } of operations) assert.include(all, kebab(name))
-      assert.deepStrictEqual(yield* offered("keys", ""), ["create", "list", "revoke"])
+      assert.deepStrictEqual(yield* offered("keys", ""), [
+        "create",
+        "list",
+        "revoke",
+        "rotate-encryption"
+      ])
       assert.deepStrictEqual(yield* offered("propose-tr"), ["propose-transfer"])
     })
   )

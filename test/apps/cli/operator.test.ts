@@ -98,6 +98,33 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
   )
 
   it.live(
+    "change the key-encryption key once, and say plainly when neither key opens the database",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* engine
+        const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
+        const rotating = (current: number, previous?: number) =>
+          ran(["keys", "rotate-encryption"], {
+            ...base,
+            BURSAR_KEY_ENCRYPTION_KEY: key(current),
+            ...(previous === undefined ? {} : { BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY: key(previous) })
+          })
+        yield* ran(["accounts", "open", "--name", "Shop", "--kind", "developer"], {
+          ...base,
+          BURSAR_KEY_ENCRYPTION_KEY: key(1)
+        })
+        assert.include((yield* rotating(2, 1)).stdout, "is now wrapped")
+        assert.include((yield* rotating(2, 1)).stdout, "nothing was changed")
+        const refused = yield* rotating(1)
+        assert.notStrictEqual(refused.exitCode, 0)
+        assert.include(refused.stderr, "BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY")
+        assert.notInclude(refused.stderr, key(1))
+        assert.notMatch(refused.stderr, /\.ts\b/u)
+      }),
+    180_000
+  )
+
+  it.live(
     "set a tier, and supersede what waits above it",
     () =>
       Effect.gen(function* () {
