@@ -11,9 +11,9 @@ import * as Page from "../page.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { Recipients } from "../ports/recipients.ts"
-import { kinds } from "../proposals/kinds.ts"
 import { move } from "../proposals/move.ts"
-import type { Proposal } from "../proposals/proposal.ts"
+import type { Kind, Proposal } from "../proposals/proposal.ts"
+import type { Limits } from "./limits.ts"
 
 const pageSize = 100
 
@@ -37,14 +37,29 @@ const waitingIn = Effect.fnUntraced(function* (
   return found
 })
 
-/** What it would move, when caps bind it: money between the account's own wallets is free of them. */
-const cappedMicro = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { accountId, kind, recipientId, terms } = proposal
+/** What bounds a proposal of each kind: a transfer's caps, the hard cap alone, or nothing. */
+const boundBy: Readonly<Record<Kind, "transfer" | "hard_cap" | "nothing">> = {
+  send: "transfer",
+  token_approve: "hard_cap",
+  rename_account: "nothing",
+  create_account: "nothing",
+  add_recipient: "nothing",
+  approve_recipient: "nothing"
+}
+
+const isAbove = ({ kind, terms }: Proposal, limits: Limits): boolean => {
   const { amountSmallestUnit } = terms
-  if (!kinds[kind].movesMoney || typeof amountSmallestUnit !== "string") return 0n
-  const recipient =
-    recipientId === null ? undefined : yield* (yield* Recipients).find(accountId, recipientId)
-  return recipient?.isOwn === true ? 0n : BigInt(amountSmallestUnit)
+  if (boundBy[kind] === "nothing" || typeof amountSmallestUnit !== "string") return false
+  const micro = BigInt(amountSmallestUnit)
+  return (
+    micro > limits.hardCapMicro || (boundBy[kind] === "transfer" && micro > limits.perTransferMicro)
+  )
+}
+
+/** Money between the account's own wallets is free of caps. */
+const isCapped = Effect.fnUntraced(function* ({ accountId, recipientId }: Proposal) {
+  if (recipientId === null) return true
+  return (yield* (yield* Recipients).find(accountId, recipientId))?.isOwn !== true
 })
 
 const supersede = Effect.fnUntraced(function* (proposalId: string, tier: string) {
@@ -60,13 +75,14 @@ export const setTier = Effect.fnUntraced(function* (accountId: string, tier: Acc
   const accounts = yield* Accounts
   const account = yield* accounts.find(accountId)
   if (account === undefined) return yield* noSuchAccount()
-  const { hardCapMicro, perTransferMicro } = (yield* Deployment).tiers[tier]
+  const limits = (yield* Deployment).tiers[tier]
   const waiting = [
     ...(yield* waitingIn(accountId, "pending_confirm")),
     ...(yield* waitingIn(accountId, "requires_action"))
   ]
-  const above = yield* Effect.filter(waiting, (each) =>
-    Effect.map(cappedMicro(each), (micro) => micro > perTransferMicro || micro > hardCapMicro)
+  const above = yield* Effect.filter(
+    waiting.filter((each) => isAbove(each, limits)),
+    isCapped
   )
   // Proposals before the account, as a confirmation locks them, and the oldest first, as others do.
   const inOrder = above.toSorted(Page.newestFirst).toReversed()

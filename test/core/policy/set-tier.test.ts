@@ -31,13 +31,17 @@ describe("setting a tier", () => {
         const { accountId, ids } = yield* Tightening.planted
         const { account, superseded } = yield* set(accountId, "personal")
         assert.strictEqual(account.tier, "personal")
-        assert.sameMembers([...superseded], [ids.above, ids.aboveAndConfirmed])
+        assert.sameMembers(
+          [...superseded],
+          [ids.above, ids.aboveAndConfirmed, ids.allowanceAboveAll]
+        )
         assert.deepStrictEqual(
           yield* Tightening.statuses(accountId, ids),
           Tightening.afterTightening
         )
         assert.deepStrictEqual(yield* actions(accountId), [
           "account.tier_set by operator",
+          "proposal.superseded by operator",
           "proposal.superseded by operator",
           "proposal.superseded by operator"
         ])
@@ -47,14 +51,19 @@ describe("setting a tier", () => {
     )
   )
 
-  it.effect("to a wider one supersedes nothing", () =>
+  it.effect("to a wider one supersedes only what is above the hard cap of every tier", () =>
     inMemory(
       Effect.gen(function* () {
         const { accountId, ids } = yield* Tightening.planted
         const before = yield* Tightening.statuses(accountId, ids)
         yield* (yield* Accounts).retier(accountId, "personal")
-        assert.deepStrictEqual((yield* set(accountId, "startup")).superseded, [])
-        assert.deepStrictEqual(yield* Tightening.statuses(accountId, ids), before)
+        assert.deepStrictEqual((yield* set(accountId, "startup")).superseded, [
+          ids.allowanceAboveAll
+        ])
+        assert.deepStrictEqual(yield* Tightening.statuses(accountId, ids), {
+          ...before,
+          allowanceAboveAll: "superseded"
+        })
       })
     )
   )
@@ -70,12 +79,12 @@ describe("setting a tier", () => {
           ...defaults,
           tiers: { ...tiers, startup: tight }
         })
-        assert.lengthOf((yield* again).superseded, 2)
+        assert.lengthOf((yield* again).superseded, 4)
         assert.lengthOf((yield* again).superseded, 0)
-        assert.deepStrictEqual(
-          yield* Tightening.statuses(accountId, ids),
-          Tightening.afterTightening
-        )
+        assert.deepStrictEqual(yield* Tightening.statuses(accountId, ids), {
+          ...Tightening.afterTightening,
+          allowance: "superseded"
+        })
         assert.notInclude(yield* actions(accountId), "account.tier_set by operator")
       })
     )
