@@ -60,6 +60,11 @@ const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
           "no proposal": { proposalId: Rows.anId() },
           "another account": { accountId: foreign.order.accountId },
           "another wallet of the account": { walletId: sibling.order.walletId },
+          "another wallet of the account altogether": {
+            walletId: sibling.order.walletId,
+            derivationIndex: sibling.order.derivationIndex,
+            from: sibling.order.from
+          },
           "another account's wallet": { walletId: foreign.order.walletId },
           "the next key": { derivationIndex: order.derivationIndex + 1 },
           "another chain": { chainId: "base" },
