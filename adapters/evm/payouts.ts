@@ -74,7 +74,7 @@ export const layer = ({
             order.act === "permit"
               ? yield* on(order.chainId, ({ node }) => Permit.count(node, order.from))
               : undefined
-          yield* demand(order)
+          yield* demand(order, domain.verifyingContract)
           const key = keyAt(wallets, order.derivationIndex)
           if ((yield* key.address).toLowerCase() !== order.from.toLowerCase()) {
             return yield* Effect.die(

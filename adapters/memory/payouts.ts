@@ -101,12 +101,12 @@ const make = (
       Effect.gen(function* () {
         const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from.toLowerCase())
         const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0
-        yield* demand(order)
+        const usdc = state.scripted.get(order.chainId)?.connected.usdc ?? ""
+        yield* demand(order, usdc)
         const [from = ""] = yield* addressesOf(order.chainId, [order.derivationIndex])
         if (from.toLowerCase() !== order.from.toLowerCase()) {
           return yield* Effect.die(new Unwarranted(order.proposalId, "the key is another wallet's"))
         }
-        const { usdc } = ScriptedChain.find(state, order.chainId).connected
         return Authorizations.sign(usdc, from, order, permits)
       }),
     conditions: (chainId) =>

@@ -30,6 +30,8 @@ export class Unwarranted extends Error {
 
 /** What the books say of a send, all read anew. */
 export interface Standing {
+  /** The token that the signature would be for, as whoever signs names it. */
+  readonly token: string
   readonly proposal: Proposal | undefined
   /** Recomputed from what is stored. */
   readonly intentHash: string | undefined
@@ -86,7 +88,7 @@ const sending = (order: Order, { proposal, wallet, recipient, owner, held, now }
 }
 
 /** What an approval must not pass: its own terms, and the table of spenders as it is now. */
-const allowing = (order: Order, { proposal, wallet }: Standing) => {
+const allowing = (order: Order, { proposal, token, wallet }: Standing) => {
   const read = Schema.decodeUnknownOption(Schema.toCodecJson(tokenApprove.terms))(proposal?.terms)
   if (Option.isNone(read)) return "the terms are none of an approval"
   const terms = read.value
@@ -95,6 +97,7 @@ const allowing = (order: Order, { proposal, wallet }: Standing) => {
     [order.act === "permit", "an approval signs nothing but a permit"],
     [terms.fromWalletId === wallet?.id, "the terms name another wallet"],
     [isSame(terms.fromAddress, order.from), "the terms name another address"],
+    [isSame(terms.tokenAddress, token), "the terms name another token"],
     [isSame(terms.spender, order.to), "the terms name another spender"],
     [isSame(spender?.address ?? "", order.to), "the flow has another spender on that chain"],
     [terms.chainId === order.chainId, "the terms name another chain"],
@@ -121,8 +124,11 @@ export const objection = (order: Order, standing: Standing): string | undefined 
 export class Warrant extends Context.Service<
   Warrant,
   {
-    /** Dies with `Unwarranted` unless the books warrant the order; whoever signs asks this first. */
-    readonly demand: (order: Order) => Effect.Effect<void>
+    /**
+     * Dies with `Unwarranted` unless the books warrant the order, signed for this token; whoever signs
+     * asks this first.
+     */
+    readonly demand: (order: Order, token: string) => Effect.Effect<void>
   }
 >()("bursar/proposals/Warrant") {}
 
@@ -135,11 +141,12 @@ export const layer = Layer.effect(
     const secrets = yield* Secrets
     const spending = yield* Spending
     const wallets = yield* Wallets
-    const read = Effect.fnUntraced(function* (order: Order) {
+    const read = Effect.fnUntraced(function* (order: Order, token: string) {
       const { accountId, chainId, proposalId, to, walletId } = order
       const proposal = yield* proposals.find(accountId, proposalId)
       const recipientId = proposal?.recipientId ?? null
       const standing: Standing = {
+        token,
         proposal,
         intentHash:
           proposal === undefined ? undefined : secrets.sha256(canonical(intentOf(proposal))),
@@ -153,8 +160,8 @@ export const layer = Layer.effect(
       return standing
     })
     return {
-      demand: Effect.fnUntraced(function* (order: Order) {
-        const against = objection(order, yield* read(order))
+      demand: Effect.fnUntraced(function* (order: Order, token: string) {
+        const against = objection(order, yield* read(order, token))
         if (against !== undefined) {
           return yield* Effect.die(new Unwarranted(order.proposalId, against))
         }

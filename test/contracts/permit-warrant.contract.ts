@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/ports/accounts.ts"
+import type { Chains } from "../../core/ports/chains.ts"
 import { type Order, Payouts } from "../../core/ports/payouts.ts"
 import type { Proposals } from "../../core/ports/proposals.ts"
 import type { Recipients } from "../../core/ports/recipients.ts"
@@ -14,7 +15,16 @@ import * as Rows from "../support/rows.ts"
 import { amountMicro, warranted, warrantedApproval } from "../support/warranted.ts"
 import { objectionTo } from "./warrant.contract.ts"
 
-type Ground = Accounts | Payouts | Proposals | Recipients | Secrets | Signer | Spending | Wallets
+type Ground =
+  | Accounts
+  | Chains
+  | Payouts
+  | Proposals
+  | Recipients
+  | Secrets
+  | Signer
+  | Spending
+  | Wallets
 
 const otherSpender = Spender.find("limit_order_bridge", "local")?.address ?? ""
 
@@ -59,6 +69,13 @@ export const suite = (name: string, ground: Layer.Layer<Ground>) =>
         assert.match((yield* objectionTo(order)) ?? "", /another spender/u)
         const swapped = yield* warrantedApproval({ terms: { spender: otherSpender } })
         assert.match((yield* objectionTo(swapped.order)) ?? "", /another spender/u)
+      })
+    )
+
+    it.effect("an approval of another token than the one signed for is not signed", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warrantedApproval({ terms: { tokenAddress: Rows.anAddress() } })
+        assert.match((yield* objectionTo(order)) ?? "", /another token/u)
       })
     )
 

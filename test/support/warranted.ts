@@ -1,6 +1,7 @@
 /** A send and an approval that the books warrant in every respect, to be changed in one of them. */
 import { Effect, Schema } from "effect"
 import { canonical } from "../../core/canonical.ts"
+import { Chains } from "../../core/ports/chains.ts"
 import type { Order } from "../../core/ports/payouts.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Signer } from "../../core/ports/signer.ts"
@@ -95,7 +96,7 @@ export const warrantedApproval = Effect.fnUntraced(function* (over: OverApproval
     fromWalletId: wallet.id,
     fromAddress: wallet.address,
     chainId,
-    tokenAddress: Rows.anAddress(),
+    tokenAddress: (yield* Chains).connected[0]?.usdc ?? "",
     flow: "intent_swap" as const,
     spender: Spender.find("intent_swap", chainId)?.address ?? "",
     amountSmallestUnit: amountMicro,
