@@ -131,9 +131,9 @@ const play = async (scene: Scene, rounds: number) => {
 const isBalanced = ({ contradictions, denied, double, driftMicro, lost, stuck }: Verdict) =>
   contradictions + denied + double + lost + stuck === 0 && driftMicro === 0n
 
-const clean = ({ bundle, quick }: Run): Promise<Figure> =>
+const clean = ({ bundle, times }: Run): Promise<Figure> =>
   inScene(bundle, {}, async (scene) => {
-    const rounds = quick ? 2 : 40
+    const rounds = times(40, 2)
     const odd = await play(scene, rounds)
     const ended = await verdict(scene)
     return {

@@ -77,15 +77,15 @@ const rounds = async (scene: Scene, times: number, what: string): Promise<Figure
 export const part: Part = {
   name: "fifty",
   promise: "fifty confirmations at once all end, without a gap in the relayer's nonces",
-  run: async ({ bundle, quick }) => {
+  run: async ({ bundle, quick, times }) => {
     const atOnce = await inScene(bundle, {}, (scene) =>
-      rounds(scene, quick ? 1 : 10, "blocks at once")
+      rounds(scene, times(10, 1), "blocks at once")
     )
     if (quick) return [atOnce]
     const eachSecond = await inScene(bundle, {}, async (scene) => {
       await scene.chain.automine(false)
       await scene.chain.call("evm_setIntervalMining", 1)
-      return rounds(scene, 5, "a block each second")
+      return rounds(scene, times(5, 1), "a block each second")
     })
     return [atOnce, eachSecond]
   }

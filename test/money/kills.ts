@@ -230,7 +230,7 @@ export const part: Part = {
   name: "kills",
   promise: "a process killed anywhere in a send leaves it to be paid once",
   run: async (run) => [
-    figureOf("killed with SIGKILL", await sweep(run, points, run.quick ? 1 : 20, dieAt))
+    figureOf("killed with SIGKILL", await sweep(run, points, run.times(20, 1), dieAt))
   ]
 }
 
@@ -240,7 +240,7 @@ export const standing: Part = {
   run: async (run) => [
     figureOf(
       "stood still while another finished, then went on",
-      await sweep(run, run.quick ? pauses.slice(-4) : pauses, run.quick ? 1 : 5, standAt)
+      await sweep(run, run.quick ? pauses.slice(-4) : pauses, run.times(5, 1), standAt)
     )
   ]
 }

@@ -227,10 +227,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 export const part: Part = {
   name: "network",
   promise: "a network that lies makes no send happen twice, or not at all",
-  run: async ({ bundle, quick, say }: Run) => {
+  run: async ({ bundle, say, times }: Run) => {
     const names = Object.keys(scenarios)
     const held = new Map(names.map((name) => [name, 0]))
-    const times = quick ? 1 : 20
+    const runs = times(20, 1)
     const perform = (mine: ReadonlyArray<string>) =>
       inScene(bundle, { confirmations: 2 }, async (scene) => {
         const service = await scene.start({ rpcTimeoutMs: 500 })
@@ -247,11 +247,11 @@ export const part: Part = {
         }
         return verdict(scene)
       })
-    const work = Array.from({ length: times }, () => names).flat()
+    const work = Array.from({ length: runs }, () => names).flat()
     const ended = together(await Promise.all(dealt(work).map(perform)))
     const figures = names.map((name): Figure => {
       const count = held.get(name) ?? 0
-      return { invariant: "I2", what: name, seen: `${count} of ${times}`, holds: count === times }
+      return { invariant: "I2", what: name, seen: `${count} of ${runs}`, holds: count === runs }
     })
     const all: Figure = {
       invariant: "I2, I3",

@@ -12,8 +12,10 @@ export interface Figure {
 
 export interface Run {
   readonly bundle: Child.Bundle
-  /** Once each, as the suite does, or as often as figures need. */
+  /** Each thing as seldom as the suite does it, and not as often as figures need. */
   readonly quick: boolean
+  /** How often: of a full run's number the share that was asked for, or the few of a quick one. */
+  readonly times: (full: number, few: number) => number
   readonly say: (line: string) => void
 }
 
@@ -23,6 +25,12 @@ export interface Part {
   readonly promise: string
   readonly run: (run: Run) => Promise<ReadonlyArray<Figure>>
 }
+
+/** The numbers of a quick run, or a share of those of a full one. */
+export const timesOf =
+  (quick: boolean, share: number): Run["times"] =>
+  (full, few) =>
+    quick ? few : Math.max(few, Math.round(full * share))
 
 export const program = "test/money/service.ts"
 

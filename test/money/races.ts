@@ -231,7 +231,7 @@ export const part: Part = {
   name: "races",
   promise: "no number of confirmations at once passes a cap, on either side of midnight",
   run: async (run) => [
-    ...(await clean(run, run.quick ? 3 : 200)),
-    await planted(run, "judged outside of the lock", run.quick ? 1 : 5)
+    ...(await clean(run, run.times(200, 3))),
+    await planted(run, "judged outside of the lock", run.times(5, 1))
   ]
 }

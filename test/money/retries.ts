@@ -78,10 +78,10 @@ const round = async (scene: Scene, services: ReadonlyArray<Replica>, tally: Tall
 export const part: Part = {
   name: "retries",
   promise: "calls at once under one idempotency key are done once",
-  run: ({ bundle, quick, say }) =>
+  run: ({ bundle, say, times }) =>
     inScene(bundle, {}, async (scene) => {
       const services = [await scene.start(), await scene.start()]
-      const rounds = quick ? 2 : 50
+      const rounds = times(50, 2)
       const tally: Tally = { calls: 0, inProgress: 0, wrong: [] }
       for (let number = 0; number < rounds; number++) await round(scene, services, tally)
       await drained(scene)

@@ -57,9 +57,9 @@ const once = async (scene: Scene, run: number): Promise<string> => {
   return status
 }
 
-const all = ({ bundle, quick, say }: Run): Promise<Figure> =>
+const all = ({ bundle, say, times }: Run): Promise<Figure> =>
   inScene(bundle, {}, async (scene) => {
-    const runs = quick ? 1 : 10
+    const runs = times(10, 1)
     let completed = 0
     for (let run = 0; run < runs; run++) {
       const status = await once(scene, run)

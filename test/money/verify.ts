@@ -1,17 +1,25 @@
 /**
  * `npm run verify:money`: what must hold of sends, on real processes, PostgreSQL and a chain, with every
- * figure in a table. Exit code 0 only if all of it held. Parts may be named: `verify.ts races kills`.
+ * figure in a table. Exit code 0 only if all of it held. Parts may be named, and done less often:
+ * `verify.ts --share=0.25 races kills`.
  */
 import * as Child from "../kill/child.ts"
-import { type Figure, program, type Run } from "./part.ts"
+import { type Figure, program, type Run, timesOf } from "./part.ts"
 import { parts } from "./parts.ts"
 
 const asked = process.argv.slice(2)
 const quick = asked.includes("--quick")
+const share = Number(asked.find((each) => each.startsWith("--share="))?.slice(8) ?? 1)
 const names = asked.filter((each) => !each.startsWith("--"))
 const chosen = parts.filter(({ name }) => names.length === 0 || names.includes(name))
-if (chosen.length === 0 || names.some((name) => !parts.some((part) => part.name === name))) {
-  console.error(`Usage: verify.ts [--quick] [${parts.map(({ name }) => name).join(" | ")}]`)
+if (
+  !(share > 0) ||
+  chosen.length === 0 ||
+  names.some((name) => !parts.some((part) => part.name === name))
+) {
+  console.error(
+    `Usage: verify.ts [--quick | --share=0.25] [${parts.map(({ name }) => name).join(" | ")}]`
+  )
   process.exit(2)
 }
 
@@ -25,7 +33,7 @@ try {
   for (const { name, run } of chosen) {
     say(name)
     try {
-      for (const figure of await run({ bundle, quick, say })) {
+      for (const figure of await run({ bundle, quick, times: timesOf(quick, share), say })) {
         figures.push(figure)
         say(`${figure.holds ? "held" : "BROKEN"}: ${figure.what}: ${figure.seen}`)
       }
