@@ -12,7 +12,9 @@ import * as Deliver from "./deliver.ts"
 import * as Isolation from "./isolation.ts"
 import * as ListWallets from "./list-wallets.ts"
 import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
+import * as Policy from "./policy.ts"
 import * as Portfolio from "./portfolio.ts"
+import * as Send from "./send.ts"
 import * as Watch from "./watch.ts"
 
 const files = [
@@ -23,6 +25,8 @@ const files = [
   Isolation,
   Watch,
   Portfolio,
+  Policy,
+  Send,
   ColdStart
 ]
 

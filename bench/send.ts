@@ -1,0 +1,194 @@
+/**
+ * Sends on anvil with PostgreSQL, from the proposal to the receipt and all of it written down, against raw
+ * transfers of the same token on the same chain: signed, handed over, and their receipts awaited.
+ */
+import { type Context, Effect, Layer } from "effect"
+import { generatePrivateKey, privateKeyToAddress, signTransaction } from "viem/accounts"
+import { encodeFunctionData } from "viem/utils"
+import { abi, address } from "../adapters/evm/contract.ts"
+import * as Anvil from "../apps/sandbox/anvil.ts"
+import * as CircleUsdc from "../apps/sandbox/circle-usdc.ts"
+import { authenticate } from "../core/accounts/authenticate.ts"
+import { furnish } from "../core/accounts/furnish.ts"
+import * as Chain from "../core/chains/chain.ts"
+import { Payouts } from "../core/ports/payouts.ts"
+import { callsOf } from "../core/treasury.ts"
+import { work } from "../core/workers.ts"
+import * as Database from "./database.ts"
+import { interleaved, type Measurement, quoted, ratio, runAlone } from "./measure.ts"
+import * as Ports from "./ports.ts"
+
+/** Sends of a round, and how many of them are under way at once. */
+const sends = 96
+const atOnce = 16
+const burst = 50
+
+const payee = `0x${"70".repeat(20)}`
+const amountMicro = 10_000n
+const plentyWei = `0x${(10n ** 24n).toString(16)}`
+const gas = 90_000n
+const gwei = 10n ** 9n
+
+const openChain = Effect.gen(function* () {
+  const anvil = yield* Anvil.start()
+  const usdc = yield* CircleUsdc.deploy(anvil)
+  return { anvil, usdc }
+})
+
+type Ground = Effect.Success<typeof openChain>
+
+/** Blocks come as transactions do; whoever is to pay has money. */
+const fund = Effect.fnUntraced(function* ({ anvil, usdc }: Ground, holder: string) {
+  yield* anvil.call("evm_setAutomine", false)
+  yield* CircleUsdc.mint(anvil, usdc, holder, amountMicro * 1_000_000n)
+  yield* anvil.call("evm_setAutomine", true)
+})
+
+/** Transfers signed by a key of its own, each with the nonce after the one before. */
+const rawTransfers = Effect.fnUntraced(function* (ground: Ground) {
+  const { anvil, usdc } = ground
+  const privateKey = generatePrivateKey()
+  const holder = privateKeyToAddress(privateKey)
+  yield* fund(ground, holder)
+  yield* anvil.call("anvil_setBalance", holder, plentyWei)
+  const data = encodeFunctionData({
+    abi,
+    functionName: "transfer",
+    args: [address(payee), amountMicro]
+  })
+  let nonce = 0
+  const handOver = async () => {
+    const raw = await signTransaction({
+      privateKey,
+      transaction: {
+        type: "eip1559",
+        chainId: Anvil.chainId,
+        nonce: nonce++,
+        to: address(usdc),
+        data,
+        gas,
+        maxFeePerGas: 100n * gwei,
+        maxPriorityFeePerGas: gwei
+      }
+    })
+    return String(await Effect.runPromise(anvil.call("eth_sendRawTransaction", raw)))
+  }
+  const received = async (hash: string) => {
+    while ((await Effect.runPromise(anvil.call("eth_getTransactionReceipt", hash))) === null) {
+      await new Promise((resume) => setTimeout(resume, 5))
+    }
+  }
+  return { handOver, once: async () => received(await handOver()) }
+})
+
+/** The service's own way, as functions: an agent with a wallet, and the workers that carry its sends. */
+const treasury = Effect.fnUntraced(function* (ground: Ground, ports: Context.Context<never>) {
+  const { apiKey, wallet } = yield* furnish({
+    kind: "agent",
+    name: "Purchasing agent",
+    tier: "startup",
+    chainId: "local",
+    customer: { externalId: "customer", namespace: "default" },
+    payee: { label: "Payee", address: payee }
+  })
+  yield* fund(ground, wallet.address)
+  const relayer = yield* (yield* Payouts).relayerAddress("local")
+  yield* ground.anvil.call("anvil_setBalance", relayer, plentyWei)
+  const calls = callsOf(yield* authenticate(apiKey))
+  const { recipients } = yield* calls.list_recipients({})
+  const input = {
+    recipientId: recipients[0]?.id ?? "",
+    fromWalletId: wallet.id,
+    amountUsdc: "0.01"
+  }
+  const propose = calls.propose_transfer(input)
+  const confirm = Effect.fnUntraced(function* (proposalId: string) {
+    const { status } = yield* calls.confirm_proposal({ proposalId, waitMs: 30_000 })
+    if (status !== "completed") throw new Error(`A send is ${status}.`)
+  })
+  // The ports that were built are all that a call needs.
+  const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.runPromiseWith(ports as Context.Context<R>)(effect)
+  return {
+    propose: async () => (await run(propose)).proposalId,
+    confirm: (proposalId: string) => run(confirm(proposalId)),
+    once: () => run(Effect.flatMap(propose, ({ proposalId }) => confirm(proposalId)))
+  }
+})
+
+/** Each second, with so many under way. */
+const perSecond = (once: () => Promise<unknown>) => async (): Promise<number> => {
+  let left = sends
+  const startedAt = performance.now()
+  const lane = async () => {
+    while (left-- > 0) await once()
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return sends / ((performance.now() - startedAt) / 1000)
+}
+
+const timed = async (all: ReadonlyArray<() => Promise<unknown>>): Promise<number> => {
+  const startedAt = performance.now()
+  await Promise.all(all.map((each) => each()))
+  return performance.now() - startedAt
+}
+
+const measured = Effect.fnUntraced(function* (url: string) {
+  const ground = yield* openChain
+  const chain = Chain.find("local")
+  if (chain === undefined) return yield* Effect.die(new Error("The local chain is not known."))
+  const connection = {
+    chain,
+    usdc: ground.usdc,
+    rpcUrl: ground.anvil.rpcUrl,
+    confirmations: 1,
+    pollMs: 50
+  }
+  const ports = yield* Layer.build(Ports.onPostgres(url, { chains: [connection] }))
+  const raw = yield* rawTransfers(ground)
+  const ours = yield* Effect.provideContext(treasury(ground, ports as never), ports)
+  yield* Effect.forkScoped(Effect.provideContext(work(), ports))
+  const times = Array.from({ length: burst })
+  return yield* Effect.promise(() =>
+    interleaved({
+      oursPerSecond: perSecond(ours.once),
+      rawPerSecond: perSecond(raw.once),
+      oursBurst: async () => {
+        const proposals = await Promise.all(times.map(ours.propose))
+        return timed(proposals.map((proposalId) => () => ours.confirm(proposalId)))
+      },
+      rawBurst: () => timed(times.map(() => raw.once))
+    })
+  )
+})
+
+export const measure = async (): Promise<Measurement> => {
+  const database = await Database.open()
+  try {
+    const taken = await Effect.runPromise(Effect.scoped(measured(database.url)))
+    const against = "raw signed transfers of the same token on the same anvil"
+    return {
+      file: "send.ts",
+      figures: [
+        {
+          what: `propose, confirm and receipt, ${atOnce} at once, PostgreSQL`,
+          against,
+          ours: quoted(taken.oursPerSecond, "/s"),
+          theirs: quoted(taken.rawPerSecond, "/s"),
+          ratio: ratio(taken.oursPerSecond, taken.rawPerSecond)
+        },
+        {
+          what: `${burst} confirmations at once, until all receipts`,
+          against,
+          ours: quoted(taken.oursBurst, "ms"),
+          theirs: quoted(taken.rawBurst, "ms"),
+          ratio: ratio(taken.oursBurst, taken.rawBurst)
+        }
+      ]
+    }
+  } finally {
+    await database.stop()
+  }
+}
+
+await runAlone(import.meta.main, measure)
