@@ -8,7 +8,13 @@ import { define } from "../refusal.ts"
 import * as Text from "../text.ts"
 
 /** What takes a signature of the funding wallet when an agent's key asks for it. */
-export const Action = Schema.Literals(["add_recipient", "approve_recipient"])
+export const Action = Schema.Literals([
+  "add_recipient",
+  "approve_recipient",
+  "invite_cosigner",
+  "remove_cosigner",
+  "update_cosigner_rules"
+])
 export type Action = typeof Action.Type
 
 /** A wallet that may sign for an account: the one that paid for it. */

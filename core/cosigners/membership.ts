@@ -1,0 +1,47 @@
+/** Memberships: which accounts co-sign for which. Only an active one counts, at the moment it is counted. */
+import { type DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { Cosigners } from "../ports/cosigners.ts"
+
+/** Co-signers one account may have. */
+export const mostMembers = 20
+
+export interface Membership {
+  readonly id: string
+  /** Whose actions are co-signed. */
+  readonly ownerAccountId: string
+  readonly cosignerAccountId: string
+  readonly nickname: string | null
+  readonly inviteId: string
+  readonly createdAt: DateTime.Utc
+  readonly removedAt: DateTime.Utc | null
+}
+
+export const fields = {
+  id: Schema.String,
+  cosignerUserId: Schema.String,
+  nickname: Schema.NullOr(Schema.String),
+  status: Schema.Literals(["active"]),
+  createdAt: Schema.DateTimeUtcFromString
+}
+
+export const view = (membership: Membership) => ({
+  ...membership,
+  cosignerUserId: membership.cosignerAccountId,
+  status: "active" as const
+})
+
+export const listCosignerMemberships = Operation.make("list_cosigner_memberships", {
+  summary: "Lists the account's active co-signers.",
+  next: "invite_cosigner asks another account; remove_cosigner ends a membership by its id.",
+  scope: "cosigners:read",
+  input: Page.input,
+  output: { cosigner_memberships: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const page = yield* (yield* Cosigners).members(accountId, yield* Page.request(input))
+    return { cosigner_memberships: page.rows.map(view), ...Page.answer(page) }
+  })
+})

@@ -1,0 +1,120 @@
+/**
+ * Co-signer rules: for each action, bands of the amount axis and how many votes an amount in them takes.
+ * Below the lowest band nothing is asked; above it there is no gap, and the highest band has no end.
+ */
+import { type DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import { Cosigners } from "../ports/cosigners.ts"
+
+export const RuledAction = Schema.Literals(["send", "swap", "bridge"])
+export type RuledAction = typeof RuledAction.Type
+
+/** Votes one amount may be made to take; more than anybody will ever be asked for. */
+export const mostApprovals = 20
+/** Rules one account may have. */
+export const mostRules = 30
+
+const Required = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostApprovals }))
+
+export const Rule = Schema.Struct({
+  action: RuledAction,
+  minAmountMicro: Usdc.SmallestUnits.annotate({ description: "The band begins here, inclusive." }),
+  maxAmountMicro: Schema.NullOr(Usdc.SmallestUnits).annotate({
+    description: "The band ends before this; null for the highest band of an action."
+  }),
+  requiredApprovals: Required.annotate({ description: "Votes of distinct co-signers it takes." })
+})
+export type Rule = typeof Rule.Type
+
+/** The rules an account had from a moment on; none is ever changed. */
+export interface Revision {
+  readonly accountId: string
+  readonly number: number
+  readonly rules: ReadonlyArray<Rule>
+  readonly createdAt: DateTime.Utc
+}
+
+const actions: ReadonlyArray<RuledAction> = RuledAction.literals
+
+/** The bands of one action, lowest first. */
+const bandsOf = (rules: ReadonlyArray<Rule>, action: RuledAction): ReadonlyArray<Rule> =>
+  rules
+    .filter((rule) => rule.action === action)
+    .sort((one, other) => (one.minAmountMicro < other.minAmountMicro ? -1 : 1))
+
+const objectionTo = (bands: ReadonlyArray<Rule>): string | undefined => {
+  for (const [at, band] of bands.entries()) {
+    const next = bands[at + 1]
+    const end = band.maxAmountMicro
+    if (end !== null && end <= band.minAmountMicro) return "a band ends where it begins, or before"
+    if (next === undefined) return end === null ? undefined : "the highest band must have no end"
+    if (end === null || end > next.minAmountMicro) return "two bands overlap"
+    if (end < next.minAmountMicro) return "there is a gap between two bands"
+  }
+  return undefined
+}
+
+/** Why a set of rules is none, if it is not (contract, Co-signers and governance). */
+export const objection = (rules: ReadonlyArray<Rule>): string | undefined => {
+  for (const action of actions) {
+    const found = objectionTo(bandsOf(rules, action))
+    if (found !== undefined) return `For ${action}, ${found}`
+  }
+  return undefined
+}
+
+/** How many votes an amount takes; none below every band. */
+export const requiredFor = (
+  rules: ReadonlyArray<Rule>,
+  action: RuledAction,
+  amountMicro: bigint
+): number =>
+  rules.find(
+    (rule) =>
+      rule.action === action &&
+      rule.minAmountMicro <= amountMicro &&
+      (rule.maxAmountMicro === null || amountMicro < rule.maxAmountMicro)
+  )?.requiredApprovals ?? 0
+
+/** Whether the requirement falls at any amount of any action: only then did the rules get weaker. */
+export const isWeaker = (before: ReadonlyArray<Rule>, after: ReadonlyArray<Rule>): boolean =>
+  actions.some((action) => {
+    // The requirement only changes where a band begins or ends, so these amounts stand for all.
+    const edges = [...before, ...after].flatMap(({ minAmountMicro, maxAmountMicro }) =>
+      maxAmountMicro === null ? [minAmountMicro] : [minAmountMicro, maxAmountMicro]
+    )
+    return [0n, ...edges].some(
+      (amountMicro) =>
+        requiredFor(after, action, amountMicro) < requiredFor(before, action, amountMicro)
+    )
+  })
+
+/** The most votes any amount takes. */
+export const mostRequired = (rules: ReadonlyArray<Rule>): number =>
+  rules.reduce((most, { requiredApprovals }) => Math.max(most, requiredApprovals), 0)
+
+export const fields = {
+  rules: Schema.Array(Rule),
+  rulesRevision: Schema.Int,
+  updatedAt: Schema.NullOr(Schema.DateTimeUtcFromString)
+}
+
+export const view = (revision: Revision | undefined) => ({
+  rules: revision?.rules ?? [],
+  rulesRevision: revision?.number ?? 0,
+  updatedAt: revision?.createdAt ?? null
+})
+
+export const getCosignerRules = Operation.make("get_cosigner_rules", {
+  summary: "Reads how many co-signers must approve which amounts, by action and band.",
+  next: "update_cosigner_rules replaces them all; an amount below every band takes nobody's approval.",
+  scope: "cosigners:read",
+  input: {},
+  output: fields,
+  run: Effect.fnUntraced(function* () {
+    const { accountId } = yield* Caller
+    return view(yield* (yield* Cosigners).rules(accountId))
+  })
+})

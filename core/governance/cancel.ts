@@ -1,0 +1,57 @@
+/** Withdraws a governance request that nobody has signed yet. */
+import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { GovernanceRequests } from "../ports/governance-requests.ts"
+import { define, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Request from "./request.ts"
+
+export class GovernanceRequestNotOpen extends define("GOVERNANCE_REQUEST_NOT_OPEN", {
+  kind: "conflict",
+  meaning:
+    "The governance request was signed, cancelled or has run out; `details.status` says which."
+}) {}
+
+export const cancelGovernanceRequest = Operation.make("cancel_governance_request", {
+  summary: "Withdraws a governance request before it is signed; nothing was changed by it.",
+  next: "Ask anew for what should happen instead.",
+  scope: "cosigners:write",
+  nature: "write",
+  input: { requestId: Text.Line(64).annotate({ description: "The request's id." }) },
+  output: Request.fields,
+  refusals: [NotFound, GovernanceRequestNotOpen],
+  example: { input: { requestId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  run: Effect.fnUntraced(function* ({ requestId }) {
+    const { accountId, keyId } = yield* Caller
+    const requests = yield* GovernanceRequests
+    const request = yield* requests.lock(accountId, requestId)
+    if (request === undefined) {
+      return yield* new NotFound({
+        param: "requestId",
+        message: "No governance request of this account has this id.",
+        next: { operation: "list_governance_requests", args: {} }
+      })
+    }
+    const status = Request.statusAt(request, yield* DateTime.now)
+    if (status === "cancelled") return yield* Request.view(request)
+    if (status !== "pending") {
+      return yield* new GovernanceRequestNotOpen({
+        param: "requestId",
+        message: `This request is ${status} and cannot be withdrawn any more.`,
+        details: { status }
+      })
+    }
+    const cancelled = { ...request, status: "cancelled" as const }
+    yield* requests.move(cancelled)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "governance_request.cancelled",
+      subjectType: "governance_request",
+      subjectId: request.id
+    })
+    return yield* Request.view(cancelled)
+  })
+})

@@ -1,0 +1,112 @@
+/**
+ * Governance requests: what a human's key asked to change and a passkey has yet to sign. Nothing is changed
+ * until then; the payload and its hash are fixed when it is stored.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import { Deployment } from "../deployment.ts"
+import * as Operation from "../operation.ts"
+import * as Page from "../page.ts"
+import { GovernanceRequests } from "../ports/governance-requests.ts"
+import { Ids } from "../ports/ids.ts"
+import { Action } from "./challenge.ts"
+
+export const Status = Schema.Literals([
+  "pending",
+  "applied",
+  "expired",
+  "cancelled",
+  "superseded",
+  // Of earlier installations; read, never written.
+  "scheduled"
+])
+export type Status = typeof Status.Type
+
+export const openDays = 7
+
+export interface GovernanceRequest {
+  readonly id: string
+  readonly accountId: string
+  readonly action: Action
+  /** The body as it was asked for; hashed, never changed. */
+  readonly payload: Schema.JsonObject
+  readonly payloadHash: string
+  /** A line of our own words. */
+  readonly summary: string
+  readonly requestedBy: string
+  /** As stored: a pending one is expired by the passage of its time. */
+  readonly status: Status
+  readonly createdAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+export const statusAt = (request: GovernanceRequest, now: DateTime.Utc): Status =>
+  request.status === "pending" && DateTime.isLessThanOrEqualTo(request.expiresAt, now)
+    ? "expired"
+    : request.status
+
+export const fields = {
+  requestId: Schema.String,
+  action: Action,
+  status: Status,
+  summary: Schema.String,
+  payloadHash: Schema.String,
+  url: Schema.String,
+  createdAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString
+}
+
+export const view = Effect.fnUntraced(function* (request: GovernanceRequest) {
+  const { siteUrl } = yield* Deployment
+  return {
+    ...request,
+    requestId: request.id,
+    status: statusAt(request, yield* DateTime.now),
+    url: `${siteUrl}/console/governance/${request.id}`
+  }
+})
+
+/** Stores what waits for a passkey. */
+export const requestGovernance = Effect.fnUntraced(function* (
+  wanted: Pick<GovernanceRequest, "action" | "payload" | "payloadHash" | "summary">
+) {
+  const { accountId, keyId } = yield* Caller
+  const createdAt = yield* DateTime.now
+  const request: GovernanceRequest = {
+    ...wanted,
+    id: yield* (yield* Ids).uuid,
+    accountId,
+    requestedBy: keyId,
+    status: "pending",
+    createdAt,
+    expiresAt: DateTime.add(createdAt, { days: openDays })
+  }
+  yield* (yield* GovernanceRequests).store(request)
+  yield* record({
+    accountId,
+    actor: keyId,
+    action: "governance_request.created",
+    subjectType: "governance_request",
+    subjectId: request.id,
+    facts: { action: request.action, payloadHash: request.payloadHash }
+  })
+  return request
+})
+
+export const listGovernanceRequests = Operation.make("list_governance_requests", {
+  summary: "Lists the governance requests that wait for a passkey's signature.",
+  next: "A human opens the url and signs; cancel_governance_request withdraws one.",
+  scope: "cosigners:read",
+  input: Page.input,
+  output: { governance_requests: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const now = yield* DateTime.now
+    const page = yield* (yield* GovernanceRequests).open(accountId, now, yield* Page.request(input))
+    return {
+      governance_requests: yield* Effect.forEach(page.rows, view),
+      ...Page.answer(page)
+    }
+  })
+})

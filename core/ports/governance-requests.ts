@@ -1,0 +1,24 @@
+/** The book of governance requests: what a human asked for and has yet to sign. */
+import { Context, type DateTime, type Effect } from "effect"
+import type { GovernanceRequest } from "../governance/request.ts"
+import type * as Page from "../page.ts"
+
+export class GovernanceRequests extends Context.Service<
+  GovernanceRequests,
+  {
+    readonly store: (request: GovernanceRequest) => Effect.Effect<void>
+    /** Reads it and keeps others from changing it until the transaction ends. */
+    readonly lock: (
+      accountId: string,
+      requestId: string
+    ) => Effect.Effect<GovernanceRequest | undefined>
+    /** Writes the status of a locked one back. */
+    readonly move: (request: GovernanceRequest) => Effect.Effect<void>
+    /** Those that wait for a signature and have not run out, newest first. */
+    readonly open: (
+      accountId: string,
+      now: DateTime.Utc,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<GovernanceRequest>>
+  }
+>()("bursar/ports/GovernanceRequests") {}
