@@ -15,7 +15,8 @@ const names = [
   "0006-audit-trees",
   "0007-challenges",
   "0008-approvals",
-  "0009-relayers"
+  "0009-relayers",
+  "0010-governing"
 ]
 
 const empty = Layer.unwrap(
