@@ -1,12 +1,12 @@
 /** The database itself keeps what is sent within its account and as it was proposed, whatever a program asks. */
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as SqlError from "effect/sql/SqlError"
 import * as Books from "../../../adapters/postgres/books.ts"
 import { Executions } from "../../../core/ports/executions.ts"
 import { Proposals } from "../../../core/ports/proposals.ts"
 import { Spending } from "../../../core/ports/spending.ts"
+import { isRefused } from "../../support/constrained.ts"
 import * as Executing from "../../support/executing.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Plant from "../../support/planting.ts"
@@ -14,16 +14,6 @@ import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
-
-/** The write must break on a constraint, not on something else. */
-const isRefused = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<unknown, E, R>) {
-  const exit = yield* Effect.exit(Effect.orDie(write))
-  const defect = Exit.isFailure(exit)
-    ? exit.cause.reasons.find(Cause.isDieReason)?.defect
-    : undefined
-  assert.isTrue(SqlError.isSqlError(defect), "expected a database error")
-  if (SqlError.isSqlError(defect)) assert.strictEqual(defect.reason._tag, "ConstraintError")
-})
 
 layer(books)("sending, constraints", (it) => {
   it.effect("a proposal cannot depend on another account's recipient", () =>

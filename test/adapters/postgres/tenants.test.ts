@@ -1,8 +1,7 @@
 /** The database itself keeps accounts apart and history as it was, whatever a program asks of it. */
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as SqlError from "effect/sql/SqlError"
 import * as Books from "../../../adapters/postgres/books.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import { Audit } from "../../../core/ports/audit.ts"
@@ -10,21 +9,12 @@ import { Deliveries } from "../../../core/ports/deliveries.ts"
 import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
 import { Provisioning } from "../../../core/ports/provisioning.ts"
 import { Transfers } from "../../../core/ports/transfers.ts"
+import { isRefused } from "../../support/constrained.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
-
-/** The write must break on a constraint, not on something else. */
-const isRefused = Effect.fnUntraced(function* <R>(write: Effect.Effect<unknown, never, R>) {
-  const exit = yield* Effect.exit(write)
-  const defect = Exit.isFailure(exit)
-    ? exit.cause.reasons.find(Cause.isDieReason)?.defect
-    : undefined
-  assert.isTrue(SqlError.isSqlError(defect), "expected a database error")
-  if (SqlError.isSqlError(defect)) assert.strictEqual(defect.reason._tag, "ConstraintError")
-})
 
 layer(books)("tenants", (it) => {
   it.effect("a request cannot stand on another account's vault", () =>
