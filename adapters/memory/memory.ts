@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import * as Accounts from "./accounts.ts"
 import * as Audit from "./audit.ts"
 import * as Challenges from "./challenges.ts"
+import * as Cosigners from "./cosigners.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
@@ -33,6 +34,7 @@ export const books = Layer.mergeAll(
   Accounts.layer,
   Audit.layer,
   Challenges.layer,
+  Cosigners.layer,
   Cursors.layer,
   Deliveries.layer,
   Events.layer,

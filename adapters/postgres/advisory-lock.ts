@@ -1,7 +1,16 @@
 /** The advisory locks of the database. Each guards one decision that no row of its own can guard. */
+import type { SqlClient } from "effect/sql/SqlClient"
 
 /** The first half of every lock, so that other users of the database do not meet ours. */
 export const space = 0x627572
 
 export const migrations = 1
 export const claims = 2
+
+/**
+ * The lock of an account's co-signers and rules, which many may share or one may have. Not the lock of the
+ * account's row: spending takes that one alone, and two who shared it would wait for each other for ever.
+ * A single key is of another space than the pairs above, and wide enough for ids never to meet.
+ */
+export const council = (sql: SqlClient, accountId: string) =>
+  sql`hashtextextended(${accountId}, ${space})`

@@ -7,6 +7,7 @@ import * as Accounts from "./accounts.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
 import * as Challenges from "./challenges.ts"
+import * as Cosigners from "./cosigners.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
@@ -29,6 +30,7 @@ export const layer = Layer.mergeAll(
   Atomically.layer,
   Audit.layer,
   Challenges.layer,
+  Cosigners.layer,
   Cursors.layer,
   Deliveries.layer,
   Events.layer,

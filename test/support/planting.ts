@@ -1,8 +1,12 @@
 /** Plants a row together with the parents it stands on, through the books themselves. */
 import { Effect } from "effect"
 import type { Account } from "../../core/accounts/account.ts"
+import type { Approval } from "../../core/cosigners/approval.ts"
+import type { Membership } from "../../core/cosigners/membership.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import { Accounts } from "../../core/ports/accounts.ts"
+import { Approvals } from "../../core/ports/approvals.ts"
+import { Cosigners } from "../../core/ports/cosigners.ts"
 import { Events } from "../../core/ports/events.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { Proposals } from "../../core/ports/proposals.ts"
@@ -14,6 +18,7 @@ import type { Recipient } from "../../core/recipients/recipient.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import type { Event } from "../../core/webhooks/event.ts"
+import * as GoverningRows from "./governing-rows.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
 
@@ -76,5 +81,28 @@ export const proposal = Effect.fnUntraced(function* (over: Partial<Proposal> = {
   const accountId = over.accountId ?? (yield* account()).id
   const row = SendingRows.aProposal(accountId, over)
   yield* (yield* Proposals).propose(row)
+  return row
+})
+
+/** An account that co-signs for an owner, by an invite that was accepted. */
+export const member = Effect.fnUntraced(function* (
+  ownerAccountId: string,
+  over: Partial<Membership> = {}
+) {
+  const cosigners = yield* Cosigners
+  const cosignerAccountId = over.cosignerAccountId ?? (yield* account()).id
+  const invite = GoverningRows.anInvite(ownerAccountId, cosignerAccountId)
+  yield* cosigners.invite(invite)
+  yield* cosigners.answerInvite({ ...invite, status: "accepted" })
+  const row = GoverningRows.aMembership(invite, over)
+  yield* cosigners.join(row)
+  return row
+})
+
+/** The approval of a proposal of its own, on a new account unless one is named. */
+export const approval = Effect.fnUntraced(function* (over: Partial<Approval> = {}) {
+  const planted = yield* proposal(over.accountId === undefined ? {} : { accountId: over.accountId })
+  const row = GoverningRows.anApproval(planted, over)
+  yield* (yield* Approvals).open(row)
   return row
 })

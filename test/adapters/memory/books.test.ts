@@ -7,6 +7,8 @@ import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
 import * as Challenges from "../../contracts/challenges.contract.ts"
+import * as CosignerRules from "../../contracts/cosigner-rules.contract.ts"
+import * as Cosigners from "../../contracts/cosigners.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
@@ -37,6 +39,8 @@ for (const { suite } of [
   Audit,
   AuditTree,
   Challenges,
+  Cosigners,
+  CosignerRules,
   Cursors,
   Deliveries,
   DeliveryLeases,

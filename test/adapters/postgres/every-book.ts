@@ -6,6 +6,8 @@ import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
 import * as Challenges from "../../contracts/challenges.contract.ts"
+import * as CosignerRules from "../../contracts/cosigner-rules.contract.ts"
+import * as Cosigners from "../../contracts/cosigners.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
@@ -35,6 +37,8 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Audit.suite(name, kept)
   AuditTree.suite(name, kept)
   Challenges.suite(name, kept)
+  Cosigners.suite(name, kept)
+  CosignerRules.suite(name, kept)
   Cursors.suite(name, kept)
   Deliveries.suite(name, kept)
   DeliveryLeases.suite(name, kept)

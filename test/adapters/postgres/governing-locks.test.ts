@@ -1,0 +1,120 @@
+/** On a server: who consults an account's co-signers and who changes them wait for each other, and nobody else does. */
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Books from "../../../adapters/postgres/books.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { Cosigners } from "../../../core/ports/cosigners.ts"
+import { Spending } from "../../../core/ports/spending.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as GoverningRows from "../../support/governing-rows.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
+
+const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+
+/** Does the work in a transaction that stays open until it is let go. */
+const holding = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const { run } = yield* Atomically
+  const [done, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const fiber = yield* work.pipe(
+    Effect.tap(() => Effect.andThen(Deferred.succeed(done, undefined), Deferred.await(letGo))),
+    run,
+    Effect.forkChild
+  )
+  yield* Effect.raceFirst(Deferred.await(done), Fiber.join(fiber))
+  return { end: Effect.andThen(Deferred.succeed(letGo, undefined), Fiber.join(fiber)) }
+})
+
+/** How many wait in this database just now for a lock that guards no row. */
+const waiters = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select pid from pg_locks
+    where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+  return rows.length
+})
+
+/** Starts the work in a transaction of its own, and sees that it waits. */
+const waiting = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const { run } = yield* Atomically
+  const fiber = yield* Effect.forkChild(run(work))
+  const isOver = () => fiber.pollUnsafe() !== undefined
+  yield* Effect.repeat(waiters, { until: (count) => count > 0 || isOver() })
+  assert.isFalse(isOver(), "it should wait")
+  return fiber
+})
+
+layer(books)("governing, locks", (it) => {
+  it.effect("many consult at once, and who convenes waits for the last of them", () =>
+    Effect.gen(function* () {
+      const { consult, convene } = yield* Cosigners
+      const { id } = yield* Plant.account()
+      const [one, other] = [yield* holding(consult(id)), yield* holding(consult(id))]
+      const convening = yield* waiting(convene(id))
+      yield* one.end
+      assert.strictEqual(yield* waiters, 1)
+      yield* other.end
+      yield* Fiber.join(convening)
+    })
+  )
+
+  it.effect("who consults waits for who convenes, and reads the rules that came of it", () =>
+    Effect.gen(function* () {
+      const { consult, convene, revise } = yield* Cosigners
+      const { id } = yield* Plant.account()
+      const revision = GoverningRows.aRevision(id)
+      const holder = yield* holding(Effect.andThen(convene(id), revise(revision)))
+      const consulting = yield* waiting(consult(id))
+      yield* holder.end
+      assert.deepStrictEqual(yield* Fiber.join(consulting), revision)
+    })
+  )
+
+  it.effect("members and rules change for nobody who consults, whether or not one convened", () =>
+    Effect.gen(function* () {
+      const { consult, join, leave, revise } = yield* Cosigners
+      const { id } = yield* Plant.account()
+      const member = yield* Plant.member(id)
+      const anew = { ...member, id: Rows.anId() }
+      for (const change of [
+        revise(GoverningRows.aRevision(id)),
+        leave(id, member.id, Rows.at(2)),
+        join(anew)
+      ]) {
+        const holder = yield* holding(consult(id))
+        const changing = yield* waiting(change)
+        yield* holder.end
+        assert.isTrue(yield* Fiber.join(changing))
+      }
+    })
+  )
+
+  it.effect("an invite waits for who joins just then, and is not let in", () =>
+    Effect.gen(function* () {
+      const { invite } = yield* Cosigners
+      const { id } = yield* Plant.account()
+      const { id: cosigner } = yield* Plant.account()
+      const holder = yield* holding(Plant.member(id, { cosignerAccountId: cosigner }))
+      const inviting = yield* waiting(invite(GoverningRows.anInvite(id, cosigner)))
+      yield* holder.end
+      assert.isFalse(yield* Fiber.join(inviting))
+    })
+  )
+
+  it.effect("while an account is convened its other books are written, and others consulted", () =>
+    Effect.gen(function* () {
+      const { consult, convene } = yield* Cosigners
+      const { reserve } = yield* Spending
+      const { run } = yield* Atomically
+      const { id: accountId } = yield* Plant.account()
+      const holder = yield* holding(convene(accountId))
+      const proposal = yield* Plant.proposal({ accountId })
+      yield* Plant.approval({ accountId })
+      yield* reserve(SendingRows.aReservation(proposal), SendingRows.limits())
+      yield* run(consult((yield* Plant.account()).id))
+      yield* holder.end
+    })
+  )
+})
