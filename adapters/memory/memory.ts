@@ -11,6 +11,7 @@ import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
 import * as Executions from "./executions.ts"
+import * as GovernanceRequests from "./governance-requests.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
@@ -39,6 +40,7 @@ export const books = Layer.mergeAll(
   Deliveries.layer,
   Events.layer,
   Executions.layer,
+  GovernanceRequests.layer,
   Idempotency.layer,
   Keys.layer,
   PaymentRequests.layer,

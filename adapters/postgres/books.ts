@@ -12,6 +12,7 @@ import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Events from "./events.ts"
 import * as Executions from "./executions.ts"
+import * as GovernanceRequests from "./governance-requests.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
 import * as PaymentRequests from "./payment-requests.ts"
@@ -35,6 +36,7 @@ export const layer = Layer.mergeAll(
   Deliveries.layer,
   Events.layer,
   Executions.layer,
+  GovernanceRequests.layer,
   Idempotency.layer,
   Keys.layer,
   PaymentRequests.layer,

@@ -14,7 +14,7 @@ export class GovernanceRequests extends Context.Service<
     ) => Effect.Effect<GovernanceRequest | undefined>
     /** Writes the status of a locked one back. */
     readonly move: (request: GovernanceRequest) => Effect.Effect<void>
-    /** Those that wait for a signature and have not run out, newest first. */
+    /** Those that wait for a signature and have not run out, and the scheduled ones, newest first. */
     readonly open: (
       accountId: string,
       now: DateTime.Utc,

@@ -15,6 +15,7 @@ import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
 import * as ExecutionLeases from "../../contracts/execution-leases.contract.ts"
 import * as Executions from "../../contracts/executions.contract.ts"
+import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
@@ -47,6 +48,7 @@ for (const { suite } of [
   Events,
   ExecutionLeases,
   Executions,
+  GovernanceRequests,
   Idempotency,
   Keys,
   PaymentRequests,

@@ -14,6 +14,7 @@ import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
 import * as ExecutionLeases from "../../contracts/execution-leases.contract.ts"
 import * as Executions from "../../contracts/executions.contract.ts"
+import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
@@ -45,6 +46,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Events.suite(name, kept)
   ExecutionLeases.suite(name, kept)
   Executions.suite(name, kept)
+  GovernanceRequests.suite(name, kept)
   Idempotency.suite(name, kept)
   Keys.suite(name, kept)
   PaymentRequests.suite(name, kept)

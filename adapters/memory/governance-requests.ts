@@ -1,0 +1,54 @@
+/** The book of governance requests in memory; a transaction has the store to itself, so it locks what it reads. */
+import { DateTime, Effect, Layer } from "effect"
+import { type GovernanceRequest, statusAt } from "../../core/governance/request.ts"
+import { GovernanceRequests } from "../../core/ports/governance-requests.ts"
+import { page } from "./paging.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+const isOpen = (status: GovernanceRequest["status"]) =>
+  status === "pending" || status === "scheduled"
+
+const definition = define<GovernanceRequest>()({
+  name: "governance requests",
+  key: (request) => request.id,
+  sorted: {
+    open: {
+      group: ({ accountId, status }) => (isOpen(status) ? accountId : undefined),
+      at: (request) => DateTime.toEpochMillis(request.createdAt)
+    }
+  }
+})
+
+export const layer: Layer.Layer<GovernanceRequests, never, MemoryStore> = Layer.effect(
+  GovernanceRequests,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const requests = store.table(definition)
+    const own = (accountId: string, requestId: string) => {
+      const request = requests.get(requestId)
+      return request?.accountId === accountId ? request : undefined
+    }
+    return {
+      store: (request) => store.write((journal) => requests.insert(journal, request)),
+      lock: (accountId, requestId) => store.read(() => own(accountId, requestId)),
+      move: ({ accountId, id, status }) =>
+        store.write((journal) => {
+          const kept = own(accountId, id)
+          if (kept === undefined || !isOpen(kept.status)) {
+            throw new Error(`governance requests: ${id} is not open`)
+          }
+          requests.replace(journal, { ...kept, status })
+        }),
+      open: (accountId, now, request) =>
+        store.read(() =>
+          page(
+            requests.group("open", accountId),
+            request,
+            (row) => row,
+            (row) => isOpen(statusAt(row, now))
+          )
+        )
+    }
+  })
+)
