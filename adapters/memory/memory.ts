@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import * as Accounts from "./accounts.ts"
+import * as Approvals from "./approvals.ts"
 import * as Audit from "./audit.ts"
 import * as Challenges from "./challenges.ts"
 import * as Cosigners from "./cosigners.ts"
@@ -33,6 +34,7 @@ import * as WebhookEndpoints from "./webhook-endpoints.ts"
 export const books = Layer.mergeAll(
   atomically,
   Accounts.layer,
+  Approvals.layer,
   Audit.layer,
   Challenges.layer,
   Cosigners.layer,

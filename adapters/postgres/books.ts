@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import * as Accounts from "./accounts.ts"
+import * as Approvals from "./approvals.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
 import * as Challenges from "./challenges.ts"
@@ -28,6 +29,7 @@ import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
 export const layer = Layer.mergeAll(
   Accounts.layer,
+  Approvals.layer,
   Atomically.layer,
   Audit.layer,
   Challenges.layer,

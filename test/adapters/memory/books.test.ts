@@ -3,6 +3,7 @@ import * as Ids from "../../../adapters/memory/ids.ts"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import * as Signer from "../../../adapters/memory/signer.ts"
 import * as Accounts from "../../contracts/accounts.contract.ts"
+import * as Approvals from "../../contracts/approvals.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
@@ -36,6 +37,7 @@ const books = Memory.layer()
 
 for (const { suite } of [
   Accounts,
+  Approvals,
   Atomically,
   Audit,
   AuditTree,

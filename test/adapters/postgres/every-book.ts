@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import type * as Books from "../../../adapters/postgres/books.ts"
 import * as Accounts from "../../contracts/accounts.contract.ts"
+import * as Approvals from "../../contracts/approvals.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
@@ -34,6 +35,7 @@ type AllBooks = Layer.Success<typeof Books.layer>
 export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   const kept = Layer.orDie(books)
   Accounts.suite(name, kept)
+  Approvals.suite(name, kept)
   Atomically.suite(name, kept)
   Audit.suite(name, kept)
   AuditTree.suite(name, kept)

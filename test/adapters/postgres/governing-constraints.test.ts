@@ -1,0 +1,148 @@
+/** The database itself keeps governing within its accounts and as it was decided, whatever a program asks. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Books from "../../../adapters/postgres/books.ts"
+import { Approvals } from "../../../core/ports/approvals.ts"
+import { Cosigners } from "../../../core/ports/cosigners.ts"
+import { GovernanceRequests } from "../../../core/ports/governance-requests.ts"
+import { isRefused } from "../../support/constrained.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as GoverningRows from "../../support/governing-rows.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+
+const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+
+type Over = Readonly<Record<string, unknown>>
+
+/** Each of the values in turn in place of a right one. */
+const isRefusedWith = <Row, R>(
+  write: (row: Row) => Effect.Effect<unknown, never, R>,
+  row: Row,
+  wrong: ReadonlyArray<Over>
+) => Effect.forEach(wrong, (over) => isRefused(write({ ...row, ...over })), { discard: true })
+
+layer(books)("governing, constraints", (it) => {
+  it.effect("two accounts are joined by an invite between them, and by no other", () =>
+    Effect.gen(function* () {
+      const { invite, join } = yield* Cosigners
+      const [owner, cosigner, other] = [
+        yield* Plant.account(),
+        yield* Plant.account(),
+        yield* Plant.account()
+      ]
+      const row = GoverningRows.anInvite(owner.id, cosigner.id)
+      yield* isRefusedWith(invite, row, [
+        { cosignerAccountId: owner.id },
+        { cosignerAccountId: Rows.anId() },
+        { ownerAccountId: Rows.anId() }
+      ])
+      yield* invite(row)
+      const membership = GoverningRows.aMembership(row)
+      yield* isRefusedWith(join, membership, [
+        { cosignerAccountId: owner.id },
+        { cosignerAccountId: other.id },
+        { ownerAccountId: other.id },
+        { ownerAccountId: cosigner.id, cosignerAccountId: owner.id },
+        { inviteId: Rows.anId() }
+      ])
+      yield* join(membership)
+    })
+  )
+
+  it.effect("an approval is of its own account's proposal and recipient, and takes a vote", () =>
+    Effect.gen(function* () {
+      const { open, vote } = yield* Approvals
+      const [proposal, foreign] = [yield* Plant.proposal(), yield* Plant.proposal()]
+      const { id: recipientId } = yield* Plant.recipient(foreign.accountId)
+      const row = GoverningRows.anApproval(proposal)
+      yield* isRefusedWith(open, row, [
+        { accountId: foreign.accountId },
+        { proposalId: foreign.id },
+        { recipientId },
+        { required: 0 }
+      ])
+      yield* open(row)
+      const { id: voter } = yield* Plant.account()
+      yield* isRefusedWith(vote, GoverningRows.aVote(row, voter), [
+        { approvalId: Rows.anId() },
+        { voterAccountId: Rows.anId() }
+      ])
+    })
+  )
+
+  it.effect("no status or hash is made up, and nothing runs out before it is made", () =>
+    Effect.gen(function* () {
+      const [owner, cosigner] = [yield* Plant.account(), yield* Plant.account()]
+      const madeUp = [{ status: "undecided" }, { expiresAt: Rows.at(0) }]
+      const { invite, revise } = yield* Cosigners
+      yield* isRefusedWith(invite, GoverningRows.anInvite(owner.id, cosigner.id), madeUp)
+      yield* isRefusedWith(revise, GoverningRows.aRevision(owner.id), [
+        { number: 0 },
+        { accountId: Rows.anId() }
+      ])
+      const { open, vote } = yield* Approvals
+      const approval = GoverningRows.anApproval(yield* Plant.proposal())
+      yield* isRefusedWith(open, approval, madeUp)
+      yield* open(approval)
+      yield* isRefusedWith(vote, GoverningRows.aVote(approval, owner.id), [{ intentHash: "abc" }])
+      const { store } = yield* GovernanceRequests
+      yield* isRefusedWith(store, GoverningRows.aGovernanceRequest(owner.id), [
+        ...madeUp,
+        { payloadHash: "abc" },
+        { payload: [] },
+        { action: "" },
+        { accountId: Rows.anId() }
+      ])
+    })
+  )
+
+  it.effect("invites, memberships and rules cannot be rewritten", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { members, revise, rules } = yield* Cosigners
+      const { id: owner } = yield* Plant.account()
+      const member = yield* Plant.member(owner)
+      const revision = GoverningRows.aRevision(owner)
+      yield* revise(revision)
+      const other = Rows.anId()
+      yield* isRefused(sql`update cosigner_invite set cosigner_account_id = ${other}`)
+      yield* isRefused(sql`update cosigner_invite set expires_at = now()`)
+      yield* isRefused(sql`update cosigner_membership set owner_account_id = ${other}`)
+      yield* isRefused(sql`update cosigner_membership set cosigner_account_id = ${other}`)
+      yield* isRefused(sql`update cosigner_rules set rules = '[]'`)
+      yield* isRefused(sql`delete from cosigner_rules where account_id = ${owner}`)
+      yield* isRefused(sql`truncate cosigner_rules`)
+      assert.deepStrictEqual(yield* members(owner, { limit: 5 }), { rows: [member] })
+      assert.deepStrictEqual(yield* rules(owner), revision)
+    })
+  )
+
+  it.effect("approvals, votes and what was asked for cannot be rewritten", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { find, vote, votes } = yield* Approvals
+      const approval = yield* Plant.approval()
+      const { cosignerAccountId } = yield* Plant.member(approval.accountId)
+      const cast = GoverningRows.aVote(approval, cosignerAccountId, { isApproval: false })
+      yield* vote(cast)
+      const request = GoverningRows.aGovernanceRequest(approval.accountId)
+      const { open, store } = yield* GovernanceRequests
+      yield* store(request)
+      yield* isRefused(sql`update cosigner_approval set proposal_id = ${Rows.anId()}`)
+      yield* isRefused(sql`update cosigner_approval set account_id = ${cosignerAccountId}`)
+      yield* isRefused(sql`update cosigner_approval set expires_at = now()`)
+      yield* isRefused(sql`update cosigner_vote set is_approval = true`)
+      yield* isRefused(sql`update cosigner_vote set intent_hash = ${Rows.aDigest()}`)
+      yield* isRefused(sql`truncate cosigner_vote`)
+      yield* isRefused(sql`update governance_request set payload = '{}'`)
+      yield* isRefused(sql`update governance_request set payload_hash = ${Rows.aDigest()}`)
+      yield* isRefused(sql`update governance_request set action = 'remove_cosigner'`)
+      assert.deepStrictEqual(yield* find(approval.id), approval)
+      assert.deepStrictEqual(yield* votes(approval.id), [cast])
+      const listed = yield* open(approval.accountId, Rows.at(1), { limit: 5 })
+      assert.deepStrictEqual(listed, { rows: [request] })
+    })
+  )
+})
