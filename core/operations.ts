@@ -6,6 +6,21 @@ import { revokeApiKey } from "./accounts/revoke-key.ts"
 import { getAuditCheckpoint } from "./audit/checkpoint.ts"
 import { listAuditLog } from "./audit/entry.ts"
 import { getAuditProof } from "./audit/proof.ts"
+import {
+  acceptCosignerInvite,
+  declineCosignerInvite,
+  revokeCosignerInvite
+} from "./cosigners/answer-invite.ts"
+import { listIncomingCosignerInvites } from "./cosigners/invite.ts"
+import { inviteCosigner } from "./cosigners/invite-cosigner.ts"
+import { listCosignerMemberships } from "./cosigners/membership.ts"
+import { listPendingCosignerApprovals } from "./cosigners/pending.ts"
+import { removeCosigner } from "./cosigners/remove.ts"
+import { getCosignerRules } from "./cosigners/rules.ts"
+import { updateCosignerRules } from "./cosigners/update-rules.ts"
+import { approveCosignerAction, rejectCosignerAction } from "./cosigners/vote.ts"
+import { cancelGovernanceRequest } from "./governance/cancel.ts"
+import { listGovernanceRequests } from "./governance/request.ts"
 import { guideOver } from "./guide/guide.ts"
 import type * as Operation from "./operation.ts"
 import { cancelPaymentRequest } from "./payments/cancel.ts"
@@ -86,6 +101,20 @@ const described = [
   cancelProposal,
   getAuditCheckpoint,
   getAuditProof,
+  listCosignerMemberships,
+  getCosignerRules,
+  updateCosignerRules,
+  inviteCosigner,
+  listIncomingCosignerInvites,
+  acceptCosignerInvite,
+  declineCosignerInvite,
+  revokeCosignerInvite,
+  removeCosigner,
+  listPendingCosignerApprovals,
+  approveCosignerAction,
+  rejectCosignerAction,
+  listGovernanceRequests,
+  cancelGovernanceRequest,
   listAuditLog,
   createApiKey,
   listApiKeys,

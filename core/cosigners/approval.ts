@@ -18,7 +18,7 @@ export interface Approval {
   /** The recipient a co-signer may release from its cooldown; null for a movement of money. */
   readonly recipientId: string | null
   readonly status: Status
-  /** Votes it took when it was opened; it may come to take more, never less. */
+  /** Votes it takes: raised with the rules while it is open, never lowered. */
   readonly required: number
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
@@ -40,10 +40,18 @@ export interface Voter {
   readonly fundingWallet: FundingWallet | null
 }
 
-const walletOf = ({ fundingWallet }: Voter): string | undefined =>
-  fundingWallet === null
-    ? undefined
-    : `${fundingWallet.chainId}|${fundingWallet.address.toLowerCase()}`
+/** By the address alone: whoever holds its key on one chain holds it on every other. */
+const walletOf = ({ fundingWallet }: Pick<Voter, "fundingWallet">): string | undefined =>
+  fundingWallet?.address.toLowerCase()
+
+/** Whether one wallet paid for both. */
+export const sharesWallet = (
+  one: Pick<Voter, "fundingWallet">,
+  other: Pick<Voter, "fundingWallet">
+): boolean => {
+  const wallet = walletOf(one)
+  return wallet !== undefined && wallet === walletOf(other)
+}
 
 /** Those of the members who may count beside each other and beside the owner, in the order given. */
 export const distinct = (owner: Voter, members: ReadonlyArray<Voter>): ReadonlyArray<Voter> => {

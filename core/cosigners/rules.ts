@@ -28,6 +28,13 @@ export const Rule = Schema.Struct({
 })
 export type Rule = typeof Rule.Type
 
+/** As JSON has it. */
+export const written = (rule: Rule) => ({
+  ...rule,
+  minAmountMicro: String(rule.minAmountMicro),
+  maxAmountMicro: rule.maxAmountMicro === null ? null : String(rule.maxAmountMicro)
+})
+
 /** The rules an account had from a moment on; none is ever changed. */
 export interface Revision {
   readonly accountId: string

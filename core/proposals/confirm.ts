@@ -4,10 +4,13 @@
  */
 import { Clock, DateTime, Duration, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import { demanded, openApproval } from "../cosigners/demand.ts"
 import * as Operation from "../operation.ts"
+import { Cosigners } from "../ports/cosigners.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { RecipientNotApproved } from "../recipients/recipient.ts"
 import { InvalidRequest, NotFound, UnsupportedChain } from "../refusal.ts"
+import { execute } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
 import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
@@ -32,30 +35,21 @@ const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: 
   })
 })
 
-const termsOf = (proposal: Proposal) =>
-  // The stored terms were encoded by the same schema; others are a bug.
-  Effect.orDie(
-    Schema.decodeUnknownEffect(Schema.toCodecJson(kinds[proposal.kind].terms))(
-      proposal.terms
-    ) as Effect.Effect<never, Schema.SchemaError>
-  )
-
-/** Does it, as its kind says, in the running transaction. */
-export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
-  const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
-  const done = yield* kinds[proposal.kind].perform(proposal, yield* termsOf(proposal))
-  return yield* move(proposal, { ...done, confirmedAt }, actor)
-})
-
-const askForPasskey = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
+/** Leaves it waiting for a passkey, for co-signers, or for both in whatever order they come. */
+const ask = Effect.fnUntraced(function* (proposal: Proposal, required: number, actor: string) {
   const now = yield* DateTime.now
   const expiresAt = DateTime.add(now, { days: actWithinDays })
-  return yield* move(proposal, { status: "requires_action", confirmedAt: now, expiresAt }, actor)
+  const asked = { status: "requires_action" as const, confirmedAt: now, expiresAt }
+  const waiting = yield* move(proposal, asked, actor)
+  if (required > 0) yield* openApproval(waiting, required)
+  return waiting
 })
 
 const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentHash?: string) {
   const { kind, keyId } = yield* Caller
-  const { id } = yield* find(proposalId)
+  const { id, accountId } = yield* find(proposalId)
+  // Before the proposal, in the order of those who vote and those who change the council.
+  const council = yield* (yield* Cosigners).consult(accountId)
   const proposal = (yield* (yield* Proposals).lock(id)) as Proposal
   if (expectedIntentHash !== undefined && expectedIntentHash !== proposal.intentHash) {
     return yield* new IntentMismatch({
@@ -72,8 +66,11 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
   if (DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)) {
     return yield* notConfirmable(proposal, "has expired")
   }
-  return kind === "developer" && (kinds[proposal.kind].movesMoney || governs(proposal.kind))
-    ? yield* askForPasskey(proposal, keyId)
+  const takesPasskey =
+    kind === "developer" && (kinds[proposal.kind].movesMoney || governs(proposal.kind))
+  const required = yield* demanded(proposal, council?.rules ?? [])
+  return takesPasskey || required > 0
+    ? yield* ask(proposal, required, keyId)
     : yield* execute(proposal, keyId)
 })
 

@@ -4,6 +4,7 @@
  */
 import type { Effect } from "effect"
 import { Schema } from "effect"
+import type { RuledAction } from "../cosigners/rules.ts"
 import type * as Refusal from "../refusal.ts"
 import type { Kind, Proposal, Status, SubStatus } from "./proposal.ts"
 
@@ -23,6 +24,11 @@ export interface Definition<
   /** Whether a human's confirmation needs their passkey. */
   readonly movesMoney: boolean
   readonly terms: Schema.Struct<Fields>
+  /** Which rule of its co-signers it falls under, and with how much; under none when left out. */
+  readonly cosigned?: (terms: Schema.Struct<Fields>["Type"]) => {
+    readonly action: RuledAction
+    readonly amountMicro: bigint
+  }
   /** A line from the terms alone, without text of anybody else's. */
   readonly summary: (terms: Schema.Struct<Fields>["Type"]) => string
   /** Judged when it is proposed and again when it is done. */

@@ -1,12 +1,29 @@
 /** Moves a proposal to another state, with its audit entry; a move the life of a proposal does not know is a bug. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { Approvals } from "../ports/approvals.ts"
 import { Proposals } from "../ports/proposals.ts"
-import { mayFollow, type Proposal } from "./proposal.ts"
+import { mayFollow, type Proposal, type Status } from "./proposal.ts"
 
 export type Change = Partial<
   Pick<Proposal, "status" | "subStatus" | "statusReason" | "txHashes" | "confirmedAt" | "expiresAt">
 >
+
+/** How an approval ends with its proposal. */
+const endOf = (status: Status) =>
+  status === "rejected" || status === "expired"
+    ? status
+    : status === "executing" || status === "completed"
+      ? "approved"
+      : "superseded"
+
+/** Co-signers decide no more on what has left its waiting. */
+const closeApproval = Effect.fnUntraced(function* (proposalId: string, status: Status) {
+  const approvals = yield* Approvals
+  const approval = yield* approvals.ofProposal(proposalId)
+  if (approval?.status !== "pending") return
+  yield* approvals.revise({ ...approval, status: endOf(status) })
+})
 
 /** Writes the change of a locked proposal and tells the audit log when its status moved. */
 export const move = Effect.fnUntraced(function* (
@@ -23,6 +40,7 @@ export const move = Effect.fnUntraced(function* (
   const moved: Proposal = { ...proposal, ...change, updatedAt: yield* DateTime.now }
   yield* (yield* Proposals).move(moved)
   if (status !== proposal.status) {
+    if (proposal.status === "requires_action") yield* closeApproval(proposal.id, status)
     yield* record({
       accountId: proposal.accountId,
       actor,

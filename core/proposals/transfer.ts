@@ -121,6 +121,7 @@ export const send = Kind.define("send", {
   terms,
   summary: (to) =>
     `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,
+  cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
   judge: judged,
   perform: start
 })

@@ -1,6 +1,9 @@
 /** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
 import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import { count } from "../cosigners/council.ts"
 import { Deployment } from "../deployment.ts"
+import { Approvals } from "../ports/approvals.ts"
 import { governs, Kind, type Proposal, Status, SubStatus } from "./proposal.ts"
 
 const NextAction = Schema.Struct({
@@ -53,14 +56,34 @@ const waitedFor = (proposal: Proposal, siteUrl: string) => ({
   expiresAt: proposal.expiresAt
 })
 
-export const view = Effect.fnUntraced(function* (proposal: Proposal) {
+/** What a proposal waits for; whose key it is decides whether a passkey is among it. */
+const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
+  if (proposal.status !== "requires_action") return []
   const { siteUrl } = yield* Deployment
+  const { kind } = yield* Caller
+  const approval = yield* (yield* Approvals).ofProposal(proposal.id)
+  const own = kind === "developer" ? [waitedFor(proposal, siteUrl)] : []
+  if (approval === undefined) return own
+  const { approvals } = yield* count(approval)
+  return [
+    ...own,
+    {
+      type: "cosigner_approval" as const,
+      url: null,
+      required: approval.required,
+      received: approvals.length,
+      expiresAt: proposal.expiresAt
+    }
+  ]
+})
+
+export const view = Effect.fnUntraced(function* (proposal: Proposal) {
   const shown: View = {
     ...proposal,
     proposalId: proposal.id,
     memo: typeof proposal.terms.memo === "string" ? proposal.terms.memo : null,
     message: messages[proposal.status](proposal.id),
-    nextAction: proposal.status === "requires_action" ? [waitedFor(proposal, siteUrl)] : []
+    nextAction: yield* nextActions(proposal)
   }
   return shown
 })

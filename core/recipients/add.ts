@@ -10,6 +10,7 @@ import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
 import * as Operation from "../operation.ts"
 import { connectedChain } from "../payments/provision.ts"
+import { Approvals } from "../ports/approvals.ts"
 import { Ids } from "../ports/ids.ts"
 import { Recipients } from "../ports/recipients.ts"
 import * as Kind from "../proposals/kind.ts"
@@ -45,6 +46,23 @@ const unique = Effect.fnUntraced(function* (accountId: string, { chainId, addres
   if (standing !== undefined) return yield* duplicate(standing.id)
 })
 
+/** A co-signer, of now or of later, may release it; the approval goes by the recipient's own id. */
+const openToCosigners = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  { id, createdAt, cooldownEndsAt }: Recipient.Recipient
+) {
+  yield* (yield* Approvals).open({
+    id,
+    accountId: proposal.accountId,
+    proposalId: proposal.id,
+    recipientId: id,
+    status: "pending",
+    required: 1,
+    createdAt,
+    expiresAt: cooldownEndsAt
+  })
+})
+
 const stand = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
   yield* unique(proposal.accountId, wanted)
   const now = yield* DateTime.now
@@ -62,6 +80,7 @@ const stand = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
   }
   // Another proposal of the same address was confirmed meanwhile.
   if (!(yield* (yield* Recipients).add(recipient))) return yield* duplicate(undefined)
+  if (!isApproved) yield* openToCosigners(proposal, recipient)
   yield* record({
     accountId: proposal.accountId,
     actor: proposal.proposedBy,

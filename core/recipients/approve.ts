@@ -3,7 +3,6 @@
  * a human's is confirmed with a passkey over the same intent.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
@@ -16,6 +15,7 @@ import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
 import { InvalidRequest, NotFound } from "../refusal.ts"
 import * as Recipient from "./recipient.ts"
+import { releaseFromCooldown } from "./release.ts"
 
 const terms = {
   recipientId: Schema.String,
@@ -41,16 +41,9 @@ const waiting = Effect.fnUntraced(function* (accountId: string, recipientId: str
 })
 
 const approve = Effect.fnUntraced(function* (proposal: Proposal, { recipientId }: Terms) {
-  const recipient = yield* waiting(proposal.accountId, recipientId)
-  yield* (yield* Recipients).revise({ ...recipient, status: "approved" })
-  yield* record({
-    accountId: proposal.accountId,
-    actor: proposal.proposedBy,
-    action: "recipient.approved",
-    subjectType: "recipient",
-    subjectId: recipientId,
-    facts: { proposalId: proposal.id }
-  })
+  const { accountId, proposedBy } = proposal
+  yield* waiting(accountId, recipientId)
+  yield* releaseFromCooldown(accountId, recipientId, proposedBy, { proposalId: proposal.id })
   return { status: "completed" as const }
 })
 

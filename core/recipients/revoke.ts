@@ -8,6 +8,7 @@ import { Recipients } from "../ports/recipients.ts"
 import { move } from "../proposals/move.ts"
 import { NotFound } from "../refusal.ts"
 import * as Recipient from "./recipient.ts"
+import { closeApproval } from "./release.ts"
 
 const supersede = Effect.fnUntraced(function* (proposalId: string, actor: string) {
   const proposal = yield* (yield* Proposals).lock(proposalId)
@@ -38,6 +39,7 @@ export const revokeRecipient = Operation.make("revoke_recipient", {
     if (recipient.status === "revoked") return Recipient.view(recipient, now)
     const revoked = { ...recipient, status: "revoked" as const }
     yield* recipients.revise(revoked)
+    yield* closeApproval(recipientId, "superseded")
     yield* record({
       accountId,
       actor: keyId,

@@ -3,6 +3,7 @@ import { it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { approving } from "./approving.ts"
 import { auditing } from "./auditing.ts"
+import { cosigning } from "./cosigning.ts"
 import { deliveries } from "./deliveries.ts"
 import { endings } from "./endings.ts"
 import { governing } from "./governing.ts"
@@ -19,6 +20,7 @@ const stories = [
   ...keys,
   ...sending,
   ...governing,
+  ...cosigning,
   ...portfolio,
   ...auditing,
   ...approving

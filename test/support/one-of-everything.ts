@@ -15,11 +15,12 @@ import { Transfers } from "../../core/ports/transfers.ts"
 import { callsOf } from "../../core/treasury.ts"
 import { createWallet } from "../../core/wallets/create.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
+import { type Council, councilInputs, councilOf } from "./a-council.ts"
 import type { Fields } from "./asking.ts"
 import * as Rows from "./rows.ts"
 import { aRecipient } from "./sending-rows.ts"
 
-export interface Owner {
+export interface Owner extends Council {
   readonly caller: CallerFacts
   readonly apiKey: string
   readonly externalId: string
@@ -131,6 +132,7 @@ export const owner = Effect.fnUntraced(function* (
     Effect.tap(call.propose_rename_account({ accountId: wallet.id, nickname }), () => tick)
   const { proposalId, intentHash } = yield* rename("Till")
   const other = yield* rename("Till 2")
+  const council = yield* councilOf(caller, call, tick)
   yield* call.get_audit_checkpoint({})
   const entry = (yield* call.list_audit_log({})).entries.at(-1)
   const [delivery] = (yield* call.list_webhook_deliveries({})).webhook_deliveries
@@ -149,6 +151,7 @@ export const owner = Effect.fnUntraced(function* (
     deliveryId: delivery?.id as string,
     eventId: delivery?.eventId as string,
     ...recipients,
+    ...council,
     proposalId,
     intentHash,
     otherProposalId: other.proposalId,
@@ -287,6 +290,7 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   revoke_api_key: ({ keyId }) => ({ keyId }),
   get_audit_checkpoint: () => ({}),
   get_audit_proof: ({ auditEntryId }) => ({ entryId: auditEntryId, treeSize: 9 }),
+  ...councilInputs,
   list_audit_log: () => ({ limit: 50 }),
   get_guide: () => ({ topic: "tools" })
 }

@@ -192,6 +192,42 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     ...signed
   },
   approve_recipient: { recipientId: line(64), ...signed },
+  update_cosigner_rules: {
+    rules: [
+      ...notObjects.filter((value) => !Array.isArray(value)),
+      {},
+      [null],
+      [[]],
+      [{}],
+      ...[
+        { action: "give" },
+        { minAmountMicro: "-1" },
+        { minAmountMicro: 5 },
+        { maxAmountMicro: "5" },
+        { requiredApprovals: 0 },
+        { requiredApprovals: 1.5 },
+        { requiredApprovals: 21 },
+        { stray: 1 }
+      ].map((over) => [
+        {
+          action: "send",
+          minAmountMicro: "5",
+          maxAmountMicro: null,
+          requiredApprovals: 1,
+          ...over
+        }
+      ])
+    ],
+    ...signed
+  },
+  invite_cosigner: { cosignerUserId: line(64), nickname: name, ...signed },
+  accept_cosigner_invite: { inviteId: line(64) },
+  decline_cosigner_invite: { inviteId: line(64) },
+  revoke_cosigner_invite: { inviteId: line(64) },
+  remove_cosigner: { membershipId: line(64), ...signed },
+  approve_cosigner_action: { pendingApprovalId: line(64) },
+  reject_cosigner_action: { pendingApprovalId: line(64) },
+  cancel_governance_request: { requestId: line(64) },
   revoke_recipient: { recipientId: line(64) },
   propose_create_account: { chainId, walletName: name, metadata: tags },
   propose_rename_account: { accountId: line(64), nickname: name },

@@ -62,6 +62,7 @@ const unknownId =
 const emptyId =
   (field: string): Bad =>
   () => ({ [field]: "\u0000" })
+const wrongId = (field: string): ReadonlyArray<Bad> => [unknownId(field), emptyId(field)]
 const withField =
   (name: Name, field: string, value: unknown): Bad =>
   (own) => ({
@@ -75,6 +76,8 @@ const wrongPage: ReadonlyArray<Bad> = [
   () => ({ cursor: "next" }),
   () => ({ stray: "x" })
 ]
+
+const sendRule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
 
 /** For every operation, calls that it refuses; none is a read of another state than the valid one. */
 const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
@@ -147,7 +150,25 @@ const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     ({ recipientId }) => ({ recipientId }),
     ({ newcomerId }) => ({ recipientId: newcomerId, challengeId: missing, walletSignature: "0x00" })
   ],
-  revoke_recipient: [unknownId("recipientId"), emptyId("recipientId")],
+  list_cosigner_memberships: wrongPage,
+  get_cosigner_rules: [() => ({ stray: "x" })],
+  update_cosigner_rules: [
+    () => ({}),
+    () => ({ rules: [{ ...sendRule, maxAmountMicro: "6" }] }),
+    () => ({ rules: [{ ...sendRule, requiredApprovals: 9 }] })
+  ],
+  invite_cosigner: wrongId("cosignerUserId"),
+  list_incoming_cosigner_invites: wrongPage,
+  accept_cosigner_invite: wrongId("inviteId"),
+  decline_cosigner_invite: wrongId("inviteId"),
+  revoke_cosigner_invite: wrongId("inviteId"),
+  remove_cosigner: wrongId("membershipId"),
+  list_pending_cosigner_approvals: wrongPage,
+  approve_cosigner_action: wrongId("pendingApprovalId"),
+  reject_cosigner_action: wrongId("pendingApprovalId"),
+  list_governance_requests: wrongPage,
+  cancel_governance_request: wrongId("requestId"),
+  revoke_recipient: wrongId("recipientId"),
   get_policy_limits: [() => ({ stray: "x" })],
   simulate_transfer: [
     withField("simulate_transfer", "recipientId", missing),

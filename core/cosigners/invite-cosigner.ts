@@ -1,0 +1,120 @@
+/**
+ * Asks another account to co-sign. With an agent's key the funding wallet signs for it; a human's key
+ * leaves a request that waits for a passkey.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Challenge from "../governance/challenge.ts"
+import * as Prove from "../governance/prove.ts"
+import { requestGovernance } from "../governance/request.ts"
+import * as Operation from "../operation.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Cosigners } from "../ports/cosigners.ts"
+import { Ids } from "../ports/ids.ts"
+import { InvalidRequest, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { SelfApprovalForbidden, sharesWallet } from "./approval.ts"
+import { type Invite, openDays } from "./invite.ts"
+import { mostMembers } from "./membership.ts"
+
+/** The account to invite, which must be another one in deed. */
+const invitable = Effect.fnUntraced(function* (ownerAccountId: string, cosignerAccountId: string) {
+  const accounts = yield* Accounts
+  const owner = yield* accounts.find(ownerAccountId)
+  const cosigner = yield* accounts.find(cosignerAccountId)
+  if (owner === undefined || cosigner === undefined) {
+    return yield* new NotFound({
+      param: "cosignerUserId",
+      message: "There is no account of this id; ask the co-signer for theirs, from get_account."
+    })
+  }
+  if (owner.id === cosigner.id || sharesWallet(owner, cosigner)) {
+    return yield* new SelfApprovalForbidden({
+      param: "cosignerUserId",
+      message: "This account is you, or was paid for by your funding wallet; invite somebody else."
+    })
+  }
+  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: mostMembers })
+  if (rows.length < mostMembers) return
+  return yield* new InvalidRequest({
+    param: "cosignerUserId",
+    message: `An account has at most ${mostMembers} co-signers; remove one first.`
+  })
+})
+
+/** Stores the invite, in the running transaction. */
+export const sendInvite = Effect.fnUntraced(function* (
+  wanted: Pick<Invite, "ownerAccountId" | "cosignerAccountId" | "nickname">,
+  actor: string
+) {
+  yield* invitable(wanted.ownerAccountId, wanted.cosignerAccountId)
+  const createdAt = yield* DateTime.now
+  const invite: Invite = {
+    ...wanted,
+    id: yield* (yield* Ids).uuid,
+    status: "pending",
+    createdAt,
+    expiresAt: DateTime.add(createdAt, { days: openDays })
+  }
+  if (!(yield* (yield* Cosigners).invite(invite))) {
+    return yield* new InvalidRequest({
+      param: "cosignerUserId",
+      message: "This account co-signs already, or has an open invite of yours.",
+      next: { operation: "list_cosigner_memberships", args: {} }
+    })
+  }
+  yield* record({
+    accountId: invite.ownerAccountId,
+    actor,
+    action: "cosigner.invited",
+    subjectType: "cosigner_invite",
+    subjectId: invite.id,
+    facts: { cosignerUserId: invite.cosignerAccountId }
+  })
+  return invite
+})
+
+export const inviteCosigner = Operation.informed("invite_cosigner", {
+  summary:
+    "Invites another account to co-sign. With an agent's key the first call answers with a challenge; a human's waits for their passkey.",
+  next: "The invited account calls accept_cosigner_invite; then update_cosigner_rules says what takes its vote.",
+  scope: "cosigners:write",
+  nature: "write",
+  input: {
+    cosignerUserId: Text.Line(64).annotate({ description: "The account to invite, by its id." }),
+    nickname: Schema.optionalKey(Text.Name),
+    ...Challenge.input
+  },
+  output: Challenge.orChallenge({
+    acknowledged: Schema.Boolean,
+    inviteId: Schema.NullOr(Schema.String),
+    governanceRequestId: Schema.NullOr(Schema.String)
+  }),
+  refusals: [NotFound, SelfApprovalForbidden, ...Prove.refusals],
+  example: { input: { cosignerUserId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  beforehand: ({ cosignerUserId, nickname, ...given }) =>
+    Prove.prove("invite_cosigner", { cosignerUserId, nickname: nickname ?? null }, given),
+  run: Effect.fnUntraced(function* ({ cosignerUserId, nickname = null }, proof) {
+    const { accountId, keyId, kind } = yield* Caller
+    const wanted = { ownerAccountId: accountId, cosignerAccountId: cosignerUserId, nickname }
+    if (proof._tag === "signed") {
+      yield* Prove.use(proof.challenge)
+      const { id } = yield* sendInvite(wanted, keyId)
+      return { acknowledged: true, inviteId: id, governanceRequestId: null }
+    }
+    yield* invitable(accountId, cosignerUserId)
+    if (kind !== "agent") {
+      const request = yield* requestGovernance({
+        action: "invite_cosigner",
+        payload: { cosignerUserId, nickname },
+        payloadHash: proof.payloadHash,
+        summary: `Invite account ${cosignerUserId} to co-sign`
+      })
+      return { acknowledged: true, inviteId: null, governanceRequestId: request.id }
+    }
+    const statement = `Let account ${cosignerUserId} co-sign for account ${accountId}.`
+    const issued = yield* Prove.challenge("invite_cosigner", proof.payloadHash, statement)
+    return { challenge: Challenge.show(issued) }
+  })
+})

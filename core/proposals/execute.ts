@@ -1,0 +1,20 @@
+/** Does what a proposal says, in the transaction that satisfied the last thing it waited for. */
+import { DateTime, Effect, Schema } from "effect"
+import { kinds } from "./kinds.ts"
+import { move } from "./move.ts"
+import type { Proposal } from "./proposal.ts"
+
+export const termsOf = (proposal: Proposal) =>
+  // The stored terms were encoded by the same schema; others are a bug.
+  Effect.orDie(
+    Schema.decodeUnknownEffect(Schema.toCodecJson(kinds[proposal.kind].terms))(
+      proposal.terms
+    ) as Effect.Effect<never, Schema.SchemaError>
+  )
+
+/** Does it, as its kind says, in the running transaction. */
+export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
+  const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
+  const done = yield* kinds[proposal.kind].perform(proposal, yield* termsOf(proposal))
+  return yield* move(proposal, { ...done, confirmedAt }, actor)
+})
