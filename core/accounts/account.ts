@@ -2,6 +2,7 @@
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller, KeyKind } from "../caller.ts"
 import type { FundingWallet } from "../governance/challenge.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { NotFound } from "../refusal.ts"
@@ -23,7 +24,7 @@ export const fields = {
   kind: KeyKind,
   tier: Schema.Literals(["personal", "startup"]),
   livemode: Schema.Boolean,
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown
 }
 
 export const getAccount = Operation.make("get_account", {

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller, KeyKind, Scope } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Keys } from "../ports/keys.ts"
@@ -68,10 +69,10 @@ export const fields = {
   kind: KeyKind,
   scopes: Schema.Array(Scope),
   label: Schema.NullOr(Schema.String),
-  createdAt: Schema.DateTimeUtcFromString,
-  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
-  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromString),
-  revokedAt: Schema.NullOr(Schema.DateTimeUtcFromString)
+  createdAt: Instant.Shown,
+  lastUsedAt: Schema.NullOr(Instant.Shown),
+  expiresAt: Schema.NullOr(Instant.Shown),
+  revokedAt: Schema.NullOr(Instant.Shown)
 }
 
 export const listApiKeys = Operation.make("list_api_keys", {

@@ -4,6 +4,7 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Audit } from "../ports/audit.ts"
@@ -38,7 +39,7 @@ export const fields = {
   subjectType: Schema.String,
   subjectId: Schema.String,
   facts: Schema.Record(Schema.String, Schema.String),
-  createdAt: Schema.DateTimeUtcFromString,
+  createdAt: Instant.Shown,
   sequence: Schema.NullOr(Schema.Int).annotate({
     description: "Its place in the log, from 0; null for the moment until it is given one."
   })

@@ -4,6 +4,7 @@
  * governance).
  */
 import { type DateTime, Schema } from "effect"
+import * as Instant from "../instant.ts"
 import { define } from "../refusal.ts"
 import * as Text from "../text.ts"
 
@@ -64,7 +65,7 @@ export const Shown = Schema.Struct({
   message: Schema.String,
   action: Action,
   payloadHash: Schema.String,
-  expiresAt: Schema.DateTimeUtcFromString
+  expiresAt: Instant.Shown
 })
 
 export const show = (challenge: Challenge) => ({ ...challenge, challengeId: challenge.id })

@@ -1,5 +1,6 @@
 /** A settlement attempt as the wire shows it: one transfer credited to a request, and how final it is. */
 import { type DateTime, Schema } from "effect"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import type { Transfer } from "./transfer.ts"
 
@@ -15,8 +16,8 @@ export const Attempt = Schema.Struct({
   payerAddress: Schema.String,
   blockNumber: Schema.Int,
   confirmations: Schema.Int,
-  seenAt: Schema.DateTimeUtcFromString,
-  settledAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  seenAt: Instant.Shown,
+  settledAt: Schema.NullOr(Instant.Shown),
   reason: Schema.NullOr(Schema.String)
 })
 

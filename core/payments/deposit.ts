@@ -1,6 +1,7 @@
 /** Deposits: money that came to a vault and counts for no request, listed until the merchant resolves it. */
 import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
@@ -23,7 +24,7 @@ export const Deposit = Schema.Struct({
   candidatePids: Schema.Array(Schema.String),
   status: Schema.Literals(["open", "resolved"]),
   resolution: Schema.NullOr(Resolution),
-  seenAt: Schema.DateTimeUtcFromString
+  seenAt: Instant.Shown
 })
 
 export const view = (transfer: Transfer): typeof Deposit.Type => ({

@@ -1,6 +1,7 @@
 /** A provisioning job: vaults for up to a thousand customers, made after the call was answered. */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Provisioning } from "../ports/provisioning.ts"
@@ -44,7 +45,7 @@ export const fields = {
   total: Schema.Int,
   succeeded: Schema.Int,
   failed: Schema.Int,
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown
 }
 
 export const view = ({ id, ...job }: Job) => ({ ...job, jobId: id })

@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { Deployment } from "../deployment.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Chains } from "../ports/chains.ts"
 import { Cursors } from "../ports/cursors.ts"
@@ -44,9 +45,9 @@ export const fields = {
   checkoutSessionId: Schema.NullOr(Schema.String),
   paymentUrl: Schema.String,
   qrPayload: Schema.String,
-  expiresAt: Schema.DateTimeUtcFromString,
-  createdAt: Schema.DateTimeUtcFromString,
-  paidAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  expiresAt: Instant.Shown,
+  createdAt: Instant.Shown,
+  paidAt: Schema.NullOr(Instant.Shown),
   txHash: Schema.NullOr(Schema.String),
   method: Schema.NullOr(Attempt.Method),
   attempts: Schema.Array(Attempt.Attempt)

@@ -1,6 +1,7 @@
 /** Reads the spending limits of the account, with what its windows have used and when they begin anew. */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import { Spending } from "../ports/spending.ts"
@@ -22,18 +23,18 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     dailySendCapUsd: Usdc.Decimal,
     dailyUsedUsd: Usdc.Decimal,
     dailyRemainingUsd: Usdc.Decimal,
-    dailyResetsAt: Schema.DateTimeUtcFromString,
+    dailyResetsAt: Instant.Shown,
     monthlySendCapUsd: Usdc.Decimal,
     monthlyUsedUsd: Usdc.Decimal,
     monthlyRemainingUsd: Usdc.Decimal,
-    monthlyResetsAt: Schema.DateTimeUtcFromString,
+    monthlyResetsAt: Instant.Shown,
     v0HardCapUsd: Usdc.Decimal,
     policyRevision: Schema.Int,
     tier: Schema.optionalKey(Schema.String),
     billingPlan: Schema.optionalKey(Schema.String),
     billingPlanName: Schema.optionalKey(Schema.String),
     maxWallets: Schema.optionalKey(Schema.Int),
-    subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Schema.DateTimeUtcFromString))
+    subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Instant.Shown))
   },
   run: Effect.fnUntraced(function* () {
     const { accountId, kind } = yield* Caller

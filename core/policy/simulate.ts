@@ -1,6 +1,7 @@
 /** Says whether a transfer would pass now, rule by rule, and when it would at the earliest. Changes nothing. */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import { Spending } from "../ports/spending.ts"
 import { told } from "../proposals/over-limits.ts"
@@ -47,7 +48,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
     allowed: Schema.Boolean,
     rules: Schema.Array(Rule),
     approvalsNeeded: Schema.Array(Schema.Literals(["passkey"])),
-    earliestAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+    earliestAt: Schema.NullOr(Instant.Shown),
     policyRevision: Schema.Int
   },
   refusals: [NotFound, InvalidAmount],

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import { count } from "../cosigners/council.ts"
 import { Deployment } from "../deployment.ts"
+import * as Instant from "../instant.ts"
 import { Approvals } from "../ports/approvals.ts"
 import { governs, Kind, type Proposal, Status, SubStatus } from "./proposal.ts"
 
@@ -11,7 +12,7 @@ const NextAction = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   required: Schema.Int,
   received: Schema.Int,
-  expiresAt: Schema.DateTimeUtcFromString
+  expiresAt: Instant.Shown
 })
 
 export const fields = {
@@ -27,9 +28,9 @@ export const fields = {
   memo: Schema.NullOr(Schema.String),
   txHashes: Schema.Array(Schema.String),
   nextAction: Schema.Array(NextAction),
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString,
-  expiresAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown,
+  updatedAt: Instant.Shown,
+  expiresAt: Instant.Shown
 }
 
 export type View = Schema.Struct<typeof fields>["Type"]

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Recipients } from "../ports/recipients.ts"
@@ -47,8 +48,8 @@ export const fields = {
   chainId: Schema.String,
   status: Schema.Literals(["pending", "approved", "revoked"]),
   cooldownActive: Schema.Boolean,
-  cooldownEndsAt: Schema.DateTimeUtcFromString,
-  createdAt: Schema.DateTimeUtcFromString
+  cooldownEndsAt: Instant.Shown,
+  createdAt: Instant.Shown
 }
 
 export const view = (recipient: Recipient, now: DateTime.Utc) => ({

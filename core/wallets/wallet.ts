@@ -4,6 +4,7 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Wallets } from "../ports/wallets.ts"
@@ -42,7 +43,7 @@ export const fields = {
   isDefault: Schema.Boolean,
   metadata: Schema.Record(Schema.String, Schema.String),
   kind: Schema.Literals(["standard", "collection"]),
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown
 }
 
 export const view = (wallet: Wallet) => ({ ...wallet, chain: wallet.chainId })

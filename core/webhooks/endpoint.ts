@@ -1,6 +1,7 @@
 /** A merchant's webhook endpoint: where events go, which ones, and how often we try. */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
@@ -73,8 +74,8 @@ export const fields = {
   description: Schema.NullOr(Schema.String),
   status: EndpointStatus,
   maxAttempts: Schema.Int,
-  createdAt: Schema.DateTimeUtcFromString,
-  updatedAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown,
+  updatedAt: Instant.Shown
 }
 
 /** The caller's endpoint; another account's is not found either. */

@@ -1,6 +1,7 @@
 /** Reads of events and deliveries: what happened, what was sent of it, and how that went. */
 import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Deliveries } from "../ports/deliveries.ts"
@@ -21,17 +22,17 @@ export const fields = {
   status: DeliveryStatus,
   attemptCount: Schema.Int,
   maxAttempts: Schema.Int,
-  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  nextAttemptAt: Schema.NullOr(Instant.Shown),
   lastResponseStatus: Schema.NullOr(Schema.Int),
   lastError: Schema.NullOr(Schema.String),
-  createdAt: Schema.DateTimeUtcFromString,
-  deliveredAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  createdAt: Instant.Shown,
+  deliveredAt: Schema.NullOr(Instant.Shown),
   replayOf: Schema.NullOr(Schema.String)
 }
 
 const Attempt = Schema.Struct({
   n: Schema.Int,
-  at: Schema.DateTimeUtcFromString,
+  at: Instant.Shown,
   trigger: Schema.Literals(["scheduled", "manual"]),
   durationMs: Schema.Int,
   responseStatus: Schema.NullOr(Schema.Int),
@@ -96,7 +97,7 @@ const Event = Schema.Struct({
   id: Schema.String,
   type: EventType,
   paymentRequestPid: Schema.NullOr(Schema.String),
-  createdAt: Schema.DateTimeUtcFromString,
+  createdAt: Instant.Shown,
   envelope: Schema.Record(Schema.String, Schema.Json)
 })
 
