@@ -59,13 +59,15 @@ const windows = () => {
     return { ...before, remaining: before.remaining - 1 }
   }
 
-  return { read, draw }
+  return { read, draw, isUntouched: () => spent.size === 0 }
 }
 
 export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
   Layer.sync(RateLimits, () => {
     const calls = windows()
     const failures = windows()
+    // Where nobody failed, it does not matter which client an address belongs to.
+    const failedClient = (address: string) => (failures.isUntouched() ? address : clientOf(address))
     const atNow = (allowance: (nowMs: number) => Allowance) =>
       Effect.map(Clock.currentTimeMillis, allowance)
     return {
@@ -74,6 +76,6 @@ export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
       drawFailure: (clientAddress) =>
         atNow((nowMs) => failures.draw(clientOf(clientAddress), limits.failures, nowMs)),
       mayTry: (clientAddress) =>
-        atNow((nowMs) => failures.read(clientOf(clientAddress), limits.failures, nowMs))
+        atNow((nowMs) => failures.read(failedClient(clientAddress), limits.failures, nowMs))
     }
   })

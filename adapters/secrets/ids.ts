@@ -8,10 +8,24 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const unbiased = 248
 const mostCount = 0xfff
 
-const base62 = (length: number): string => {
+/** What the system is asked for at once: one call for each identifier would cost more than the rest of it. */
+const drawnBytes = 4096
+
+/** Random bytes in pieces; no byte is ever handed out twice. */
+const pieces = () => {
+  let drawn = Buffer.alloc(0)
+  return (length: number): Buffer => {
+    if (drawn.length < length) drawn = randomBytes(Math.max(drawnBytes, length))
+    const piece = drawn.subarray(0, length)
+    drawn = drawn.subarray(length)
+    return piece
+  }
+}
+
+const base62 = (random: (length: number) => Buffer, length: number): string => {
   let text = ""
   while (text.length < length) {
-    for (const byte of randomBytes(length - text.length)) {
+    for (const byte of random(length - text.length)) {
       if (byte < unbiased) text += alphabet.charAt(byte % 62)
     }
   }
@@ -22,7 +36,7 @@ const base62 = (length: number): string => {
 const firstCount = () => randomInt(0x800)
 
 /** RFC 9562, version 7: a counter keeps those of one millisecond, or of a clock set back, in order. */
-const uuids = () => {
+const uuids = (random: (length: number) => Buffer) => {
   let lastMs = -1
   let count = 0
   return (nowMs: number): string => {
@@ -35,7 +49,7 @@ const uuids = () => {
       lastMs++
       count = firstCount()
     }
-    const bytes = randomBytes(16)
+    const bytes = random(16)
     bytes.writeUIntBE(lastMs, 0, 6)
     bytes.writeUInt16BE(0x7000 | count, 6)
     bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
@@ -51,10 +65,11 @@ const uuids = () => {
 }
 
 export const layer: Layer.Layer<Ids> = Layer.sync(Ids, () => {
-  const next = uuids()
+  const random = pieces()
+  const next = uuids(random)
   return {
     uuid: Effect.map(Clock.currentTimeMillis, next),
-    base62: (length) => Effect.sync(() => base62(length)),
+    base62: (length) => Effect.sync(() => base62(random, length)),
     bytes: (length) => Effect.sync(() => new Uint8Array(randomBytes(length))),
     fraction: Effect.sync(() => randomInt(2 ** 47) / 2 ** 47)
   }
