@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { type buildConnector, Pool } from "undici"
 
 interface Kept {
+  readonly url: URL
   readonly pool: Pool
   borrowers: number
 }
@@ -25,23 +26,24 @@ const settings = {
 export const make = Effect.fnUntraced(function* (connect: buildConnector.connector) {
   const keptByUrl = new Map<string, Kept>()
 
-  const dropWhenUnused = (href: string, kept: Kept) => {
+  const dropWhenUnused = (address: string, kept: Kept) => {
     if (kept.borrowers > 0 || kept.pool.stats.connected > 0) return
-    if (keptByUrl.get(href) === kept) keptByUrl.delete(href)
+    if (keptByUrl.get(address) === kept) keptByUrl.delete(address)
     // Nothing is lost with it; its promise only tells when the sockets are gone.
     void kept.pool.destroy()
   }
 
-  const open = (url: URL): Kept => {
-    const kept: Kept = { pool: new Pool(url.origin, { ...settings, connect }), borrowers: 0 }
-    kept.pool.on("disconnect", () => dropWhenUnused(url.href, kept))
-    keptByUrl.set(url.href, kept)
+  const open = (address: string): Kept => {
+    const url = new URL(address)
+    const kept: Kept = { url, pool: new Pool(url.origin, { ...settings, connect }), borrowers: 0 }
+    kept.pool.on("disconnect", () => dropWhenUnused(address, kept))
+    keptByUrl.set(address, kept)
     return kept
   }
 
-  const borrow = (url: URL) =>
+  const borrow = (address: string) =>
     Effect.sync(() => {
-      const kept = keptByUrl.get(url.href) ?? open(url)
+      const kept = keptByUrl.get(address) ?? open(address)
       kept.borrowers++
       return kept
     })
@@ -50,14 +52,14 @@ export const make = Effect.fnUntraced(function* (connect: buildConnector.connect
     Effect.promise(() => Promise.all([...keptByUrl.values()].map(({ pool }) => pool.destroy())))
   )
 
-  return <A, E, R>(url: URL, work: (pool: Pool) => Effect.Effect<A, E, R>) =>
+  return <A, E, R>(address: string, work: (pool: Pool, url: URL) => Effect.Effect<A, E, R>) =>
     Effect.acquireUseRelease(
-      borrow(url),
-      ({ pool }) => work(pool),
+      borrow(address),
+      ({ pool, url }) => work(pool, url),
       (kept) =>
         Effect.sync(() => {
           kept.borrowers--
-          dropWhenUnused(url.href, kept)
+          dropWhenUnused(address, kept)
         })
     )
 })

@@ -29,11 +29,11 @@ const connectTimeoutMs = 3000
 
 type Outcome<R = Reply> = R extends Reply ? Omit<R, "durationMs"> : never
 
-const unanswered = (reason: Failure.Reason): Outcome => ({
+const blocked: Outcome = {
   _tag: "unanswered",
-  reason,
-  message: Failure.sentences[reason]
-})
+  reason: "blocked",
+  message: Failure.sentences.blocked
+}
 
 const answered = Effect.fnUntraced(function* ({ retryAfter, ...answer }: Exchange.Answer) {
   const retryAfterMs = RetryAfter.read(retryAfter, yield* Clock.currentTimeMillis)
@@ -60,16 +60,13 @@ export const layer = (options: Options): Layer.Layer<Courier> =>
       )
       const objection = (url: string) => UrlPolicy.objection(options.mode, url)
 
-      const go = (url: URL, parcel: Parcel): Effect.Effect<Outcome> =>
-        lend(url, (pool) => Exchange.post(pool, url, parcel)).pipe(
+      const deadlineMs = options.deadlineMs ?? defaultDeadlineMs
+      const go = (parcel: Parcel): Effect.Effect<Outcome> =>
+        lend(parcel.url, (pool, url) => Exchange.post(pool, url, parcel, deadlineMs)).pipe(
           Effect.matchEffect({
             onSuccess: answered,
             onFailure: ({ cause }) =>
               Effect.succeed<Outcome>({ _tag: "unanswered", ...Failure.read(cause) })
-          }),
-          Effect.timeoutOrElse({
-            duration: options.deadlineMs ?? defaultDeadlineMs,
-            orElse: () => Effect.succeed(unanswered("timeout"))
           })
         )
 
@@ -77,11 +74,7 @@ export const layer = (options: Options): Layer.Layer<Courier> =>
         objection,
         // A URL is judged at every attempt: the rules may have become stricter since it was registered.
         carry: (parcel) =>
-          timed(
-            objection(parcel.url) === undefined
-              ? go(new URL(parcel.url), parcel)
-              : Effect.succeed(unanswered("blocked"))
-          )
+          timed(objection(parcel.url) === undefined ? go(parcel) : Effect.succeed(blocked))
       }
     })
   )

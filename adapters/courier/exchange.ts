@@ -1,6 +1,6 @@
 /**
- * One POST and its answer. Nothing is followed, decompressed or read beyond the part that is kept: what
- * the endpoint sends after it is dropped with the connection.
+ * One POST and its answer, over within its deadline. Nothing is followed, decompressed or read beyond the
+ * part that is kept: what the endpoint sends after it is dropped with the connection.
  */
 import { Data, Effect } from "effect"
 import type { Dispatcher } from "undici"
@@ -16,6 +16,9 @@ export interface Answer {
 /** No whole answer came; the cause is undici's, Node's or the connector's. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly cause: unknown }> {}
 
+/** The exchange took longer than it may, waiting for a connection included. */
+export class DeadlinePassed extends Data.TaggedError("DeadlinePassed") {}
+
 const mostBodyBytes = 4096
 
 /** Controls a database would not store and a terminal would obey. */
@@ -28,7 +31,8 @@ const textOf = (bytes: Uint8Array, truncated: boolean): string =>
 export const post = (
   dispatcher: Dispatcher,
   url: URL,
-  parcel: Parcel
+  parcel: Parcel,
+  deadlineMs: number
 ): Effect.Effect<Answer, Unanswered> =>
   Effect.callback((resume) => {
     let controller: Dispatcher.DispatchController | undefined
@@ -37,15 +41,29 @@ export const post = (
     let size = 0
     const chunks: Array<Uint8Array> = []
 
+    const end = (outcome: Effect.Effect<Answer, Unanswered>) => {
+      clearTimeout(deadline)
+      resume(outcome)
+    }
+
+    const fail = (cause: unknown) => end(Effect.fail(new Unanswered({ cause })))
+
     const finish = (truncated: boolean) => {
       const kept = Buffer.concat(chunks).subarray(0, mostBodyBytes)
-      resume(Effect.succeed({ ...answer, body: textOf(kept, truncated), truncated }))
+      end(Effect.succeed({ ...answer, body: textOf(kept, truncated), truncated }))
     }
 
     const abandon = () => {
+      clearTimeout(deadline)
       abandoned = true
       controller?.abort(new Error("The courier does not wait any longer."))
     }
+
+    // A timer of its own, not a race of fibers: those would cost as much as the exchange.
+    const deadline = setTimeout(() => {
+      fail(new DeadlinePassed())
+      abandon()
+    }, deadlineMs)
 
     dispatcher.dispatch(
       {
@@ -54,7 +72,7 @@ export const post = (
         method: "POST",
         headers: { ...parcel.headers },
         body: Buffer.from(parcel.body, "utf8"),
-        // The courier's own deadline is the only one.
+        // The deadline above is the only one.
         headersTimeout: 0,
         bodyTimeout: 0
       },
@@ -76,7 +94,7 @@ export const post = (
           abandon()
         },
         onResponseEnd: () => finish(false),
-        onResponseError: (_, cause) => resume(Effect.fail(new Unanswered({ cause })))
+        onResponseError: (_, cause) => fail(cause)
       }
     )
     return Effect.sync(abandon)

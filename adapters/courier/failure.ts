@@ -52,6 +52,7 @@ const textField = (cause: unknown, field: string): string =>
   Predicate.hasProperty(cause, field) && typeof cause[field] === "string" ? cause[field] : ""
 
 const reasonOf = (cause: unknown, code: string): Reason => {
+  if (Predicate.isTagged(cause, "DeadlinePassed")) return "timeout"
   if (Predicate.isTagged(cause, "AddressRefused")) return "blocked"
   if (Predicate.isTagged(cause, "NameUnresolved")) return "dns"
   const message = textField(cause, "message")

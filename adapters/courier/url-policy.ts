@@ -80,11 +80,12 @@ export const objection = (mode: Mode, text: string): string | undefined => {
   if (scheme === undefined || authority === undefined) return "it does not begin with https://"
   if (authority.includes("@")) return "it carries a user name or password"
   const [, writtenHost, writtenPort] = authorityForm.exec(authority) ?? []
-  if (writtenHost === undefined || !URL.canParse(text)) return "its host or port cannot be read"
+  const url = URL.parse(text)
+  if (writtenHost === undefined || url === null) return "its host or port cannot be read"
   const host = writtenHost.toLowerCase()
   if (host.endsWith(".")) return "its host ends in a dot"
   // Decimal, octal, hexadecimal and short addresses all end here: they are written unlike they are read.
-  if (host !== new URL(text).hostname) return "its host is not written in its usual form"
+  if (host !== url.hostname) return "its host is not written in its usual form"
   if (mode === "local" && scheme === "http" && host === "127.0.0.1") return undefined
   if (scheme !== "https") return "it does not begin with https://"
   return portObjection(writtenPort === undefined ? 443 : Number(writtenPort)) ?? hostObjection(host)
