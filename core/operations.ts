@@ -3,6 +3,7 @@ import { getAccount } from "./accounts/account.ts"
 import { createApiKey } from "./accounts/create-key.ts"
 import { listApiKeys } from "./accounts/key.ts"
 import { revokeApiKey } from "./accounts/revoke-key.ts"
+import { listFundingWalletAgents } from "./accounts/twins.ts"
 import { getAuditCheckpoint } from "./audit/checkpoint.ts"
 import { listAuditLog } from "./audit/entry.ts"
 import { getAuditProof } from "./audit/proof.ts"
@@ -113,6 +114,7 @@ const described = [
   listPendingCosignerApprovals,
   approveCosignerAction,
   rejectCosignerAction,
+  listFundingWalletAgents,
   listGovernanceRequests,
   cancelGovernanceRequest,
   listAuditLog,

@@ -60,6 +60,7 @@ export const routes = {
   list_pending_cosigner_approvals: "GET /cosigners/pending-approvals",
   approve_cosigner_action: "POST /cosigners/actions/approve",
   reject_cosigner_action: "POST /cosigners/actions/reject",
+  list_funding_wallet_agents: "GET /agents/funding-wallets",
   list_governance_requests: "GET /governance/requests",
   cancel_governance_request: "POST /governance/requests/cancel",
   list_audit_log: "GET /audit-log",

@@ -15,6 +15,10 @@ const definition = define<Account>()({
     all: {
       group: () => everywhere,
       at: (account) => DateTime.toEpochMillis(account.createdAt)
+    },
+    funded: {
+      group: ({ fundingWallet }) => fundingWallet?.address.toLowerCase() ?? "",
+      at: (account) => DateTime.toEpochMillis(account.createdAt)
     }
   }
 })
@@ -24,17 +28,23 @@ export const layer: Layer.Layer<Accounts, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const accounts = store.table(definition)
+    const change = (accountId: string, over: Partial<Account>) =>
+      store.write((journal) => {
+        const kept = accounts.get(accountId)
+        if (kept === undefined) throw new Error(`accounts: there is no ${accountId}`)
+        accounts.replace(journal, { ...kept, ...over })
+      })
     return {
       find: (accountId) => store.read(() => accounts.get(accountId)),
       open: (account) => store.write((journal) => accounts.insert(journal, account)),
       list: (request) =>
         store.read(() => page(accounts.group("all", everywhere), request, (row) => row)),
-      retier: (accountId, tier) =>
-        store.write((journal) => {
-          const kept = accounts.get(accountId)
-          if (kept === undefined) throw new Error(`accounts: there is no ${accountId}`)
-          accounts.replace(journal, { ...kept, tier })
-        })
+      retier: (accountId, tier) => change(accountId, { tier }),
+      pause: (accountId, pausedAt) => change(accountId, { pausedAt }),
+      fundedBy: (address, request) =>
+        store.read(() =>
+          page(accounts.group("funded", address.toLowerCase()), request, (row) => row)
+        )
     }
   })
 )

@@ -15,6 +15,7 @@ interface Row {
   readonly livemode: boolean
   readonly funding_chain_id: string | null
   readonly funding_address: string | null
+  readonly paused_at: Date | null
   readonly created_at: Date
 }
 
@@ -28,6 +29,7 @@ const read = (row: Row): Account => ({
     row.funding_chain_id === null || row.funding_address === null
       ? null
       : { chainId: row.funding_chain_id, address: row.funding_address },
+  pausedAt: Column.instantOrNull(row.paused_at),
   createdAt: Column.instant(row.created_at)
 })
 
@@ -40,15 +42,29 @@ export const layer = Layer.effect(
     open: (account) =>
       Answer.done(sql`
         insert into account (id, name, kind, tier, livemode, funding_chain_id, funding_address,
-          created_at)
+          paused_at, created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.tier},
           ${account.livemode}, ${account.fundingWallet?.chainId ?? null},
-          ${account.fundingWallet?.address ?? null}, ${Column.date(account.createdAt)})`),
+          ${account.fundingWallet?.address ?? null}, ${Column.dateOrNull(account.pausedAt)},
+          ${Column.date(account.createdAt)})`),
 
     list: (request) =>
       Paging.page(sql<Row>`select * from account ${Paging.tail(sql, [], request)}`, request, read),
 
     retier: (accountId, tier) =>
-      Answer.written(sql`update account set tier = ${tier} where id = ${accountId} returning id`)
+      Answer.written(sql`update account set tier = ${tier} where id = ${accountId} returning id`),
+
+    pause: (accountId, at) =>
+      Answer.written(sql`
+        update account set paused_at = ${Column.dateOrNull(at)} where id = ${accountId}
+        returning id`),
+
+    fundedBy: (address, request) =>
+      Paging.page(
+        sql<Row>`select * from account
+          ${Paging.tail(sql, [sql`lower(funding_address) = lower(${address})`], request)}`,
+        request,
+        read
+      )
   }))
 )

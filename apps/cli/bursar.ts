@@ -10,6 +10,7 @@ import { nearest } from "./nearest.ts"
 import { operationCommand } from "./operation-command.ts"
 import { accounts } from "./operator/accounts.ts"
 import { keys } from "./operator/keys.ts"
+import { pause, resume } from "./operator/pause.ts"
 import { migrate, serve } from "./operator/service.ts"
 import { tiers } from "./operator/tier.ts"
 import { printable } from "./print.ts"
@@ -25,7 +26,7 @@ export const bursar = Command.make("bursar").pipe(
     { group: "Operations, asked of a running service", commands: bound.map(operationCommand) },
     {
       group: "For the operator, on the database itself",
-      commands: [accounts, keys, tiers, migrate]
+      commands: [accounts, keys, tiers, pause, resume, migrate]
     },
     { group: "More", commands: [audit, serve, completion] }
   ])

@@ -12,6 +12,7 @@ import type { WebhookEvent } from "../../adapters/receiver/event.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import type { Facts as CallerFacts } from "../../core/caller.ts"
 import * as Usdc from "../../core/money/usdc.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { Wakeups } from "../../core/ports/wakeups.ts"
 import type { Needs } from "../../core/treasury.ts"
@@ -65,6 +66,8 @@ export interface TestTreasury {
   readonly agent: TestAgent
   /** The operations as whoever holds the key; rejects like a surface when the key is not in force. */
   readonly as: (apiKey: string) => Promise<PromiseCalls>
+  /** Runs what an operator does on the books, in one transaction: pausing an account, setting its tier. */
+  readonly operate: <A, E>(work: Effect.Effect<A, E, Needs>) => Promise<A>
   /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
   readonly pay: (pid: string, amountUsd?: string) => Promise<string>
   /** Sends USDC to any address, in one block. */
@@ -160,6 +163,7 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
       }
     },
     as: async (apiKey) => callsOf(await run(authenticate(apiKey))),
+    operate: (work) => run(Effect.flatMap(Atomically, (atomically) => atomically.run(work))),
     pay: async (pid, amountUsd) => {
       const request = await run(
         Effect.flatMap(PaymentRequests, (requests) => requests.findPublic(pid))

@@ -15,6 +15,8 @@ export interface Account {
   readonly livemode: boolean
   /** An agent's: the wallet that paid for it and signs when it governs. */
   readonly fundingWallet: FundingWallet | null
+  /** Since when nothing of it moves money; null while it runs. */
+  readonly pausedAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
 }
 

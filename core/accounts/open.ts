@@ -12,6 +12,7 @@ export const openAccount = Effect.fnUntraced(function* (
 ) {
   const account: Account = {
     fundingWallet: null,
+    pausedAt: null,
     ...wanted,
     id: yield* (yield* Ids).uuid,
     livemode: (yield* Deployment).livemode,

@@ -3,6 +3,7 @@
  * completes the quorum does the thing in its own transaction, judged by everything as it is then.
  */
 import { DateTime, Effect } from "effect"
+import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
@@ -85,6 +86,7 @@ const decide = Effect.fnUntraced(function* (approvalId: string, isApproval: bool
   if (DateTime.isLessThanOrEqualTo(approval.expiresAt, yield* DateTime.now)) {
     return yield* notOpen("This has run out of time; it must be proposed anew.")
   }
+  if (isApproval) yield* requireRunning(approval.accountId)
   yield* cast(approval, proposal, isApproval)
   if (approval.recipientId === null) {
     yield* settle(proposal, approval, rules?.rules ?? [], keyId)
@@ -104,7 +106,7 @@ const common = {
     })
   },
   output: Pending.fields,
-  refusals: [NotFound, SelfApprovalForbidden, ApprovalNotOpen],
+  refusals: [NotFound, SelfApprovalForbidden, ApprovalNotOpen, AccountPaused],
   example: { input: { pendingApprovalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } }
 } as const
 

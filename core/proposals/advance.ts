@@ -3,6 +3,7 @@
  * alone, never from a reply; any step may be done again, here or on another replica.
  */
 import { DateTime, Effect } from "effect"
+import { isPaused } from "../accounts/pause.ts"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { Payouts } from "../ports/payouts.ts"
 import { broadcast, carry, signAnew, unseen } from "./carry.ts"
@@ -40,9 +41,19 @@ const follow = Effect.fnUntraced(function* (claimed: Claimed, authorization: Aut
   }
 })
 
+const pausedWaitMs = 15_000
+
+/** Nothing of it is written for the chain yet, so it waits for its account to be resumed. */
+const held = Effect.fnUntraced(function* (execution: Execution) {
+  yield* tell(execution, { subStatus: "queued", statusReason: "Its account is paused." })
+  return yield* later(execution, pausedWaitMs)
+})
+
 const stepOf = Effect.fnUntraced(function* (claimed: Claimed) {
   const { execution } = claimed
-  const { authorization } = execution
+  const { authorization, step } = execution
+  const isUnwritten = step === "queued" || step === "signed"
+  if (isUnwritten && (yield* isPaused(execution.accountId))) return yield* held(execution)
   if (execution.step === "queued" || authorization === null) return yield* sign(claimed)
   if (execution.step === "signed") return yield* carry(claimed, authorization)
   if (execution.step === "wrapped") return yield* broadcast(execution)

@@ -3,6 +3,7 @@
  * confirmed before answers with how it stands now, and nothing is ever done twice.
  */
 import { Clock, DateTime, Duration, Effect, Schema } from "effect"
+import { AccountPaused } from "../accounts/pause.ts"
 import { Caller } from "../caller.ts"
 import { demanded, openApproval } from "../cosigners/demand.ts"
 import * as Operation from "../operation.ts"
@@ -117,6 +118,7 @@ export const confirmProposal = Operation.make("confirm_proposal", {
     RecipientNotApproved,
     PolicyLimitExceeded,
     UnsupportedChain,
+    AccountPaused,
     InvalidRequest
   ],
   example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },

@@ -1,5 +1,6 @@
 /** Does what a proposal says, in the transaction that satisfied the last thing it waited for. */
 import { DateTime, Effect, Schema } from "effect"
+import { requireRunning } from "../accounts/pause.ts"
 import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
@@ -14,6 +15,7 @@ export const termsOf = (proposal: Proposal) =>
 
 /** Does it, as its kind says, in the running transaction. */
 export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
+  if (kinds[proposal.kind].movesMoney) yield* requireRunning(proposal.accountId)
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
   const done = yield* kinds[proposal.kind].perform(proposal, yield* termsOf(proposal))
   return yield* move(proposal, { ...done, confirmedAt }, actor)

@@ -1,5 +1,6 @@
 /** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
 import { Effect, Schema } from "effect"
+import { AccountPaused } from "../accounts/pause.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import * as Amount from "../policy/amount.ts"
@@ -51,6 +52,7 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
     InvalidAmount,
     Recipient.RecipientNotApproved,
     PolicyLimitExceeded,
+    AccountPaused,
     Balance.InsufficientBalance,
     UnsupportedChain,
     UpstreamUnavailable

@@ -3,6 +3,7 @@
  * transaction that starts the execution, so no number of confirmations at once passes it.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import { judge, windowsAt } from "../policy/limits.ts"
 import { currentRevision, revisionOf } from "../policy/revision.ts"
@@ -62,6 +63,7 @@ const judged = Effect.fnUntraced(function* (
   accountId: string,
   { amountSmallestUnit, ...to }: Terms
 ) {
+  yield* requireRunning(accountId)
   const recipient = yield* payable(accountId, to.recipientId)
   if (recipient.isOwn) return
   const limits = yield* revisionOf(accountId)

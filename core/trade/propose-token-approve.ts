@@ -3,6 +3,7 @@
  * named; nothing is ever approved without a bound.
  */
 import { Effect, Schema } from "effect"
+import { AccountPaused } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import { Chains } from "../ports/chains.ts"
@@ -84,6 +85,7 @@ export const proposeTokenApprove = Operation.informed("propose_token_approve", {
     UnsupportedChain,
     InsufficientBalance,
     PolicyLimitExceeded,
+    AccountPaused,
     UpstreamUnavailable
   ],
   example: {

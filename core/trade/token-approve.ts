@@ -3,6 +3,7 @@
  * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import { revisionOf } from "../policy/revision.ts"
 import { Atomically } from "../ports/atomically.ts"
@@ -30,6 +31,7 @@ const judged = Effect.fnUntraced(function* (
   accountId: string,
   { amountSmallestUnit, chainId, flow, spender, tokenAddress }: Terms
 ) {
+  yield* requireRunning(accountId)
   const { connected } = yield* Chains
   const usdc = connected.find(({ chain }) => chain.id === chainId)?.usdc
   if (usdc?.toLowerCase() !== tokenAddress.toLowerCase()) {

@@ -49,6 +49,45 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
       })
     )
 
+    it.effect("a pause is read back, ended, and changes nothing else", () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const account = Rows.anAccount()
+        yield* accounts.open(account)
+        yield* accounts.pause(account.id, Rows.at(5.123))
+        assert.deepStrictEqual(yield* accounts.find(account.id), {
+          ...account,
+          pausedAt: Rows.at(5.123)
+        })
+        yield* accounts.pause(account.id, null)
+        assert.deepStrictEqual(yield* accounts.find(account.id), account)
+        const nobody = yield* Effect.exit(accounts.pause(Rows.anId(), null))
+        assert.isTrue(Exit.isFailure(nobody))
+      })
+    )
+
+    it.effect("what one wallet has paid for is listed by its address in whatever case", () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const address = Rows.anAddress()
+        const twins = [3, 1, 2].map((seconds) =>
+          Rows.anAccount({
+            kind: "agent",
+            fundingWallet: { chainId: "base", address },
+            createdAt: Rows.at(seconds)
+          })
+        )
+        const stranger = Rows.anAccount({
+          fundingWallet: { chainId: "base", address: Rows.anAddress() }
+        })
+        yield* Effect.forEach([...twins, stranger, Rows.anAccount()], accounts.open)
+        for (const written of [address, address.toLowerCase()]) {
+          const read = yield* Paging.readAll(2, (request) => accounts.fundedBy(written, request))
+          assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(twins))
+        }
+      })
+    )
+
     it.effect("a tier is given to one account and changes nothing else of it", () =>
       Effect.gen(function* () {
         const accounts = yield* Accounts

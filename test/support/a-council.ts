@@ -129,6 +129,7 @@ export const councilInputs = {
   reject_cosigner_action: ({ otherApprovalId }: Council) => ({
     pendingApprovalId: otherApprovalId
   }),
+  list_funding_wallet_agents: () => ({ limit: 5 }),
   list_governance_requests: () => ({ limit: 5 }),
   cancel_governance_request: ({ governanceRequestId }: Council) => ({
     requestId: governanceRequestId

@@ -46,6 +46,7 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   tier: "startup",
   livemode: false,
   fundingWallet: null,
+  pausedAt: null,
   createdAt: at(0),
   ...over
 })

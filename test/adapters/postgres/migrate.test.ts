@@ -16,7 +16,8 @@ const names = [
   "0007-challenges",
   "0008-approvals",
   "0009-relayers",
-  "0010-governing"
+  "0010-governing",
+  "0011-pauses"
 ]
 
 const empty = Layer.unwrap(

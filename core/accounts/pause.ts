@@ -1,0 +1,50 @@
+/**
+ * Pauses an account: from the commit on nothing of it that moves money is proposed, confirmed, voted for or
+ * signed. Getting paid goes on, and what has its transaction written down already is carried to its end.
+ */
+import { DateTime, Effect } from "effect"
+import { operator, record } from "../audit/record.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { define } from "../refusal.ts"
+import { noSuchAccount } from "./grant-key.ts"
+
+export class AccountPaused extends define("ACCOUNT_PAUSED", {
+  kind: "forbidden",
+  meaning:
+    "The operator has paused the account; nothing that moves money is done until it is resumed."
+}) {}
+
+export const isPaused = Effect.fnUntraced(function* (accountId: string) {
+  const account = yield* (yield* Accounts).find(accountId)
+  return account !== undefined && account.pausedAt !== null
+})
+
+/** Refuses while the account is paused. */
+export const requireRunning = Effect.fnUntraced(function* (accountId: string) {
+  if (!(yield* isPaused(accountId))) return
+  return yield* new AccountPaused({
+    message: "This account is paused, so no money moves; its operator resumes it."
+  })
+})
+
+/** Sets or ends the pause; doing it twice is no change. Call it inside a transaction. */
+const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean) {
+  const accounts = yield* Accounts
+  const account = yield* accounts.find(accountId)
+  if (account === undefined) return yield* noSuchAccount()
+  if ((account.pausedAt !== null) === toPaused) return account
+  const pausedAt = toPaused ? yield* DateTime.now : null
+  yield* accounts.pause(accountId, pausedAt)
+  yield* record({
+    accountId,
+    actor: operator,
+    action: toPaused ? "account.paused" : "account.resumed",
+    subjectType: "account",
+    subjectId: accountId
+  })
+  return { ...account, pausedAt }
+})
+
+export const pauseAccount = (accountId: string) => turn(accountId, true)
+
+export const resumeAccount = (accountId: string) => turn(accountId, false)

@@ -1,0 +1,198 @@
+/** For every operation, calls that it refuses: fields that are missing, malformed, or name what is not there. */
+import type { Name } from "../../core/operations.ts"
+import type { Fields } from "./asking.ts"
+import { inputs, type Owner } from "./one-of-everything.ts"
+
+const missing = "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d"
+
+type Bad = (owner: Owner) => Fields
+
+const unknownId =
+  (field: string): Bad =>
+  () => ({ [field]: missing })
+const emptyId =
+  (field: string): Bad =>
+  () => ({ [field]: "\u0000" })
+const wrongId = (field: string): ReadonlyArray<Bad> => [unknownId(field), emptyId(field)]
+const withField =
+  (name: Name, field: string, value: unknown): Bad =>
+  (own) => ({
+    ...inputs[name](own),
+    [field]: value
+  })
+const wrongPage: ReadonlyArray<Bad> = [
+  () => ({ limit: 0 }),
+  () => ({ limit: 101 }),
+  () => ({ limit: "ten" }),
+  () => ({ cursor: "next" }),
+  () => ({ stray: "x" })
+]
+
+const sendRule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
+
+/** None is a read of another state than the valid one. */
+export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
+  get_account: [() => ({ stray: "x" })],
+  list_wallets: [...wrongPage, () => ({ metadataValue: "Oslo" }), () => ({ metadataKey: "" })],
+  get_portfolio: [() => ({ stray: "x" }), () => ({ limit: 5 })],
+  get_holdings: [
+    () => ({}),
+    unknownId("walletId"),
+    emptyId("walletId"),
+    withField("get_holdings", "includeSpam", "yes"),
+    withField("get_holdings", "limit", 0),
+    withField("get_holdings", "limit", 101),
+    withField("get_holdings", "cursor", "next"),
+    withField("get_holdings", "stray", "x")
+  ],
+  create_provisioning_job: [
+    () => ({}),
+    withField("create_provisioning_job", "chainId", "atlantis"),
+    withField("create_provisioning_job", "customers", [{ externalId: 5, stray: true }])
+  ],
+  get_provisioning_job: [unknownId("jobId"), ({ jobId }) => ({ jobId, cursor: "9999" })],
+  create_checkout_session: [
+    () => ({ customer: { externalId: "nobody" }, amountUsd: 1 }),
+    withField("create_checkout_session", "amountUsd", "49.01"),
+    withField("create_checkout_session", "metadata", { checkoutSessionId: "cs_mine" })
+  ],
+  create_payment_request: [
+    () => ({ walletMappingId: missing, amountUsd: 1 }),
+    withField("create_payment_request", "amountUsd", -1),
+    withField("create_payment_request", "expiryDays", 366),
+    () => ({})
+  ],
+  get_payment_request: [unknownId("idOrPid"), emptyId("idOrPid")],
+  list_payment_requests: [...wrongPage, () => ({ status: "lost" })],
+  extend_payment_request: [
+    () => ({ idOrPid: missing, expiryDays: 3 }),
+    ({ pid }) => ({ idOrPid: pid, expiryDays: "3" })
+  ],
+  cancel_payment_request: [unknownId("idOrPid")],
+  list_deposits: [...wrongPage, () => ({ status: "lost" })],
+  create_merchant_webhook: [
+    () => ({ url: "ftp://shop.example.com" }),
+    withField("create_merchant_webhook", "events", ["webhook.test"]),
+    () => ({})
+  ],
+  list_merchant_webhooks: wrongPage,
+  get_merchant_webhook: [unknownId("id"), emptyId("id")],
+  update_merchant_webhook: [
+    () => ({ id: missing, maxAttempts: 3 }),
+    withField("update_merchant_webhook", "maxAttempts", 11)
+  ],
+  send_merchant_webhook_test: [unknownId("id")],
+  list_webhook_deliveries: [...wrongPage, () => ({ eventType: "lost" })],
+  get_webhook_delivery: [unknownId("id"), emptyId("id")],
+  replay_webhook_delivery: [unknownId("id")],
+  delete_merchant_webhook: [unknownId("id")],
+  list_events: [...wrongPage, () => ({ type: "lost" })],
+  list_recipients: wrongPage,
+  add_recipient: [
+    withField("add_recipient", "address", "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"),
+    withField("add_recipient", "address", `0x${"0".repeat(40)}`),
+    withField("add_recipient", "chainId", "atlantis"),
+    withField("add_recipient", "nickname", "x"),
+    () => ({})
+  ],
+  approve_recipient: [
+    unknownId("recipientId"),
+    emptyId("recipientId"),
+    ({ recipientId }) => ({ recipientId }),
+    ({ newcomerId }) => ({ recipientId: newcomerId, challengeId: missing, walletSignature: "0x00" })
+  ],
+  list_cosigner_memberships: wrongPage,
+  get_cosigner_rules: [() => ({ stray: "x" })],
+  update_cosigner_rules: [
+    () => ({}),
+    () => ({ rules: [{ ...sendRule, maxAmountMicro: "6" }] }),
+    () => ({ rules: [{ ...sendRule, requiredApprovals: 9 }] })
+  ],
+  invite_cosigner: wrongId("cosignerUserId"),
+  list_incoming_cosigner_invites: wrongPage,
+  accept_cosigner_invite: wrongId("inviteId"),
+  decline_cosigner_invite: wrongId("inviteId"),
+  revoke_cosigner_invite: wrongId("inviteId"),
+  remove_cosigner: wrongId("membershipId"),
+  list_pending_cosigner_approvals: wrongPage,
+  approve_cosigner_action: wrongId("pendingApprovalId"),
+  reject_cosigner_action: wrongId("pendingApprovalId"),
+  list_funding_wallet_agents: wrongPage,
+  list_governance_requests: wrongPage,
+  cancel_governance_request: wrongId("requestId"),
+  revoke_recipient: wrongId("recipientId"),
+  get_policy_limits: [() => ({ stray: "x" })],
+  simulate_transfer: [
+    withField("simulate_transfer", "recipientId", missing),
+    withField("simulate_transfer", "amountUsdc", "0"),
+    () => ({})
+  ],
+  propose_create_account: [
+    withField("propose_create_account", "chainId", "atlantis"),
+    withField("propose_create_account", "walletName", "x"),
+    withField("propose_create_account", "metadata", { team: 1 })
+  ],
+  propose_rename_account: [
+    withField("propose_rename_account", "accountId", missing),
+    withField("propose_rename_account", "nickname", "x".repeat(65))
+  ],
+  set_wallet_metadata: [
+    withField("set_wallet_metadata", "accountId", missing),
+    withField("set_wallet_metadata", "metadata", { "": "x" })
+  ],
+  propose_transfer: [
+    withField("propose_transfer", "recipientId", missing),
+    withField("propose_transfer", "fromWalletId", missing),
+    withField("propose_transfer", "amountUsdc", "1e3"),
+    withField("propose_transfer", "amountUsdc", "1000000"),
+    withField("propose_transfer", "memo", "x".repeat(257)),
+    (own) => ({ ...inputs.propose_transfer(own), recipientId: own.newcomerId })
+  ],
+  list_token_spender_grants: wrongPage,
+  check_allowance: [
+    withField("check_allowance", "fromWalletId", missing),
+    withField("check_allowance", "tokenAddress", "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"),
+    withField("check_allowance", "tokenAddress", `0x${"0e".repeat(20)}`),
+    withField("check_allowance", "requiredAmountSmallest", "0"),
+    withField("check_allowance", "requiredAmountSmallest", "1.5"),
+    withField("check_allowance", "flow", "swap"),
+    () => ({})
+  ],
+  propose_token_approve: [
+    withField("propose_token_approve", "fromWalletId", missing),
+    withField("propose_token_approve", "tokenAddress", `0x${"0e".repeat(20)}`),
+    withField("propose_token_approve", "flow", "swap"),
+    withField("propose_token_approve", "spender", `0x${"0e".repeat(20)}`),
+    withField("propose_token_approve", "amountSmallestUnit", "0"),
+    withField("propose_token_approve", "amountSmallestUnit", "100000000001")
+  ],
+  confirm_proposal: [
+    unknownId("proposalId"),
+    withField("confirm_proposal", "expectedIntentHash", "0".repeat(64)),
+    withField("confirm_proposal", "waitMs", 30_001)
+  ],
+  get_proposal: [unknownId("proposalId"), emptyId("proposalId")],
+  list_proposals: [...wrongPage, () => ({ status: "lost" }), () => ({ kind: "lost" })],
+  cancel_proposal: [unknownId("proposalId"), emptyId("proposalId")],
+  create_api_key: [
+    () => ({ scopes: [] }),
+    () => ({ scopes: ["everything"] }),
+    withField("create_api_key", "expiresAt", "1969-01-01T00:00:00.000Z")
+  ],
+  list_api_keys: wrongPage,
+  revoke_api_key: [unknownId("keyId")],
+  get_audit_checkpoint: [() => ({ stray: "x" })],
+  get_audit_proof: [
+    unknownId("entryId"),
+    emptyId("entryId"),
+    () => ({}),
+    withField("get_audit_proof", "fromTreeSize", 1),
+    withField("get_audit_proof", "treeSize", 0),
+    withField("get_audit_proof", "treeSize", 999),
+    () => ({ fromTreeSize: 999 }),
+    () => ({ fromTreeSize: 0 }),
+    () => ({ fromTreeSize: 3, treeSize: 2 })
+  ],
+  list_audit_log: wrongPage,
+  get_guide: [() => ({ topic: "everything" })]
+}
