@@ -160,7 +160,7 @@ const doing = keepGoing(
 /** Gives audit entries their places in their log, which get_audit_checkpoint signs for. */
 const placing = keepGoing("Placing audit entries", Effect.flatMap(LookAgain, keepSequencing))
 
-/** Erases one-time secrets of day-old answers, and forgets keys and challenges past their keeping. */
+/** Erases secrets of day-old answers, forgets keys and challenges past their keeping, ends what is stranded. */
 const tidying = keepGoing(
   "Tidying",
   Effect.gen(function* () {
@@ -168,6 +168,7 @@ const tidying = keepGoing(
     const now = yield* DateTime.now
     yield* idempotency.eraseSecrets(now)
     yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), [])
+    yield* (yield* Deliveries).skipStranded
     yield* (yield* Challenges).forget(DateTime.subtract(now, { days: 1 }))
     yield* Effect.sleep(Duration.minutes(5))
   })

@@ -9,7 +9,8 @@ import { definition, dueMs, type Kept, leaseEndMs, ms } from "./delivery-table.t
 import { definition as eventDefinition } from "./events.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
-import { MemoryStore } from "./store.ts"
+import { MemoryStore, type Store } from "./store.ts"
+import type { Table } from "./table.ts"
 import { definition as endpointDefinition } from "./webhook-endpoints.ts"
 
 const fits =
@@ -40,6 +41,38 @@ const asLeft = (kept: Delivery, concluded: Delivery): Delivery =>
   kept.status === "skipped" && concluded.status === "retrying"
     ? { ...concluded, status: "skipped", nextAttemptAt: null }
     : concluded
+
+const soonest = (dueAtMs: ReadonlyArray<number>): DateTime.Utc | undefined =>
+  dueAtMs.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...dueAtMs))
+
+const skipped = (kept: Kept): Kept => ({
+  ...kept,
+  delivery: { ...kept.delivery, status: "skipped", nextAttemptAt: null }
+})
+
+/** The reads of the book: one delivery with its attempts, and the lists. */
+const reading = (
+  store: Store,
+  deliveries: Table<Kept, "lease", "account" | "waiting" | "leased">,
+  bodyOf: (delivery: Delivery) => string
+): Pick<Deliveries["Service"], "find" | "list"> => ({
+  find: (accountId, deliveryId) =>
+    store.read(() => {
+      const kept = deliveries.get(deliveryId)
+      if (kept?.delivery.accountId !== accountId) return undefined
+      const { attempts, delivery } = kept
+      return { delivery, attempts, body: bodyOf(delivery) }
+    }),
+  list: (accountId, filter, request) =>
+    store.read(() =>
+      page(
+        deliveries.group("account", accountId),
+        request,
+        ({ delivery }) => delivery,
+        fits(filter)
+      )
+    )
+})
 
 export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
   Deliveries,
@@ -104,24 +137,16 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
           ...deliveries.group("waiting", endpointId).slice(0, 1).map(dueMs),
           ...deliveries.group("leased", endpointId).slice(0, 1).map(leaseEndMs)
         ])
-        return due.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...due))
+        return soonest(due)
       }),
-      find: (accountId, deliveryId) =>
-        store.read(() => {
-          const kept = deliveries.get(deliveryId)
-          if (kept?.delivery.accountId !== accountId) return undefined
-          const { attempts, delivery } = kept
-          return { delivery, attempts, body: bodyOf(delivery) }
-        }),
-      list: (accountId, filter, request) =>
-        store.read(() =>
-          page(
-            deliveries.group("account", accountId),
-            request,
-            ({ delivery }) => delivery,
-            fits(filter)
-          )
-        )
+      skipStranded: store.write((journal) => {
+        const isRemoved = (id: string) => endpoints.get(id)?.removedAt !== null
+        const stranded = [...deliveries.groupNames("waiting")]
+          .filter(isRemoved)
+          .flatMap((endpointId) => deliveries.group("waiting", endpointId))
+        for (const kept of stranded) deliveries.replace(journal, skipped(kept))
+      }),
+      ...reading(store, deliveries, bodyOf)
     }
   })
 )

@@ -100,6 +100,12 @@ export const layer = Layer.effect(
 
     conclude: (lease, delivery, attempt) => Answer.any(concluding(sql, lease, delivery, attempt)),
 
+    skipStranded: Answer.done(sql`
+      update delivery set status = 'skipped', next_attempt_at = null
+      from webhook_endpoint
+      where webhook_endpoint.id = delivery.endpoint_id and webhook_endpoint.removed_at is not null
+        and delivery.status in ('pending', 'retrying') and delivery.lease is null`),
+
     find: Effect.fnUntraced(function* (accountId, deliveryId) {
       const found = yield* Answer.first(
         sql<Row & { readonly body: string }>`select delivery.*, event.body

@@ -45,6 +45,8 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<boolean>
     /** When the next delivery is due, leases that run out included; undefined when none is waiting. */
     readonly nextDue: Effect.Effect<DateTime.Utc | undefined>
+    /** Skips what waits for an endpoint that was removed just as it was queued: nobody claims it. */
+    readonly skipStranded: Effect.Effect<void>
     readonly find: (
       accountId: string,
       deliveryId: string

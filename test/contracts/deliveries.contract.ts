@@ -217,6 +217,24 @@ const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
         })
     )
 
+    it.effect("what was queued for an endpoint just removed is skipped, and nothing else", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* Delivering.emptyQueue
+        const [removed, kept] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
+        yield* (yield* WebhookEndpoints).remove(removed.accountId, removed.id, Rows.at(1))
+        const [stranded] = yield* Delivering.queued(removed, [0])
+        const [waiting] = yield* Delivering.queued(kept, [0])
+        yield* deliveries.skipStranded
+        const statusOf = Effect.fnUntraced(function* (accountId: string, id = "") {
+          return (yield* deliveries.find(accountId, id))?.delivery.status
+        })
+        assert.strictEqual(yield* statusOf(removed.accountId, stranded?.id), "skipped")
+        assert.strictEqual(yield* statusOf(kept.accountId, waiting?.id), "pending")
+        assert.lengthOf(yield* Delivering.claimAt(10), 1)
+      })
+    )
+
     it.effect("a delivery is queued once; a batch that has a known one queues nothing", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
