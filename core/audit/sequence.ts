@@ -51,8 +51,8 @@ const sequenceWaiting = Effect.gen(function* () {
   return accounts.length === mostAccounts
 })
 
-/** Between a hint and the work: what is committed meanwhile is placed in the same transaction. */
-const gathering = "100 millis"
+/** Between a hint and the work: what is committed meanwhile is placed in the same transaction, for less each. */
+const gathering = "1 second"
 
 /** Places entries as they are committed, until interrupted; `lookAgain` is how long a lost hint may cost. */
 export const keepSequencing = Effect.fnUntraced(function* (lookAgain: Duration.Duration) {
