@@ -59,7 +59,7 @@ export const post = (
       controller?.abort(new Error("The courier does not wait any longer."))
     }
 
-    // A timer of its own, not a race of fibers: those would cost as much as the exchange.
+    // A timer of its own, not a race of fibers, which would be among the dearest parts of an attempt.
     const deadline = setTimeout(() => {
       fail(new DeadlinePassed())
       abandon()
