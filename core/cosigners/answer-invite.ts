@@ -7,6 +7,7 @@ import { Cosigners } from "../ports/cosigners.ts"
 import { Ids } from "../ports/ids.ts"
 import { NotFound } from "../refusal.ts"
 import * as Invite from "./invite.ts"
+import * as Membership from "./membership.ts"
 
 /** Writes the end of an invite, and tells both accounts' logs. */
 const ended = Effect.fnUntraced(function* (
@@ -46,6 +47,7 @@ export const acceptCosignerInvite = Operation.make("accept_cosigner_invite", {
     const invite = yield* Invite.lockOpen(inviteId, "cosignerAccountId")
     const { ownerAccountId, cosignerAccountId, nickname } = invite
     yield* cosigners.convene(ownerAccountId)
+    yield* Membership.hasRoom(ownerAccountId)
     const createdAt = yield* DateTime.now
     const membership = {
       id: yield* (yield* Ids).uuid,

@@ -16,7 +16,7 @@ import { InvalidRequest, NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
 import { SelfApprovalForbidden, sharesWallet } from "./approval.ts"
 import { type Invite, openDays } from "./invite.ts"
-import { mostMembers } from "./membership.ts"
+import * as Membership from "./membership.ts"
 
 /** The account to invite, which must be another one in deed. */
 const invitable = Effect.fnUntraced(function* (ownerAccountId: string, cosignerAccountId: string) {
@@ -35,12 +35,7 @@ const invitable = Effect.fnUntraced(function* (ownerAccountId: string, cosignerA
       message: "This account is you, or was paid for by your funding wallet; invite somebody else."
     })
   }
-  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: mostMembers })
-  if (rows.length < mostMembers) return
-  return yield* new InvalidRequest({
-    param: "cosignerUserId",
-    message: `An account has at most ${mostMembers} co-signers; remove one first.`
-  })
+  yield* Membership.hasRoom(ownerAccountId)
 })
 
 /** Stores the invite, in the running transaction. */

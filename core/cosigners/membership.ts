@@ -4,6 +4,7 @@ import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Cosigners } from "../ports/cosigners.ts"
+import { InvalidRequest } from "../refusal.ts"
 
 /** Co-signers one account may have. */
 export const mostMembers = 20
@@ -18,6 +19,15 @@ export interface Membership {
   readonly createdAt: DateTime.Utc
   readonly removedAt: DateTime.Utc | null
 }
+
+/** Refuses one more than there may be: asked when somebody is invited, and again when they join. */
+export const hasRoom = Effect.fnUntraced(function* (ownerAccountId: string) {
+  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: mostMembers })
+  if (rows.length < mostMembers) return
+  return yield* new InvalidRequest({
+    message: `An account has at most ${mostMembers} co-signers; one of them must be removed first.`
+  })
+})
 
 export const fields = {
   id: Schema.String,
