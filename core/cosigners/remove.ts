@@ -59,9 +59,7 @@ const apply = Effect.fnUntraced(function* (membership: Membership, rules: Revisi
       subjectId: id
     })
   }
-  for (const proposalId of yield* approvals.pendingOf(accountId)) {
-    yield* judgeAgain(proposalId, rules?.rules ?? [], keyId)
-  }
+  yield* judgeAgain(accountId, rules?.rules ?? [], keyId)
   return { acknowledged: true, governanceRequestId: null }
 })
 

@@ -2,7 +2,8 @@
  * Judges an open approval by the votes, members and rules of this moment, and acts on it: the proposal is
  * done, rejected, or goes on waiting. Consult or convene the council before, then lock the proposal.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import { newestFirst } from "../page.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { Approvals } from "../ports/approvals.ts"
 import { Atomically } from "../ports/atomically.ts"
@@ -30,7 +31,8 @@ export const settle = Effect.fnUntraced(function* (
   rules: ReadonlyArray<Rule>,
   actor: string
 ) {
-  if (proposal.status !== "requires_action") return proposal
+  const isOverdue = DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)
+  if (proposal.status !== "requires_action" || isOverdue) return proposal
   const required = Math.max(approval.required, yield* demanded(proposal, rules))
   const current = { ...approval, required }
   if (required > approval.required) yield* (yield* Approvals).revise(current)
@@ -45,14 +47,21 @@ export const settle = Effect.fnUntraced(function* (
   return owner?.kind === "agent" ? yield* carryOut(proposal, actor) : proposal
 })
 
-/** The same for whoever changed the members or rules of an account. */
+/** Judges all that waits anew, for whoever changed the members or rules; the oldest first, as all lock several. */
 export const judgeAgain = Effect.fnUntraced(function* (
-  proposalId: string,
+  accountId: string,
   rules: ReadonlyArray<Rule>,
   actor: string
 ) {
-  const proposal = yield* (yield* Proposals).lock(proposalId)
-  const approval = yield* (yield* Approvals).ofProposal(proposalId)
-  if (proposal === undefined || approval === undefined) return
-  yield* settle(proposal, approval, rules, actor)
+  const [approvals, proposals] = [yield* Approvals, yield* Proposals]
+  const open = yield* Effect.forEach(yield* approvals.pendingOf(accountId), (proposalId) =>
+    proposals.find(accountId, proposalId)
+  )
+  const waiting = open.filter((each) => each?.status === "requires_action") as Array<Proposal>
+  for (const { id } of waiting.toSorted(newestFirst).toReversed()) {
+    const proposal = yield* proposals.lock(id)
+    const approval = yield* approvals.ofProposal(id)
+    if (proposal === undefined || approval === undefined) continue
+    yield* settle(proposal, approval, rules, actor)
+  }
 })

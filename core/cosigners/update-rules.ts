@@ -9,7 +9,6 @@ import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
 import { requestGovernance } from "../governance/request.ts"
 import * as Operation from "../operation.ts"
-import { Approvals } from "../ports/approvals.ts"
 import { Cosigners } from "../ports/cosigners.ts"
 import { InvalidRequest } from "../refusal.ts"
 import { councilOf, sizeOf } from "./council.ts"
@@ -63,9 +62,7 @@ const apply = Effect.fnUntraced(function* (
     subjectId: String(revision.number),
     facts: { rules: String(rules.length) }
   })
-  for (const proposalId of yield* (yield* Approvals).pendingOf(accountId)) {
-    yield* judgeAgain(proposalId, rules, keyId)
-  }
+  yield* judgeAgain(accountId, rules, keyId)
   return { ...Rules.view(revision), governanceRequestId: null }
 })
 

@@ -1,0 +1,46 @@
+/** Those who change members or rules judge all that waits in the order everybody locks it in, and revive nothing. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { judgeAgain } from "../../../core/cosigners/settle.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+
+const treasury = Layer.suspend(() =>
+  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+)
+
+const waiting = Effect.fnUntraced(function* (
+  accountId: string,
+  proposedAt: number,
+  confirmedAt: number
+) {
+  const { id: proposalId } = yield* Plant.proposal({
+    accountId,
+    createdAt: Rows.at(proposedAt),
+    status: "requires_action",
+    expiresAt: Rows.at(86_400)
+  })
+  yield* Plant.approval({ accountId, proposalId, createdAt: Rows.at(confirmedAt) })
+  return proposalId
+})
+
+it.effect("they are locked by when they were proposed, not by when they were confirmed", () =>
+  Effect.gen(function* () {
+    const { id: accountId } = yield* Plant.account()
+    const [first, second] = [yield* waiting(accountId, 1, 9), yield* waiting(accountId, 2, 8)]
+    const proposals = yield* Proposals
+    const locked: Array<string> = []
+    const watched = {
+      ...proposals,
+      lock: (id: string) => {
+        locked.push(id)
+        return proposals.lock(id)
+      }
+    }
+    yield* Effect.provideService(judgeAgain(accountId, [], "test"), Proposals, watched)
+    assert.deepStrictEqual(locked, [first, second])
+  }).pipe(Effect.provide(treasury))
+)
