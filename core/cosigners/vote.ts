@@ -74,7 +74,8 @@ const cast = Effect.fnUntraced(function* (
   }
 })
 
-const decide = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
+/** Casts the vote of the caller, and does what it completes. */
+export const decide = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
   const { keyId } = yield* Caller
   const approvals = yield* Approvals
   const found = yield* votable(approvalId)
@@ -96,6 +97,9 @@ const decide = Effect.fnUntraced(function* (approvalId: string, isApproval: bool
   return yield* Pending.view((yield* approvals.find(approvalId)) ?? approval)
 })
 
+/** How a vote may be refused. */
+export const refusals = [NotFound, SelfApprovalForbidden, ApprovalNotOpen, AccountPaused] as const
+
 const common = {
   scope: "cosigners:write",
   nature: "money",
@@ -106,7 +110,7 @@ const common = {
     })
   },
   output: Pending.fields,
-  refusals: [NotFound, SelfApprovalForbidden, ApprovalNotOpen, AccountPaused],
+  refusals,
   example: { input: { pendingApprovalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } }
 } as const
 

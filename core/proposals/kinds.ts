@@ -1,6 +1,6 @@
 /** The closed union of kinds: what confirm can do, and nothing else. */
 import { addRecipientKind } from "../recipients/add.ts"
-import { approveRecipientKind } from "../recipients/approve.ts"
+import { approveRecipientKind } from "../recipients/release.ts"
 import { tokenApprove } from "../trade/token-approve.ts"
 import { createAccountKind } from "../wallets/open.ts"
 import { renameAccountKind } from "../wallets/rename.ts"

@@ -1,75 +1,50 @@
 /**
- * Approves a recipient before its cooldown has passed. With an agent's key the funding wallet signs for it;
- * a human's is confirmed with a passkey over the same intent.
+ * Approves a recipient before its cooldown has passed. With an agent's key the funding wallet signs for it; a
+ * human's is confirmed with a passkey over the same intent; a co-signer's of the owner is a vote.
  */
-import { DateTime, Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Caller } from "../caller.ts"
+import * as Vote from "../cosigners/vote.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
 import * as Operation from "../operation.ts"
+import { Approvals } from "../ports/approvals.ts"
+import { Proposals } from "../ports/proposals.ts"
 import { Recipients } from "../ports/recipients.ts"
-import * as Kind from "../proposals/kind.ts"
 import { move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
-import { InvalidRequest, NotFound } from "../refusal.ts"
 import * as Recipient from "./recipient.ts"
-import { releaseFromCooldown } from "./release.ts"
+import { approve, approveRecipientKind, type Terms, waiting } from "./release.ts"
 
-const terms = {
-  recipientId: Schema.String,
-  address: Schema.String,
-  chainId: Schema.String,
-  challengeId: Schema.NullOr(Schema.String)
-}
-type Terms = Schema.Struct<typeof terms>["Type"]
-
-/** The recipient locked, and in its cooldown still. */
-const waiting = Effect.fnUntraced(function* (accountId: string, recipientId: string) {
-  const recipient = yield* (yield* Recipients).lock(accountId, recipientId)
-  const now = yield* DateTime.now
-  if (recipient !== undefined && Recipient.isCoolingDown(recipient, now)) return recipient
-  return yield* new InvalidRequest({
-    param: "recipientId",
-    message:
-      recipient?.status === "revoked"
-        ? "This recipient was revoked; add its address again."
-        : "This recipient may be paid already; there is nothing to approve.",
-    next: { operation: "list_recipients", args: {} }
-  })
-})
-
-const approve = Effect.fnUntraced(function* (proposal: Proposal, { recipientId }: Terms) {
-  const { accountId, proposedBy } = proposal
-  yield* waiting(accountId, recipientId)
-  yield* releaseFromCooldown(accountId, recipientId, proposedBy, { proposalId: proposal.id })
-  return { status: "completed" as const }
-})
-
-export const approveRecipientKind = Kind.define("approve_recipient", {
-  movesMoney: false,
-  terms,
-  summary: ({ address, chainId }) => `Approve ${address} on ${chainId} before its cooldown ends`,
-  judge: (accountId, { recipientId }) => Effect.asVoid(waiting(accountId, recipientId)),
-  perform: approve
+/** The vote of a co-signer, told as the approval of the proposal that added the recipient. */
+const byCosigner = Effect.fnUntraced(function* (recipientId: string) {
+  const approval = yield* (yield* Approvals).find(recipientId)
+  if (approval?.recipientId !== recipientId) return yield* Recipient.unknown()
+  yield* Effect.catchTag(Vote.decide(recipientId, true), "NOT_FOUND", Recipient.unknown)
+  const { accountId, proposalId } = approval
+  const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
+  return { ...(yield* View.view(proposal)), kind: "approve_recipient" as const }
 })
 
 export const approveRecipient = Operation.informed("approve_recipient", {
   summary:
-    "Approves a recipient before its cooldown ends. With an agent's key the first call answers with a challenge, and the signed one approves at once; a human confirms it with their passkey.",
+    "Approves a recipient before its cooldown ends. With an agent's key the first call answers with a challenge, and the signed one approves at once; a human confirms it with their passkey. A co-signer's call, for the recipient of another account, is their vote.",
   next: "With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature. Otherwise confirm_proposal.",
   scope: "recipients:write",
   nature: "write",
   input: { recipientId: Recipient.RecipientId, ...Challenge.input },
   output: Challenge.orChallenge(View.fields),
-  refusals: [NotFound, ...Prove.refusals],
+  refusals: [...Vote.refusals, ...Prove.refusals],
   example: { input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
   beforehand: ({ recipientId, ...given }) =>
     Prove.prove("approve_recipient", { recipientId }, given),
   run: Effect.fnUntraced(function* ({ recipientId }, proof) {
     const { accountId, kind, keyId } = yield* Caller
-    const { address, chainId } = yield* Recipient.find(recipientId)
+    const own = yield* (yield* Recipients).find(accountId, recipientId)
+    if (own === undefined) return yield* byCosigner(recipientId)
+    const { address, chainId } = own
     const wanted: Terms = { recipientId, address, chainId, challengeId: null }
     if (proof._tag === "signed") {
       yield* Prove.use(proof.challenge)

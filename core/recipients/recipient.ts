@@ -62,16 +62,19 @@ export const RecipientId = Text.Line(64).annotate({
   description: "The recipient's id, from list_recipients."
 })
 
+export const unknown = () =>
+  new NotFound({
+    param: "recipientId",
+    message: "No recipient of this account has this id; list_recipients shows them.",
+    next: { operation: "list_recipients", args: {} }
+  })
+
 /** The caller's recipient; another account's is not found either. */
 export const find = Effect.fnUntraced(function* (recipientId: string) {
   const { accountId } = yield* Caller
   const recipient = yield* (yield* Recipients).find(accountId, recipientId)
   if (recipient === undefined) {
-    return yield* new NotFound({
-      param: "recipientId",
-      message: "No recipient of this account has this id; list_recipients shows them.",
-      next: { operation: "list_recipients", args: {} }
-    })
+    return yield* unknown()
   }
   return recipient
 })

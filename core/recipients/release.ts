@@ -1,8 +1,14 @@
-/** Releases a recipient from its cooldown, by whatever has approved it; one that is not in it is left alone. */
-import { DateTime, Effect } from "effect"
+/**
+ * Releases a recipient from its cooldown, by whatever has approved it, and the kind of proposal by which its
+ * owner does; one that is not in its cooldown is left alone.
+ */
+import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Approvals } from "../ports/approvals.ts"
 import { Recipients } from "../ports/recipients.ts"
+import * as Kind from "../proposals/kind.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { InvalidRequest } from "../refusal.ts"
 import * as Recipient from "./recipient.ts"
 
 /** Ends what co-signers could decide of a recipient; its approval goes by the recipient's own id. */
@@ -38,4 +44,43 @@ export const releaseFromCooldown = Effect.fnUntraced(function* (
     facts
   })
   return true
+})
+
+const terms = {
+  recipientId: Schema.String,
+  address: Schema.String,
+  chainId: Schema.String,
+  challengeId: Schema.NullOr(Schema.String)
+}
+export type Terms = Schema.Struct<typeof terms>["Type"]
+
+/** The recipient locked, and in its cooldown still. */
+export const waiting = Effect.fnUntraced(function* (accountId: string, recipientId: string) {
+  const recipient = yield* (yield* Recipients).lock(accountId, recipientId)
+  const now = yield* DateTime.now
+  if (recipient !== undefined && Recipient.isCoolingDown(recipient, now)) return recipient
+  return yield* new InvalidRequest({
+    param: "recipientId",
+    message:
+      recipient?.status === "revoked"
+        ? "This recipient was revoked; add its address again."
+        : "This recipient may be paid already; there is nothing to approve.",
+    next: { operation: "list_recipients", args: {} }
+  })
+})
+
+/** Done by the owner's own proposal. */
+export const approve = Effect.fnUntraced(function* (proposal: Proposal, { recipientId }: Terms) {
+  const { accountId, proposedBy } = proposal
+  yield* waiting(accountId, recipientId)
+  yield* releaseFromCooldown(accountId, recipientId, proposedBy, { proposalId: proposal.id })
+  return { status: "completed" as const }
+})
+
+export const approveRecipientKind = Kind.define("approve_recipient", {
+  movesMoney: false,
+  terms,
+  summary: ({ address, chainId }) => `Approve ${address} on ${chainId} before its cooldown ends`,
+  judge: (accountId, { recipientId }) => Effect.asVoid(waiting(accountId, recipientId)),
+  perform: approve
 })
