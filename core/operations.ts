@@ -32,6 +32,7 @@ import { getPaymentRequest, listPaymentRequests } from "./payments/find.ts"
 import { createPaymentRequest } from "./payments/open.ts"
 import { createProvisioningJob } from "./payments/provision.ts"
 import { getProvisioningJob } from "./payments/provisioning-job.ts"
+import { resolveDeposit } from "./payments/resolve.ts"
 import { getPolicyLimits } from "./policy/read.ts"
 import { simulateTransfer } from "./policy/simulate.ts"
 import { listTokenSpenderGrants } from "./policy/spender-grants.ts"
@@ -73,6 +74,7 @@ const described = [
   cancelPaymentRequest,
   extendPaymentRequest,
   listDeposits,
+  resolveDeposit,
   createMerchantWebhook,
   listMerchantWebhooks,
   getMerchantWebhook,

@@ -19,6 +19,7 @@ export const routes = {
   cancel_payment_request: "POST /payment-requests/:idOrPid/cancel",
   extend_payment_request: "POST /payment-requests/:idOrPid/extend",
   list_deposits: "GET /deposits",
+  resolve_deposit: "POST /deposits/:depositId/resolve",
   create_merchant_webhook: "POST @/api/merchant-webhooks",
   list_merchant_webhooks: "GET @/api/merchant-webhooks",
   get_merchant_webhook: "GET @/api/merchant-webhooks/:id",

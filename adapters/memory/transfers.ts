@@ -19,8 +19,8 @@ const definition = define<Transfer>()({
   sorted: {
     request: { group: ({ requestId }) => requestId ?? undefined, at: seenAt },
     deposits: {
-      group: ({ accountId, requestId, state }) =>
-        requestId === null && state !== "reorged" ? accountId : undefined,
+      group: ({ accountId, requestId, resolution, state }) =>
+        (requestId === null || resolution !== null) && state !== "reorged" ? accountId : undefined,
       at: seenAt
     },
     standing: {
@@ -55,6 +55,10 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const transfers = store.table(definition)
+    const own = (accountId: string, transferId: string) => {
+      const transfer = transfers.get(transferId)
+      return transfer?.accountId === accountId ? transfer : undefined
+    }
     const ofRequest = (requestId: string) => transfers.group("request", requestId)
     const mark = (
       journal: Journal,
@@ -78,11 +82,8 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
           transfers.replace(journal, revived(known, transfer))
           return { outcome: "revived" as const, id: known.id }
         }),
-      find: (accountId, transferId) =>
-        store.read(() => {
-          const transfer = transfers.get(transferId)
-          return transfer?.accountId === accountId ? transfer : undefined
-        }),
+      find: (accountId, transferId) => store.read(() => own(accountId, transferId)),
+      lock: (accountId, transferId) => store.read(() => own(accountId, transferId)),
       ofRequest: (requestId) => store.read(() => [...ofRequest(requestId)]),
       ofRequests: (requestIds) => store.read(() => requestIds.flatMap(ofRequest)),
       assign: (transferId, assignment) =>

@@ -109,6 +109,13 @@ export const layer = Layer.effect(
         read
       ),
 
+    lock: (accountId, transferId) =>
+      Answer.first(
+        sql<Row>`select * from transfer
+          where account_id = ${accountId} and id = ${transferId} for no key update`,
+        read
+      ),
+
     ofRequest: (requestId) =>
       Answer.all(
         sql<Row>`select * from transfer where request_id = ${requestId} order by seen_at, id`,
@@ -148,7 +155,7 @@ export const layer = Layer.effect(
     deposits: (accountId, filter, request) => {
       const conditions = [
         sql`account_id = ${accountId}`,
-        sql`request_id is null`,
+        sql`(request_id is null or resolution is not null)`,
         sql`state <> 'reorged'`,
         ...depositConditions(sql, filter)
       ]

@@ -34,7 +34,7 @@ export const lockOpen = Effect.fnUntraced(function* (idOrPid: string, verb: stri
 
 export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
   summary: "Cancels an open payment request. Refused once money for it has been seen.",
-  next: "Money that still comes is listed by list_deposits as late; nothing is marked paid.",
+  next: "Money that still comes is listed by list_deposits as late; nothing is marked paid until resolve_deposit says so.",
   scope: "payment_requests:write",
   nature: "write",
   input: { idOrPid: IdOrPid },

@@ -37,7 +37,7 @@ export const view = (transfer: Transfer): typeof Deposit.Type => ({
 export const listDeposits = Operation.make("list_deposits", {
   summary:
     "Lists money that came to vaults and counts for no request: ambiguous, late, too little, or unasked for.",
-  next: "candidatePids names the requests it may have been meant for.",
+  next: "candidatePids names the requests it may have been meant for; resolve_deposit says what it stands for.",
   scope: "payment_requests:read",
   input: {
     vaultId: Schema.optionalKey(Text.Line(64)),

@@ -21,6 +21,8 @@ export class Transfers extends Context.Service<
       readonly id: string
     }>
     readonly find: (accountId: string, transferId: string) => Effect.Effect<Transfer | undefined>
+    /** Reads it and keeps others from changing it until the transaction ends. */
+    readonly lock: (accountId: string, transferId: string) => Effect.Effect<Transfer | undefined>
     /** All transfers credited to a request, reorganised ones too, oldest first. */
     readonly ofRequest: (requestId: string) => Effect.Effect<ReadonlyArray<Transfer>>
     /** The same for many requests at once. */
@@ -43,7 +45,7 @@ export class Transfers extends Context.Service<
       throughBlock: number,
       at: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<Transfer>>
-    /** Standing transfers credited to no request, newest first; (createdAt, id) is (seenAt, id). */
+    /** Standing transfers credited to no request, or by a resolution, newest first; (createdAt, id) is (seenAt, id). */
     readonly deposits: (
       accountId: string,
       filter: DepositFilter,

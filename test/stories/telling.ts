@@ -10,6 +10,7 @@ import { governing } from "./governing.ts"
 import { keys } from "./keys.ts"
 import { payments } from "./payments.ts"
 import { portfolio } from "./portfolio.ts"
+import { resolving } from "./resolving.ts"
 import { sending } from "./sending.ts"
 import type { World } from "./world.ts"
 
@@ -21,6 +22,7 @@ const stories = [
   ...sending,
   ...governing,
   ...cosigning,
+  ...resolving,
   ...portfolio,
   ...auditing,
   ...approving

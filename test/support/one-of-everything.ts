@@ -27,6 +27,7 @@ export interface Owner extends Council {
   readonly vaultId: string
   /** The account's own wallet. */
   readonly walletId: string
+  readonly depositId: string
   readonly requestId: string
   readonly pid: string
   /** Another open request, whose events wait for the endpoint. */
@@ -109,7 +110,8 @@ export const owner = Effect.fnUntraced(function* (
   const wallet = (yield* walletFor(accountId)) as Wallet
   const { fund } = yield* ChainScript
   for (const { address } of [wallet, vault]) yield* fund(address, 1_000_000_000n)
-  yield* (yield* Transfers).record(Rows.aTransfer(vault))
+  const deposit = Rows.aTransfer(vault, { state: "final", finalAt: Rows.at(2) })
+  yield* (yield* Transfers).record(deposit)
   const call = callsOf(caller)
   const request = yield* call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
   yield* tick
@@ -152,6 +154,7 @@ export const owner = Effect.fnUntraced(function* (
     eventId: delivery?.eventId as string,
     ...recipients,
     ...council,
+    depositId: deposit.id,
     proposalId,
     intentHash,
     otherProposalId: other.proposalId,
@@ -205,6 +208,7 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   list_payment_requests: ({ vaultId }) => ({ walletMappingId: vaultId, status: "open", limit: 5 }),
   extend_payment_request: ({ pid }) => ({ idOrPid: pid, expiryDays: 7 }),
   cancel_payment_request: ({ pid }) => ({ idOrPid: pid }),
+  resolve_deposit: ({ depositId, pid }) => ({ depositId, action: "attach", pid }),
   list_deposits: ({ vaultId }) => ({ vaultId, status: "open", limit: 5 }),
   create_merchant_webhook: () => ({
     url: "https://till.example.com/webhooks",

@@ -69,6 +69,13 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     ({ pid }) => ({ idOrPid: pid, expiryDays: "3" })
   ],
   cancel_payment_request: [unknownId("idOrPid")],
+  resolve_deposit: [
+    unknownId("depositId"),
+    ({ depositId }) => ({ depositId, action: "give" }),
+    ({ depositId }) => ({ depositId, action: "attach" }),
+    ({ depositId, pid }) => ({ depositId, action: "ignore", pid }),
+    ({ depositId }) => ({ depositId, action: "attach", pid: missing })
+  ],
   list_deposits: [...wrongPage, () => ({ status: "lost" })],
   create_merchant_webhook: [
     () => ({ url: "ftp://shop.example.com" }),

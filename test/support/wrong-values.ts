@@ -191,6 +191,11 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     nickname: name,
     ...signed
   },
+  resolve_deposit: {
+    depositId: line(64),
+    action: choices("accept", []),
+    pid: line(64)
+  },
   approve_recipient: { recipientId: line(64), ...signed },
   update_cosigner_rules: {
     rules: [

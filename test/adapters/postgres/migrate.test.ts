@@ -17,7 +17,8 @@ const names = [
   "0008-approvals",
   "0009-relayers",
   "0010-governing",
-  "0011-pauses"
+  "0011-pauses",
+  "0012-deposits"
 ]
 
 const empty = Layer.unwrap(

@@ -1,0 +1,185 @@
+/**
+ * Resolves a deposit: the merchant says what money stands for that no rule could match. Only this makes a
+ * request that expired or was cancelled count as paid, and it is told like any other payment.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Transfers } from "../ports/transfers.ts"
+import { define, InvalidRequest, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Announce from "./announce.ts"
+import { Deposit, view } from "./deposit.ts"
+import { find } from "./find.ts"
+import type { PaymentRequest } from "./request.ts"
+import { recompute, settle } from "./settle.ts"
+import { isPayable, Status } from "./status.ts"
+import { isDeposit, type Transfer } from "./transfer.ts"
+
+export class DepositNotOpen extends define("DEPOSIT_NOT_OPEN", {
+  kind: "conflict",
+  meaning: "The deposit is not final yet, or was resolved already; `details` says which."
+}) {}
+
+const notFound = () =>
+  new NotFound({
+    param: "depositId",
+    message: "No deposit of this account has this id; list_deposits shows them.",
+    next: { operation: "list_deposits", args: {} }
+  })
+
+/** The deposit locked, final, and not yet resolved. */
+const lockOpen = Effect.fnUntraced(function* (depositId: string) {
+  const { accountId } = yield* Caller
+  const transfer = yield* (yield* Transfers).lock(accountId, depositId)
+  const wasDeposit = transfer !== undefined && (isDeposit(transfer) || transfer.resolution !== null)
+  if (!wasDeposit) return yield* notFound()
+  if (transfer.resolution === null && transfer.state === "final") return transfer
+  return yield* new DepositNotOpen({
+    param: "depositId",
+    message:
+      transfer.resolution === null
+        ? "This money is not final on its chain yet; resolve it once it is."
+        : `This deposit was ${transfer.resolution} already; a resolution stands.`,
+    details: { state: transfer.state, resolution: transfer.resolution }
+  })
+})
+
+/** Brings a request up to date that only its merchant may still call paid. */
+const settleClosed = Effect.fnUntraced(function* (request: PaymentRequest, actor: string) {
+  const now = yield* DateTime.now
+  const next = recompute(request, yield* (yield* Transfers).ofRequest(request.id), now)
+  const isPaid = next.status === "paid"
+  const { status, settlementIssue } = request
+  const settled = isPaid ? next : { ...next, status, settlementIssue, paidAt: null }
+  yield* (yield* PaymentRequests).settle(settled)
+  if (!isPaid) return
+  yield* record({
+    accountId: request.accountId,
+    actor,
+    action: "payment_request.paid",
+    subjectType: "payment_request",
+    subjectId: request.id,
+    facts: { pid: request.pid, from: request.status, received: next.receivedMicro.toString() }
+  })
+  yield* Announce.paid(settled)
+})
+
+/** Credits the deposit to a request of its vault, whatever has become of that. */
+const credit = Effect.fnUntraced(function* (
+  transfer: Transfer,
+  request: PaymentRequest,
+  resolution: "accepted" | "attached"
+) {
+  const { keyId } = yield* Caller
+  const assignment = {
+    requestId: request.id,
+    method: transfer.method,
+    settlementIssue: transfer.settlementIssue,
+    candidatePids: transfer.candidatePids,
+    resolution
+  }
+  yield* (yield* Transfers).assign(transfer.id, assignment)
+  yield* isPayable(request.status) || request.status === "paid"
+    ? settle(request.id)
+    : settleClosed(request, keyId)
+  return { ...transfer, ...assignment }
+})
+
+const leave = Effect.fnUntraced(function* (transfer: Transfer, resolution: "accepted" | "ignored") {
+  const { method, settlementIssue, candidatePids } = transfer
+  const assignment = { requestId: null, method, settlementIssue, candidatePids, resolution }
+  yield* (yield* Transfers).assign(transfer.id, assignment)
+  return { ...transfer, ...assignment }
+})
+
+/** The request of the deposit's own vault that it is to count for, locked. */
+const requestOf = Effect.fnUntraced(function* (pid: string, vaultId: string) {
+  const { id } = yield* find(pid)
+  const request = (yield* (yield* PaymentRequests).lock(id)) as PaymentRequest
+  if (request.vaultId === vaultId) return request
+  return yield* new InvalidRequest({
+    param: "pid",
+    message: "This payment request is on another vault; money counts only where it arrived."
+  })
+})
+
+const resolve = Effect.fnUntraced(function* (
+  depositId: string,
+  action: "accept" | "attach" | "ignore",
+  pid: string | undefined
+) {
+  const { accountId } = yield* Caller
+  const seen = yield* (yield* Transfers).find(accountId, depositId)
+  if (seen === undefined) return yield* notFound()
+  const [candidate, ...others] = seen.candidatePids
+  if (action === "accept" && others.length > 0) {
+    return yield* new InvalidRequest({
+      param: "action",
+      message: `It may have been meant for ${seen.candidatePids.length} requests; attach it to one by its pid.`,
+      details: { candidatePids: [...seen.candidatePids] }
+    })
+  }
+  const target = action === "ignore" ? undefined : (pid ?? candidate)
+  // The request before the transfer, in the order of the watcher.
+  const request = target === undefined ? undefined : yield* requestOf(target, seen.vaultId)
+  const transfer = yield* lockOpen(depositId)
+  if (request === undefined) {
+    return yield* leave(transfer, action === "ignore" ? "ignored" : "accepted")
+  }
+  return yield* credit(transfer, request, action === "attach" ? "attached" : "accepted")
+})
+
+export const resolveDeposit = Operation.make("resolve_deposit", {
+  summary:
+    "Says what a deposit stands for: accept it for the request it was meant for, attach it to another, or ignore it.",
+  next: "get_payment_request shows what it now counts for; the payer can be paid back by a transfer.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    depositId: Text.Line(64).annotate({ description: "From list_deposits." }),
+    action: Schema.Literals(["accept", "attach", "ignore"]).annotate({
+      description:
+        "accept: it counts for its only candidate, or for none when there is none; attach: it counts for `pid`; ignore: it counts for nothing."
+    }),
+    pid: Schema.optionalKey(
+      Text.Line(64).annotate({ description: "The request to attach to; with attach alone." })
+    )
+  },
+  output: {
+    ...Deposit.fields,
+    paymentRequestPid: Schema.NullOr(Schema.String),
+    paymentRequestStatus: Schema.NullOr(Status)
+  },
+  refusals: [NotFound, DepositNotOpen],
+  example: { input: { depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", action: "accept" } },
+  run: Effect.fnUntraced(function* ({ depositId, action, pid }) {
+    const { accountId, keyId } = yield* Caller
+    if ((action === "attach") !== (pid !== undefined)) {
+      return yield* new InvalidRequest({
+        param: "pid",
+        message: "pid is sent with attach, and only with attach."
+      })
+    }
+    const resolved = yield* resolve(depositId, action, pid)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: `deposit.${resolved.resolution}`,
+      subjectType: "transfer",
+      subjectId: depositId,
+      facts: resolved.requestId === null ? {} : { requestId: resolved.requestId }
+    })
+    const request =
+      resolved.requestId === null
+        ? undefined
+        : yield* (yield* PaymentRequests).find(accountId, resolved.requestId)
+    return {
+      ...view(resolved),
+      paymentRequestPid: request?.pid ?? null,
+      paymentRequestStatus: request?.status ?? null
+    }
+  })
+})
