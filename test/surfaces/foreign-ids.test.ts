@@ -43,7 +43,6 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "add_recipient.challengeId": [],
   "approve_recipient.challengeId": [],
   "resolve_deposit.depositId": [uuid((own) => own.depositId)],
-  "resolve_deposit.pid": [pid((own) => own.pid)],
   "approve_recipient.recipientId": [uuid((own) => own.newcomerId)],
   // Accounts are invited by their id; that one exists is no secret to whoever has it.
   "invite_cosigner.cosignerUserId": [],
