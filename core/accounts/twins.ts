@@ -1,6 +1,7 @@
 /** Agents' accounts that one wallet has paid for: whoever holds that wallet governs all of them. */
 import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Accounts } from "../ports/accounts.ts"
@@ -10,7 +11,7 @@ const fields = {
   agentLabel: Schema.String,
   fundingWallet: Schema.Struct({ chainId: Schema.String, address: Schema.String }),
   isCaller: Schema.Boolean,
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown
 }
 
 const none: Page.Page<never> = { rows: [] }

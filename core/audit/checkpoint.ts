@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import { Audit } from "../ports/audit.ts"
 import { Notary } from "../ports/notary.ts"
@@ -48,7 +49,7 @@ export const getAuditCheckpoint = Operation.make("get_audit_checkpoint", {
     verifierKey: Schema.String.annotate({
       description: "Whom to know the signature by: `<name>+<id>+<base64 of the Ed25519 key>`."
     }),
-    createdAt: Schema.DateTimeUtcFromString.annotate({
+    createdAt: Instant.Shown.annotate({
       description: "When the log got to this size."
     })
   },

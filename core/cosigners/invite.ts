@@ -1,6 +1,7 @@
 /** Invites to co-sign: asked of another account, which alone may accept; open for seven days. */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Cosigners } from "../ports/cosigners.ts"
@@ -39,8 +40,8 @@ export const fields = {
   userId: Schema.String,
   cosignerUserId: Schema.String,
   status: Status,
-  createdAt: Schema.DateTimeUtcFromString,
-  expiresAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown,
+  expiresAt: Instant.Shown
 }
 
 export const view = (invite: Invite, now: DateTime.Utc) => ({

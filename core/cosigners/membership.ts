@@ -1,6 +1,7 @@
 /** Memberships: which accounts co-sign for which. Only an active one counts, at the moment it is counted. */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Cosigners } from "../ports/cosigners.ts"
@@ -34,7 +35,7 @@ export const fields = {
   cosignerUserId: Schema.String,
   nickname: Schema.NullOr(Schema.String),
   status: Schema.Literals(["active"]),
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown
 }
 
 export const view = (membership: Membership) => ({

@@ -1,6 +1,7 @@
 /** What awaits this account's vote: approvals of the accounts it co-signs for, as a co-signer sees them. */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
@@ -24,7 +25,7 @@ export const fields = {
   required: Schema.Int,
   approvals: Schema.Array(Schema.String),
   rejections: Schema.Array(Schema.String),
-  expiresAt: Schema.DateTimeUtcFromString
+  expiresAt: Instant.Shown
 }
 
 /** How an approval stands, counted now. */

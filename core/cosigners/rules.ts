@@ -4,6 +4,7 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import { Cosigners } from "../ports/cosigners.ts"
@@ -105,7 +106,7 @@ export const mostRequired = (rules: ReadonlyArray<Rule>): number =>
 export const fields = {
   rules: Schema.Array(Rule),
   rulesRevision: Schema.Int,
-  updatedAt: Schema.NullOr(Schema.DateTimeUtcFromString)
+  updatedAt: Schema.NullOr(Instant.Shown)
 }
 
 export const view = (revision: Revision | undefined) => ({

@@ -6,6 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import { Deployment } from "../deployment.ts"
+import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { GovernanceRequests } from "../ports/governance-requests.ts"
@@ -53,8 +54,8 @@ export const fields = {
   summary: Schema.String,
   payloadHash: Schema.String,
   url: Schema.String,
-  createdAt: Schema.DateTimeUtcFromString,
-  expiresAt: Schema.DateTimeUtcFromString
+  createdAt: Instant.Shown,
+  expiresAt: Instant.Shown
 }
 
 export const view = Effect.fnUntraced(function* (request: GovernanceRequest) {

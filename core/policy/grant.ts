@@ -4,6 +4,7 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import { Deployment } from "../deployment.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import type * as Page from "../page.ts"
 import { verifiedOn } from "../portfolio/token.ts"
@@ -29,7 +30,7 @@ export const fields = {
   spenderLabel: Schema.NullOr(Schema.String),
   allowance: Usdc.SmallestUnits,
   isUnlimited: Schema.Boolean,
-  grantedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
+  grantedAt: Schema.NullOr(Instant.Shown),
   txHash: Schema.NullOr(Schema.String)
 }
 export type Grant = Schema.Struct<typeof fields>["Type"]

@@ -1,6 +1,7 @@
 /** The operation that lists what one wallet holds, a page at a time: the coin, USDC, what is verified, then spam. */
 import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
@@ -57,7 +58,7 @@ export const getHoldings = Operation.make("get_holdings", {
     totalUsd: Holding.Usd,
     change24hPct: Holding.Change,
     holdings: Schema.Array(Schema.Struct(Holding.fields)),
-    pricesAsOf: Schema.NullOr(Schema.DateTimeUtcFromString),
+    pricesAsOf: Schema.NullOr(Instant.Shown),
     stale: Schema.Boolean.annotate({
       description: "Something is old or missing because a chain or the market did not answer."
     }),

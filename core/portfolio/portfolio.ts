@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import type * as Page from "../page.ts"
@@ -83,7 +84,7 @@ export const getPortfolio = Operation.make("get_portfolio", {
     change24hPct: Holding.Change,
     wallets: Schema.Array(WalletRow),
     tokens: Schema.Array(Schema.Struct(Holding.fields)),
-    pricesAsOf: Schema.NullOr(Schema.DateTimeUtcFromString),
+    pricesAsOf: Schema.NullOr(Instant.Shown),
     stale: Schema.Boolean.annotate({
       description: "Something is old or missing because a chain or the market did not answer."
     }),
