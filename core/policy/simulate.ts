@@ -1,8 +1,10 @@
 /** Says whether a transfer would pass now, rule by rule, and when it would at the earliest. Changes nothing. */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import { requiredFor } from "../cosigners/rules.ts"
 import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
+import { Cosigners } from "../ports/cosigners.ts"
 import { Spending } from "../ports/spending.ts"
 import { told } from "../proposals/over-limits.ts"
 import * as Recipient from "../recipients/recipient.ts"
@@ -37,7 +39,8 @@ const earliest = (
 }
 
 export const simulateTransfer = Operation.make("simulate_transfer", {
-  summary: "Judges a transfer without proposing it: each rule, its verdict and its headroom.",
+  summary:
+    "Judges a transfer without proposing it: each rule, its verdict and its headroom, and who must approve it.",
   next: "propose_transfer when it is allowed; wait until earliestAt, or send less, when it is not.",
   scope: "account:read",
   input: {
@@ -47,7 +50,12 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   output: {
     allowed: Schema.Boolean,
     rules: Schema.Array(Rule),
-    approvalsNeeded: Schema.Array(Schema.Literals(["passkey"])),
+    approvalsNeeded: Schema.Array(Schema.Literals(["passkey", "cosigners"])).annotate({
+      description: "Whose approval it waits for once it is confirmed."
+    }),
+    cosignersRequired: Schema.Int.annotate({
+      description: "How many co-signers must approve it; 0 when nobody is asked."
+    }),
     earliestAt: Schema.NullOr(Instant.Shown),
     policyRevision: Schema.Int
   },
@@ -65,6 +73,8 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
     const verdicts = recipient.isOwn ? [] : judge(limits, used, amountMicro)
     const approved = Recipient.isApproved(recipient, now)
     const none = { capUsd: null, usedUsd: null, headroomUsd: null }
+    const rules = (yield* (yield* Cosigners).rules(accountId))?.rules ?? []
+    const cosignersRequired = requiredFor(rules, "send", amountMicro)
     const allowed = approved && verdicts.every((verdict) => verdict.passes)
     return {
       allowed,
@@ -72,7 +82,11 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
         { rule: "recipient_approved" as const, passes: approved, ...none },
         ...verdicts.map(told)
       ],
-      approvalsNeeded: kind === "developer" ? (["passkey"] as const) : [],
+      approvalsNeeded: [
+        ...(kind === "developer" ? (["passkey"] as const) : []),
+        ...(cosignersRequired > 0 ? (["cosigners"] as const) : [])
+      ],
+      cosignersRequired,
       earliestAt: allowed ? now : earliest(recipient, verdicts, now, amountMicro),
       policyRevision: limits.number
     }

@@ -55,7 +55,9 @@ const ready = Effect.fnUntraced(function* (world: World) {
         amountUsdc
       })
       .pipe(Effect.flatMap(({ proposalId }) => agent.confirm_proposal({ proposalId })))
-  return { confirmed, to: recipient?.address as string }
+  const judged = (amountUsdc: string) =>
+    agent.simulate_transfer({ recipientId: recipient?.id as string, amountUsdc })
+  return { confirmed, judged, to: recipient?.address as string }
 })
 
 /** What waits for the developer's vote, newest first. */
@@ -81,8 +83,12 @@ export const cosigning: ReadonlyArray<Story> = [
     tell: Effect.fnUntraced(function* (world) {
       const { agent, calls } = world
       yield* council(world)
-      const { confirmed, to } = yield* ready(world)
+      const { confirmed, judged, to } = yield* ready(world)
       const before = yield* world.balanceOf(to)
+      const below = yield* judged("99.999999")
+      assert.deepStrictEqual([below.approvalsNeeded, below.cosignersRequired], [[], 0])
+      const inside = yield* judged("100")
+      assert.deepStrictEqual([inside.approvalsNeeded, inside.cosignersRequired], [["cosigners"], 1])
       const small = yield* confirmed("99.999999")
       assert.strictEqual(small.status, "executing")
       const large = yield* confirmed("100")
