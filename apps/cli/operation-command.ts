@@ -104,7 +104,7 @@ const ownFlags = (operation: Operation.Any, fields: ReadonlyArray<Field>) => ({
   ),
   idempotencyKey:
     operation.nature === "read"
-      ? Flag.Never.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
+      ? Flag.Never.pipe(Flag.withHidden, Flag.optional, Flag.map(Option.getOrUndefined))
       : optionally(
           Flag.String(ownFlag(fields, "idempotency-key")).pipe(Flag.withMetavar("<text>")),
           "Your own name for this call: the same one again does nothing twice. Made up when left out."

@@ -180,6 +180,17 @@ describe("a command ends with", () => {
       assert.notInclude(stdout, "`")
     })
   )
+
+  it.live("0 when it asked for the help of a read, which has no flag for an idempotency key", () =>
+    Effect.gen(function* () {
+      const { exitCode, stdout } = yield* ran(["list-recipients", "--help"])
+      assert.strictEqual(exitCode, 0)
+      const flags = [...stdout.matchAll(/^ {2}--([a-z_-]+)/gmu)].map(([, name]) => name)
+      assert.deepStrictEqual(flags.sort(), [
+        ...["as", "cursor", "help", "json", "key", "limit", "url", "version"]
+      ])
+    })
+  )
 })
 
 describe("a write", () => {
