@@ -33,7 +33,10 @@ export const connectedChain = Effect.fnUntraced(function* (idOrCaip2: string) {
     const supported = connected.map((each) => each.chain.id)
     return yield* new UnsupportedChain({
       param: "chainId",
-      message: `This treasury is not connected to that chain; use one of: ${supported.join(", ")}.`,
+      message:
+        supported.length === 0
+          ? "This treasury is not connected to any chain yet; its operator must connect one first."
+          : `This treasury is not connected to that chain; use one of: ${supported.join(", ")}.`,
       details: { supported }
     })
   }

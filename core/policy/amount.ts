@@ -14,7 +14,8 @@ export const read = Effect.fnUntraced(function* (amountUsdc: string) {
   if (amountMicro === undefined) {
     return yield* new InvalidAmount({
       param: "amountUsdc",
-      message: 'Write a plain positive decimal with at most 6 fraction digits, such as "12.50".'
+      message:
+        'Write a plain positive decimal up to a trillion with at most 6 fraction digits, such as "12.50".'
     })
   }
   return amountMicro
