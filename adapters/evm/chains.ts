@@ -3,10 +3,11 @@
  * the layer itself always builds, so one dead node stops nothing else.
  */
 import { Effect, Layer } from "effect"
-import { encodeFunctionData, getAddress } from "viem/utils"
+import { encodeFunctionData } from "viem/utils"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
 import { abi, address } from "./contract.ts"
+import { displayed } from "./displayed.ts"
 import { look } from "./look.ts"
 import * as Node from "./node.ts"
 
@@ -51,15 +52,6 @@ const balances = Effect.fnUntraced(function* (node: Node.Node, holders: Readonly
   return held
 })
 
-/** In one case any address goes; in mixed case its checksum must be right (EIP-55). */
-const display = (text: string): string | undefined => {
-  if (!/^0x[0-9a-fA-F]{40}$/u.test(text)) return undefined
-  const checksummed = getAddress(text)
-  const digits = text.slice(2)
-  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return isOneCase || text === checksummed ? checksummed : undefined
-}
-
 /** What the treasury may know of a connection; the node's URL may carry a key. */
 const shown = ({ connection }: Node.Node): Connected => ({
   chain: connection.chain,
@@ -86,7 +78,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
       )
     return {
       connected: nodes.map(shown),
-      addressOf: (_chainId, text) => display(text),
+      addressOf: (_chainId, text) => displayed(text),
       tip: (chainId) => on(chainId, tip),
       newestFinal: (chainId) => on(chainId, newestFinal),
       look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),

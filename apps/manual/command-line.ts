@@ -109,6 +109,14 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
         "bursar keys create --account <id> --scopes all"
       ].join("\n")
     ),
+    "An agent's account is opened with the wallet that governs it, whose holder signs its challenges; it needs no key of the treasury and is not changed later:",
+    fence(
+      "sh",
+      [
+        'bursar accounts open --name "Purchasing" --kind agent --funding-wallet-chain base --funding-wallet-address 0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+        "bursar keys create --account <id> --scopes all"
+      ].join("\n")
+    ),
     "## More commands",
     "`bursar serve` is the service itself. An exported [audit log](audit.md) is checked without treasury, database or network.",
     commandTable(ownCommands(all, false)),

@@ -1,5 +1,5 @@
 /** `bursar accounts`: opens accounts and lists them, on the database itself. */
-import { Effect, Schema } from "effect"
+import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Account from "../../../core/accounts/account.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
@@ -7,8 +7,16 @@ import { operator } from "../../../core/audit/record.ts"
 import type * as Page from "../../../core/page.ts"
 import { Accounts } from "../../../core/ports/accounts.ts"
 import * as Text from "../../../core/text.ts"
+import * as FundingWallet from "./funding-wallet.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
+
+/** An account as its operator sees it: also who governs it, and since when it is paused. */
+export const shown = {
+  ...Account.fields,
+  fundingWallet: Schema.NullOr(Schema.Struct({ chainId: Schema.String, address: Schema.String })),
+  pausedAt: Schema.NullOr(Schema.DateTimeUtcFromString)
+}
 
 /** The account an operator's command is about. */
 export const account = Flag.String("account").pipe(
@@ -33,22 +41,38 @@ const open = Command.make(
       Flag.withMetavar("<kind>")
     ),
     tier: tier.pipe(Flag.optional),
+    fundingWallet: FundingWallet.flags,
     json
   },
-  Effect.fnUntraced(function* ({ kind, name, tier, json }) {
+  Effect.fnUntraced(function* ({ kind, name, tier, fundingWallet: named, json }) {
+    const fundingWallet = yield* FundingWallet.read(kind, named)
     const usual = kind === "developer" ? ("startup" as const) : ("personal" as const)
     const chosen = tier._tag === "Some" ? tier.value : usual
-    const opened = yield* inOffice(openAccount({ kind, name, tier: chosen }, operator), {
-      makesDatabase: true
-    })
-    yield* show(Account.fields, opened, json)
+    const opened = yield* inOffice(
+      openAccount({ kind, name, tier: chosen, fundingWallet }, operator),
+      {
+        makesDatabase: true
+      }
+    )
+    yield* show(shown, opened, json)
+    if (kind === "agent" && fundingWallet === null) {
+      yield* Console.error(
+        "It has no funding wallet, so nobody can sign when it governs: it gets no recipients and no co-signers. Open it with --funding-wallet-chain and --funding-wallet-address to have them."
+      )
+    }
   })
 ).pipe(
   Command.withDescription(
-    "Opens an account. A developer's starts in the tier startup, an agent's in personal, unless --tier says otherwise."
+    "Opens an account. A developer's starts in the tier startup, an agent's in personal, unless --tier says otherwise. An agent's funding wallet signs when the agent adds a recipient, invites a co-signer or weakens a rule."
   ),
   Command.withShortDescription("Opens an account."),
-  Command.withExamples([{ command: 'bursar accounts open --name "Corner Shop" --kind developer' }])
+  Command.withExamples([
+    { command: 'bursar accounts open --name "Corner Shop" --kind developer' },
+    {
+      command:
+        'bursar accounts open --name "Purchasing" --kind agent --funding-wallet-chain base --funding-wallet-address 0x8ba1f109551bD432803012645Ac136ddd64DBA72'
+    }
+  ])
 )
 
 const all = Effect.gen(function* () {
@@ -69,7 +93,7 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ json }) {
     const accounts = yield* inOffice(all)
     const listed = {
-      accounts: Schema.Array(Schema.Struct(Account.fields)),
+      accounts: Schema.Array(Schema.Struct(shown)),
       hasMore: Schema.Boolean
     }
     yield* show(listed, { accounts, hasMore: false }, json)

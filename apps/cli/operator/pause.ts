@@ -1,8 +1,8 @@
 /** `bursar pause` and `bursar resume`: stop everything of an account that moves money, and let it go on. */
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as Account from "../../../core/accounts/account.ts"
 import { pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
+import { shown } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
@@ -14,7 +14,7 @@ export const pause = Command.make(
   "pause",
   { account, json },
   Effect.fnUntraced(function* ({ account, json }) {
-    yield* show(Account.fields, yield* inOffice(pauseAccount(account)), json)
+    yield* show(shown, yield* inOffice(pauseAccount(account)), json)
     yield* Console.error("It is paused: bursar resume lets it go on.")
   })
 ).pipe(
@@ -29,7 +29,7 @@ export const resume = Command.make(
   "resume",
   { account, json },
   Effect.fnUntraced(function* ({ account, json }) {
-    yield* show(Account.fields, yield* inOffice(resumeAccount(account)), json)
+    yield* show(shown, yield* inOffice(resumeAccount(account)), json)
   })
 ).pipe(
   Command.withDescription("Ends an account's pause; sends that waited for it go on by themselves."),

@@ -1,9 +1,8 @@
 /** `bursar tier`: gives an account the tier its spending is judged by. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import * as Account from "../../../core/accounts/account.ts"
 import { setTier } from "../../../core/policy/set-tier.ts"
-import { account, tier } from "./accounts.ts"
+import { account, shown, tier } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
@@ -12,7 +11,7 @@ const set = Command.make(
   { account, tier, json },
   Effect.fnUntraced(function* ({ account, json, tier }) {
     const done = yield* inOffice(setTier(account, tier))
-    yield* show(Account.fields, done.account, json)
+    yield* show(shown, done.account, json)
     for (const id of done.superseded) yield* Console.error(`Superseded proposal ${id}.`)
   })
 ).pipe(

@@ -9,6 +9,7 @@ import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
 import { Audit } from "../../../core/ports/audit.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
@@ -210,6 +211,49 @@ describe("the operator's commands", () => {
       assert.match(elsewhere.stderr, /BURSAR_KEY_ENCRYPTION_KEY/u)
       const here = yield* ran(create, { BURSAR_DATA_DIR: own, DATABASE_URL })
       assert.match(here.stdout, /^svc_ag_/u)
+    })
+  )
+
+  it.live("open an agent's account with the wallet that governs it, in its display form", () =>
+    Effect.gen(function* () {
+      const environment = { BURSAR_DATA_DIR: join(yield* directory, "data") }
+      const open = (...words: ReadonlyArray<string>) =>
+        ran(["accounts", "open", "--name", "Purchasing", ...words], environment)
+      const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+      const chain = ["--funding-wallet-chain", "eip155:8453"]
+      const wallet = (text: string) => ["--funding-wallet-address", text]
+      const wrong = [
+        [...chain],
+        [...wallet(address)],
+        ["--funding-wallet-chain", "moon", ...wallet(address)],
+        ["--funding-wallet-chain", "solana", ...wallet(address)],
+        [...chain, ...wallet(address.replace("bD", "Bd"))],
+        [...chain, ...wallet(address.slice(0, -1))],
+        [...chain, ...wallet(`0x${"0".repeat(40)}`)]
+      ]
+      for (const words of wrong) {
+        const { exitCode, stderr } = yield* open("--kind", "agent", ...words)
+        assert.deepStrictEqual([exitCode, stderr.includes("--funding-wallet-")], [2, true])
+      }
+      const person = yield* open("--kind", "developer", ...chain, ...wallet(address))
+      assert.deepStrictEqual([person.exitCode, person.stdout], [2, ""])
+      assert.isFalse(existsSync(environment.BURSAR_DATA_DIR))
+
+      const words = [...chain, ...wallet(address.toLowerCase()), "--json"]
+      const opened = yield* open("--kind", "agent", ...words)
+      assert.deepStrictEqual(JSON.parse(opened.stdout).fundingWallet, { chainId: "base", address })
+      assert.strictEqual(opened.stderr, "")
+      const books = office(Configuration.read(environment))
+      const funded = Effect.flatMap(Accounts, (accounts) =>
+        accounts.fundedBy(address, { limit: 9 })
+      )
+      const { rows } = yield* Effect.provide(funded, books)
+      assert.deepStrictEqual(
+        rows.map(({ id }) => id),
+        [JSON.parse(opened.stdout).id]
+      )
+      const ungoverned = yield* open("--kind", "agent")
+      assert.match(ungoverned.stderr, /no funding wallet/u)
     })
   )
 

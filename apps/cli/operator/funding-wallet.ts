@@ -1,0 +1,58 @@
+/** The funding wallet an operator names for an agent's account: whoever holds it governs the account, so a misspelt one is refused. */
+import { Effect, Option } from "effect"
+import { Flag } from "effect/cli"
+import { displayed } from "../../../adapters/evm/displayed.ts"
+import type { KeyKind } from "../../../core/caller.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import type { FundingWallet } from "../../../core/governance/challenge.ts"
+import { misused } from "../exit.ts"
+
+export const flags = {
+  chain: Flag.String("funding-wallet-chain").pipe(
+    Flag.withDescription(
+      "The chain of the wallet that signs when the agent governs, such as base."
+    ),
+    Flag.withMetavar("<chain>"),
+    Flag.optional
+  ),
+  address: Flag.String("funding-wallet-address").pipe(
+    Flag.withDescription("That wallet's address, 0x…; it cannot be changed later."),
+    Flag.withMetavar("<address>"),
+    Flag.optional
+  )
+}
+
+const nobody = /^0x0{40}$/u
+
+interface Named {
+  readonly chain: Option.Option<string>
+  readonly address: Option.Option<string>
+}
+
+/** The wallet in its chain's display form, none when none was named, or what is wrong with it. */
+export const read = Effect.fnUntraced(function* (kind: KeyKind, named: Named) {
+  const [chainId, text] = [Option.getOrUndefined(named.chain), Option.getOrUndefined(named.address)]
+  if (chainId === undefined && text === undefined) return null
+  if (chainId === undefined || text === undefined) {
+    return yield* misused(
+      "--funding-wallet-chain and --funding-wallet-address are given together, or both left out."
+    )
+  }
+  if (kind !== "agent") {
+    return yield* misused(
+      "Only an agent's account has a funding wallet; people govern with a passkey."
+    )
+  }
+  const chain = Chain.find(chainId)
+  if (chain?.family !== "evm") {
+    const known = Chain.chains.filter(({ family }) => family === "evm").map(({ id }) => id)
+    return yield* misused(`--funding-wallet-chain must be one of: ${known.join(", ")}.`)
+  }
+  const address = displayed(text)
+  if (address === undefined || nobody.test(address)) {
+    return yield* misused(
+      "--funding-wallet-address is not an address of a wallet, or its mixed-case checksum is wrong; copy it again."
+    )
+  }
+  return { chainId: chain.id, address } satisfies FundingWallet
+})
