@@ -32,6 +32,7 @@ import * as DataKey from "../../adapters/secrets/data-key.ts"
 import * as Ids from "../../adapters/secrets/ids.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import * as Notary from "../../adapters/secrets/notary.ts"
+import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -79,13 +80,30 @@ const shelf: DataKey.Shelf<SqlClient> = {
 export const rotate = (keyring: Keyring) =>
   Effect.map(DataKey.open(keyring, shelf), ({ _tag }) => _tag)
 
-/** Seals and digests under the keys of the keyring. */
+/** Under which name the database keeps which pepper its API keys go by. */
+const pepperMark = "pepper_mark"
+
+/** Seals and digests under the keys of the keyring, which must be those of the database. */
 export const secrets = (keyring: Keyring) =>
   Layer.unwrap(
-    Effect.map(DataKey.open(keyring, shelf), ({ dataKey }) =>
-      Secrets.layer({ pepper: keyring.pepper, dataKey })
-    )
+    Effect.gen(function* () {
+      const { dataKey } = yield* DataKey.open(keyring, shelf)
+      const { sealed } = yield* KeyMaterial.keep(pepperMark, Pepper.markOf(keyring))
+      yield* Pepper.check(keyring, sealed)
+      return Secrets.layer({ pepper: keyring.pepper, dataKey })
+    })
   )
+
+/** Makes the keyring's pepper the one of the database; `current` when it was so already. */
+export const adoptPepper = (keyring: Keyring) =>
+  Effect.gen(function* () {
+    yield* DataKey.open(keyring, shelf)
+    const mark = Pepper.markOf(keyring)
+    const { sealed } = yield* KeyMaterial.keep(pepperMark, mark)
+    if (sealed === mark) return "current" as const
+    yield* KeyMaterial.replace(pepperMark, sealed, mark)
+    return "adopted" as const
+  })
 
 const seedPlace = { table: "key_material", row: "evm_seed", account: "treasury" }
 

@@ -14,6 +14,7 @@ import * as Text from "../../../core/text.ts"
 import { misused } from "../exit.ts"
 import { nearest } from "../nearest.ts"
 import { account } from "./accounts.ts"
+import { adoptPepper } from "./adopt-pepper.ts"
 import { inOffice } from "./office.ts"
 import { rotateEncryption } from "./rotate-encryption.ts"
 import { json, show } from "./show.ts"
@@ -122,7 +123,7 @@ const revoke = Command.make(
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription(
-    "Makes, lists and revokes API keys of any account, and changes the key-encryption key."
+    "Makes, lists and revokes API keys of any account, and changes the key-encryption key and the pepper."
   ),
-  Command.withSubcommands([create, list, revoke, rotateEncryption])
+  Command.withSubcommands([create, list, revoke, rotateEncryption, adoptPepper])
 )

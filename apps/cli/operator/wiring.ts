@@ -11,7 +11,7 @@ import * as Keyring from "../../../adapters/secrets/keyring.ts"
 import { Deployment, defaults } from "../../../core/deployment.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
-import { rotate, secrets } from "../../server/wiring.ts"
+import { adoptPepper, rotate, secrets } from "../../server/wiring.ts"
 
 const deployment = (configuration: Configuration.Configuration) =>
   Layer.effect(
@@ -43,4 +43,13 @@ export const migrated = (configuration: Configuration.Configuration) =>
 export const rotated = (configuration: Configuration.Configuration) =>
   Effect.flatMap(Keyring.load(configuration), (keyring) =>
     rotate(keyring).pipe(Effect.provide(Migrate.layer), Effect.provide(databaseOf(configuration)))
+  )
+
+/** Makes the pepper the settings name the one of the database; `current` when it was so already. */
+export const adopted = (configuration: Configuration.Configuration) =>
+  Effect.flatMap(Keyring.load(configuration), (keyring) =>
+    adoptPepper(keyring).pipe(
+      Effect.provide(Migrate.layer),
+      Effect.provide(databaseOf(configuration))
+    )
   )

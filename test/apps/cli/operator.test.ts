@@ -198,22 +198,6 @@ describe("the operator's commands", () => {
     })
   )
 
-  it.live("give out no key that the service could not read, for lack of its keyring", () =>
-    Effect.gen(function* () {
-      const DATABASE_URL = yield* FreshDatabase.url()
-      const [own, other] = [yield* directory, yield* directory]
-      const open = ["accounts", "open", "--name", "Shop", "--kind", "agent", "--json"]
-      const opened = yield* ran(open, { BURSAR_DATA_DIR: own, DATABASE_URL })
-      const { id } = JSON.parse(opened.stdout)
-      const create = ["keys", "create", "--account", id, "--scopes", "all"]
-      const elsewhere = yield* ran(create, { BURSAR_DATA_DIR: other, DATABASE_URL })
-      assert.deepStrictEqual([elsewhere.exitCode, elsewhere.stdout], [1, ""])
-      assert.match(elsewhere.stderr, /BURSAR_KEY_ENCRYPTION_KEY/u)
-      const here = yield* ran(create, { BURSAR_DATA_DIR: own, DATABASE_URL })
-      assert.match(here.stdout, /^svc_ag_/u)
-    })
-  )
-
   it.live("open an agent's account with the wallet that governs it, in its display form", () =>
     Effect.gen(function* () {
       const environment = { BURSAR_DATA_DIR: join(yield* directory, "data") }

@@ -1,0 +1,65 @@
+/** An operator at another place than the service: without its secrets no key is made that it could not know. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { office } from "../../../apps/cli/operator/wiring.ts"
+import * as Configuration from "../../../apps/server/configuration.ts"
+import { authenticate } from "../../../core/accounts/authenticate.ts"
+import { ran } from "../../support/command-line.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-operator-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+describe("the operator's commands", () => {
+  it.live("give out no key that the service could not read, for lack of its keyring", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = yield* FreshDatabase.url()
+      const [own, other] = [yield* directory, yield* directory]
+      const open = ["accounts", "open", "--name", "Shop", "--kind", "agent", "--json"]
+      const opened = yield* ran(open, { BURSAR_DATA_DIR: own, DATABASE_URL })
+      const { id } = JSON.parse(opened.stdout)
+      const create = ["keys", "create", "--account", id, "--scopes", "all"]
+      const elsewhere = yield* ran(create, { BURSAR_DATA_DIR: other, DATABASE_URL })
+      assert.deepStrictEqual([elsewhere.exitCode, elsewhere.stdout], [1, ""])
+      assert.match(elsewhere.stderr, /BURSAR_KEY_ENCRYPTION_KEY/u)
+      const here = yield* ran(create, { BURSAR_DATA_DIR: own, DATABASE_URL })
+      assert.match(here.stdout, /^svc_ag_/u)
+    })
+  )
+
+  it.live("make no key under a pepper the service does not have, until it is the database's", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = yield* FreshDatabase.url()
+      const keyEncryptionKey = Buffer.alloc(32, 7).toString("base64")
+      const at = (place: string) => ({
+        ...{ BURSAR_DATA_DIR: place, DATABASE_URL },
+        BURSAR_KEY_ENCRYPTION_KEY: keyEncryptionKey
+      })
+      const [own, other] = [at(yield* directory), at(yield* directory)]
+      const open = ["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
+      const { id } = JSON.parse((yield* ran(open, own)).stdout)
+      const create = ["keys", "create", "--account", id, "--scopes", "all"]
+      const before = yield* ran(create, own)
+      const refused = yield* ran(create, other)
+      assert.deepStrictEqual([refused.exitCode, refused.stdout], [1, ""])
+      assert.match(refused.stderr, /BURSAR_PEPPER.*bursar keys adopt-pepper/u)
+      assert.strictEqual((yield* ran(create, own)).exitCode, 0)
+
+      const adopt = ["keys", "adopt-pepper"]
+      assert.match((yield* ran(adopt, other)).stdout, /goes by this pepper from now on/u)
+      assert.match((yield* ran(adopt, other)).stdout, /already/u)
+      assert.strictEqual((yield* ran(create, own)).exitCode, 1)
+      const after = yield* ran(create, other)
+      const books = office(Configuration.read(other))
+      const knows = (text: string) =>
+        Effect.isSuccess(Effect.provide(authenticate(text.trimEnd()), books))
+      assert.isTrue(yield* knows(after.stdout))
+      assert.isFalse(yield* knows(before.stdout))
+    })
+  )
+})
