@@ -2,6 +2,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import { serving } from "./serve.ts"
+import { unusable } from "./unusable.ts"
 
 const sayPlainly = (error: { readonly message: string }) =>
   Effect.sync(() => {
@@ -16,7 +17,8 @@ NodeRuntime.runMain(
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
       PortTaken: sayPlainly,
-      WrongMode: sayPlainly
+      WrongMode: sayPlainly,
+      SqlError: (error) => sayPlainly({ message: unusable(error) })
     })
   )
 )

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Configuration from "../../server/configuration.ts"
 import type { SettingRefused } from "../../server/setting.ts"
+import { unusable } from "../../server/unusable.ts"
 import * as Exit from "../exit.ts"
 import { withoutKeys } from "../secrecy.ts"
 import { Shell } from "../shell.ts"
@@ -39,7 +40,7 @@ interface Failure {
 const told = (failure: Failure): Exit.Stopped => {
   if (failure instanceof Exit.Stopped) return failure
   return failure._tag === "SqlError"
-    ? Exit.unavailable(`The database cannot be used: ${withoutKeys(failure.message)}`)
+    ? Exit.unavailable(unusable(failure))
     : Exit.refused(failure.message)
 }
 
