@@ -50,11 +50,13 @@ const Cursor = Schema.String.check(Schema.isPattern(/^[0-9]{1,15}_[A-Za-z0-9_-]{
   }
 )
 
-/** The two input fields every list takes. */
-export const input = {
-  limit: Schema.optionalKey(Limit(100, 20)),
+/** The two input fields every list takes, with as many rows as it answers with unless asked. */
+export const inputOf = (usual: number) => ({
+  limit: Schema.optionalKey(Limit(100, usual)),
   cursor: Schema.optionalKey(Cursor)
-}
+})
+
+export const input = inputOf(20)
 
 /** The two output fields beside every list. */
 export const output = { hasMore: Schema.Boolean, nextCursor: Schema.NullOr(Schema.String) }

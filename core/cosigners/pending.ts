@@ -51,16 +51,19 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
   }
 })
 
+/** Rows of a page unless asked for more or fewer (spec section 8). */
+const usualRows = 10
+
 export const listPendingCosignerApprovals = Operation.make("list_pending_cosigner_approvals", {
   summary: "Lists what other accounts wait for this account to approve or reject.",
   next: "approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
   scope: "cosigners:read",
-  input: Page.input,
+  input: Page.inputOf(usualRows),
   output: { pending_cosigner_approvals: Schema.Array(Schema.Struct(fields)), ...Page.output },
   run: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const now = yield* DateTime.now
-    const request = yield* Page.request(input, 10)
+    const request = yield* Page.request(input, usualRows)
     const page = yield* (yield* Approvals).awaiting(accountId, now, request)
     return {
       pending_cosigner_approvals: yield* Effect.forEach(page.rows, view),

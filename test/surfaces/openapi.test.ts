@@ -52,7 +52,13 @@ for (const one of bound) {
     }
     const limit = entry.parameters.find((each: { name?: string }) => each.name === "limit")
     if (limit !== undefined) {
-      assert.deepInclude(limit.schema, { type: "integer", default: 20, minimum: 1, maximum: 100 })
+      const usual = operation.name === "list_pending_cosigner_approvals" ? 10 : 20
+      assert.deepInclude(limit.schema, {
+        type: "integer",
+        default: usual,
+        minimum: 1,
+        maximum: 100
+      })
     }
   })
 

@@ -1,0 +1,38 @@
+/** What waits for a vote comes ten at a time unless asked otherwise, none twice and none left out. */
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Scope } from "../../../core/caller.ts"
+import { callsOf } from "../../../core/treasury.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+
+const treasury = Layer.suspend(() =>
+  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+)
+
+it.effect("of eleven the first page has ten", () =>
+  Effect.gen(function* () {
+    const [owner, voter] = [yield* Plant.account(), yield* Plant.account()]
+    yield* Plant.member(owner.id, { cosignerAccountId: voter.id })
+    const createdAt = yield* DateTime.now
+    const expiresAt = DateTime.add(createdAt, { days: 7 })
+    const planted = yield* Effect.forEach(Array.from({ length: 11 }), () =>
+      Plant.approval({ accountId: owner.id, recipientId: Rows.anId(), createdAt, expiresAt })
+    )
+    const scopes = new Set(Scope.literals)
+    const call = callsOf({ accountId: voter.id, keyId: Rows.anId(), kind: "developer", scopes })
+    const first = yield* call.list_pending_cosigner_approvals({})
+    assert.lengthOf(first.pending_cosigner_approvals, 10)
+    assert.isTrue(first.hasMore)
+    const cursor = first.nextCursor ?? ""
+    const rest = yield* call.list_pending_cosigner_approvals({ cursor })
+    assert.isFalse(rest.hasMore)
+    const seen = [...first.pending_cosigner_approvals, ...rest.pending_cosigner_approvals]
+    assert.sameMembers(
+      seen.map(({ pendingApprovalId }) => pendingApprovalId),
+      planted.map(({ id }) => id)
+    )
+  }).pipe(Effect.provide(treasury))
+)
