@@ -7,17 +7,14 @@ import { requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import { judge, windowsAt } from "../policy/limits.ts"
 import { currentRevision, revisionOf } from "../policy/revision.ts"
-import { Atomically } from "../ports/atomically.ts"
-import { Executions } from "../ports/executions.ts"
 import { Recipients } from "../ports/recipients.ts"
 import { Spending } from "../ports/spending.ts"
-import { Wakeups } from "../ports/wakeups.ts"
-import { Wallets } from "../ports/wallets.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { NotFound } from "../refusal.ts"
 import * as Kind from "./kind.ts"
 import { overLimits } from "./over-limits.ts"
 import type { Proposal } from "./proposal.ts"
+import { queue } from "./queue.ts"
 
 const terms = {
   fromWalletId: Schema.String,
@@ -91,31 +88,14 @@ const reserve = Effect.fnUntraced(function* (proposal: Proposal, amountMicro: bi
 const start = Effect.fnUntraced(function* (proposal: Proposal, send: Terms) {
   const recipient = yield* payable(proposal.accountId, send.recipientId)
   if (!recipient.isOwn) yield* reserve(proposal, send.amountSmallestUnit)
-  const wallet = yield* (yield* Wallets).find(proposal.accountId, send.fromWalletId)
-  if (wallet === undefined)
-    return yield* Effect.die(new Error(`Wallet ${send.fromWalletId} is gone.`))
-  const now = yield* DateTime.now
-  yield* (yield* Executions).queue({
-    proposalId: proposal.id,
-    accountId: proposal.accountId,
-    walletId: wallet.id,
-    derivationIndex: wallet.derivationIndex,
+  return yield* queue(proposal, {
+    walletId: send.fromWalletId,
     chainId: send.chainId,
     act: "transfer",
     from: send.fromAddress,
     to: send.toAddress,
-    amountMicro: send.amountSmallestUnit,
-    step: "queued",
-    authorization: null,
-    relayer: null,
-    relayerNonce: null,
-    carriers: [],
-    nextLookAt: now,
-    createdAt: now,
-    updatedAt: now
+    amountMicro: send.amountSmallestUnit
   })
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("executions"))
-  return { status: "executing" as const, subStatus: "queued" as const }
 })
 
 export const send = Kind.define("send", {

@@ -2,17 +2,14 @@
  * Approvals: a wallet lets the spender of one flow take an exact amount of USDC. Nothing leaves the
  * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer.
  */
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import { revisionOf } from "../policy/revision.ts"
-import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
-import { Executions } from "../ports/executions.ts"
-import { Wakeups } from "../ports/wakeups.ts"
-import { Wallets } from "../ports/wallets.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
+import { queue } from "../proposals/queue.ts"
 import { InvalidRequest } from "../refusal.ts"
 import * as Spender from "./spender.ts"
 
@@ -59,31 +56,14 @@ const judged = Effect.fnUntraced(function* (
 
 const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) {
   yield* judged(proposal.accountId, approval)
-  const wallet = yield* (yield* Wallets).find(proposal.accountId, approval.fromWalletId)
-  if (wallet === undefined)
-    return yield* Effect.die(new Error(`Wallet ${approval.fromWalletId} is gone.`))
-  const now = yield* DateTime.now
-  yield* (yield* Executions).queue({
-    proposalId: proposal.id,
-    accountId: proposal.accountId,
-    walletId: wallet.id,
-    derivationIndex: wallet.derivationIndex,
+  return yield* queue(proposal, {
+    walletId: approval.fromWalletId,
     chainId: approval.chainId,
     act: "permit",
     from: approval.fromAddress,
     to: approval.spender,
-    amountMicro: approval.amountSmallestUnit,
-    step: "queued",
-    authorization: null,
-    relayer: null,
-    relayerNonce: null,
-    carriers: [],
-    nextLookAt: now,
-    createdAt: now,
-    updatedAt: now
+    amountMicro: approval.amountSmallestUnit
   })
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("executions"))
-  return { status: "executing" as const, subStatus: "queued" as const }
 })
 
 export const tokenApprove = Kind.define("token_approve", {

@@ -26,17 +26,6 @@ const ready = Effect.fnUntraced(function* (world: World, amountMicro = 100n * us
   return { wallet, subject }
 })
 
-/** Waits until the proposal has the status, mining as time goes on. */
-const becomes = (world: World, proposalId: string, status: string) =>
-  world.until(
-    `proposal ${proposalId} becomes ${status}`,
-    Effect.gen(function* () {
-      yield* world.mine(1)
-      const now = yield* world.agent.get_proposal({ proposalId })
-      return now.status === status ? now : undefined
-    })
-  )
-
 export const approving: ReadonlyArray<Story> = [
   {
     title: "what a swap's spender may not take yet it may take once the agent has confirmed it",
@@ -60,7 +49,7 @@ export const approving: ReadonlyArray<Story> = [
       const { proposalId, intentHash } = proposal
       const confirm = agent.confirm_proposal({ proposalId, expectedIntentHash: intentHash })
       yield* Effect.all([confirm, confirm, confirm], { concurrency: "unbounded" })
-      const done = yield* becomes(world, proposalId, "completed")
+      const done = yield* Scene.proposalBecomes(world, proposalId, "completed")
       assert.strictEqual(done.txHashes.length, 1)
       const after = yield* agent.check_allowance(required)
       assert.isTrue(after.sufficient)
@@ -104,7 +93,7 @@ export const approving: ReadonlyArray<Story> = [
         both.map((proposalId) => agent.confirm_proposal({ proposalId })),
         { concurrency: "unbounded" }
       )
-      for (const proposalId of both) yield* becomes(world, proposalId, "completed")
+      for (const proposalId of both) yield* Scene.proposalBecomes(world, proposalId, "completed")
       const first = yield* agent.list_token_spender_grants({ limit: 1 })
       assert.isTrue(first.hasMore)
       assert.strictEqual(first.token_spender_grants.length, 1)
@@ -173,7 +162,7 @@ export const approving: ReadonlyArray<Story> = [
       const { subject } = yield* ready(world)
       const { proposalId } = yield* agent.propose_token_approve(subject)
       yield* agent.confirm_proposal({ proposalId })
-      yield* becomes(world, proposalId, "completed")
+      yield* Scene.proposalBecomes(world, proposalId, "completed")
       yield* world.chainAway(true)
       const required = { ...subject, requiredAmountSmallest: "1" }
       const check = yield* Scene.refusal(agent.check_allowance(required))

@@ -67,16 +67,6 @@ const waiting = (world: World) =>
     ({ pending_cosigner_approvals }) => pending_cosigner_approvals
   )
 
-const becomes = (world: World, proposalId: string, status: string) =>
-  world.until(
-    `proposal ${proposalId} becomes ${status}`,
-    Effect.gen(function* () {
-      yield* world.mine(1)
-      const now = yield* world.agent.get_proposal({ proposalId })
-      return now.status === status ? now : undefined
-    })
-  )
-
 export const cosigning: ReadonlyArray<Story> = [
   {
     title: "above a band an agent's transfer waits for its co-signer, below it nobody is asked",
@@ -116,8 +106,8 @@ export const cosigning: ReadonlyArray<Story> = [
       const twice = yield* Scene.refusal(calls.approve_cosigner_action({ pendingApprovalId }))
       assert.strictEqual(twice.code, "APPROVAL_NOT_OPEN")
       assert.lengthOf(yield* waiting(world), 0)
-      yield* becomes(world, large.proposalId, "completed")
-      yield* becomes(world, small.proposalId, "completed")
+      yield* Scene.proposalBecomes(world, large.proposalId, "completed")
+      yield* Scene.proposalBecomes(world, small.proposalId, "completed")
       assert.strictEqual((yield* world.balanceOf(to)) - before, 199_999_999n)
     })
   },
@@ -163,7 +153,7 @@ export const cosigning: ReadonlyArray<Story> = [
       )
       const { status } = yield* world.agent.get_proposal({ proposalId })
       if (status === "rejected") return
-      yield* becomes(world, proposalId, "completed")
+      yield* Scene.proposalBecomes(world, proposalId, "completed")
       assert.strictEqual((yield* world.balanceOf(to)) - before, 120_000_000n)
     })
   },
@@ -216,7 +206,7 @@ export const cosigning: ReadonlyArray<Story> = [
       assert.strictEqual(still.nextAction[0]?.required, 1)
       const [item] = yield* waiting(world)
       yield* calls.approve_cosigner_action({ pendingApprovalId: item?.pendingApprovalId as string })
-      yield* becomes(world, proposalId, "completed")
+      yield* Scene.proposalBecomes(world, proposalId, "completed")
     })
   },
   {

@@ -106,3 +106,14 @@ export const refusal = <A>(call: Effect.Effect<A, Refused>): Effect.Effect<Refus
 export const depositsOn = Effect.fnUntraced(function* (world: World, vaultId: string) {
   return (yield* world.calls.list_deposits({ vaultId })).deposits
 })
+
+/** Waits until the agent's proposal has the status, mining as time goes on. */
+export const proposalBecomes = (world: World, proposalId: string, status: string) =>
+  world.until(
+    `proposal ${proposalId} becomes ${status}`,
+    Effect.gen(function* () {
+      yield* world.mine(1)
+      const now = yield* world.agent.get_proposal({ proposalId })
+      return now.status === status ? now : undefined
+    })
+  )

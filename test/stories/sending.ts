@@ -32,17 +32,6 @@ const developerWallet = Effect.fnUntraced(function* (world: World) {
   return wallet?.id as string
 })
 
-/** Waits until the proposal has the status, mining as time goes on. */
-const becomes = (world: World, proposalId: string, status: string) =>
-  world.until(
-    `proposal ${proposalId} becomes ${status}`,
-    Effect.gen(function* () {
-      yield* world.mine(1)
-      const now = yield* world.agent.get_proposal({ proposalId })
-      return now.status === status ? now : undefined
-    })
-  )
-
 export const sending: ReadonlyArray<Story> = [
   {
     title: "an agent's confirmed transfer lands once, however often it is confirmed",
@@ -70,7 +59,7 @@ export const sending: ReadonlyArray<Story> = [
       const { proposalId, intentHash } = proposal
       const confirm = agent.confirm_proposal({ proposalId, expectedIntentHash: intentHash })
       yield* Effect.all([confirm, confirm, confirm], { concurrency: "unbounded" })
-      const done = yield* becomes(world, proposalId, "completed")
+      const done = yield* Scene.proposalBecomes(world, proposalId, "completed")
       assert.strictEqual(done.txHashes.length, 1)
       const again = yield* agent.confirm_proposal({ proposalId })
       assert.strictEqual(again.status, "completed")
@@ -121,9 +110,9 @@ export const sending: ReadonlyArray<Story> = [
       const first = yield* proposed("500")
       const second = yield* proposed("500")
       yield* agent.confirm_proposal({ proposalId: first.proposalId })
-      yield* becomes(world, first.proposalId, "completed")
+      yield* Scene.proposalBecomes(world, first.proposalId, "completed")
       yield* agent.confirm_proposal({ proposalId: second.proposalId })
-      const failed = yield* becomes(world, second.proposalId, "failed")
+      const failed = yield* Scene.proposalBecomes(world, second.proposalId, "failed")
       assert.include(failed.statusReason ?? "", "balance")
       assert.strictEqual((yield* world.balanceOf(to)) - before, 500n * usdc)
       assert.strictEqual((yield* agent.get_policy_limits({})).dailyUsedUsd, "500.00")

@@ -1,0 +1,34 @@
+/** Queues what a wallet is to sign, in the transaction that starts it; a worker hears of it after the commit. */
+import { DateTime, Effect } from "effect"
+import { Atomically } from "../ports/atomically.ts"
+import { Executions } from "../ports/executions.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { Wallets } from "../ports/wallets.ts"
+import type { Execution } from "./execution.ts"
+import type { Proposal } from "./proposal.ts"
+
+export type Queued = Pick<Execution, "walletId" | "chainId" | "act" | "from" | "to" | "amountMicro">
+
+/** Where that leaves the proposal. */
+export const queue = Effect.fnUntraced(function* (proposal: Proposal, wanted: Queued) {
+  const wallet = yield* (yield* Wallets).find(proposal.accountId, wanted.walletId)
+  if (wallet === undefined)
+    return yield* Effect.die(new Error(`Wallet ${wanted.walletId} is gone.`))
+  const now = yield* DateTime.now
+  yield* (yield* Executions).queue({
+    ...wanted,
+    proposalId: proposal.id,
+    accountId: proposal.accountId,
+    derivationIndex: wallet.derivationIndex,
+    step: "queued",
+    authorization: null,
+    relayer: null,
+    relayerNonce: null,
+    carriers: [],
+    nextLookAt: now,
+    createdAt: now,
+    updatedAt: now
+  })
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("executions"))
+  return { status: "executing" as const, subStatus: "queued" as const }
+})
