@@ -76,7 +76,9 @@ export const layer: Layer.Layer<Approvals, never, MemoryStore> = Layer.effect(
         ),
       pendingOf: (ownerAccountId) =>
         store.read(() =>
-          approvals.group("pending", ownerAccountId).map(({ proposalId }) => proposalId)
+          approvals
+            .group("pending", ownerAccountId)
+            .flatMap(({ proposalId, recipientId }) => (recipientId === null ? [proposalId] : []))
         ),
       vote: (vote) =>
         store.write((journal) => {

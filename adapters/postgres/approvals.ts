@@ -126,7 +126,8 @@ export const layer = Layer.effect(
     pendingOf: (ownerAccountId) =>
       Answer.all(
         sql<{ proposal_id: string }>`select proposal_id from cosigner_approval
-          where account_id = ${ownerAccountId} and status = 'pending' order by created_at, id`,
+          where account_id = ${ownerAccountId} and status = 'pending' and recipient_id is null
+          order by created_at, id`,
         (row) => row.proposal_id
       )
   }))

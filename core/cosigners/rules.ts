@@ -36,6 +36,15 @@ export const written = (rule: Rule) => ({
   maxAmountMicro: rule.maxAmountMicro === null ? null : String(rule.maxAmountMicro)
 })
 
+/** One line for whoever signs them: from which amount on how many votes are taken. */
+export const told = (rules: ReadonlyArray<Rule>): string =>
+  rules
+    .map(
+      ({ action, minAmountMicro, requiredApprovals }) =>
+        `${action} from ${Usdc.format(minAmountMicro)} USDC takes ${requiredApprovals}`
+    )
+    .join(", ") || "nothing takes any"
+
 /** The rules an account had from a moment on; none is ever changed. */
 export interface Revision {
   readonly accountId: string

@@ -120,7 +120,7 @@ export const updateCosignerRules = Operation.informed("update_cosigner_rules", {
       })
       return { ...Rules.view(before), governanceRequestId: request.id }
     }
-    const statement = `Weaken the co-signer rules of account ${accountId}.`
+    const statement = `Weaken the co-signer rules of account ${accountId}: ${Rules.told(rules)}.`
     const issued = yield* Prove.challenge("update_cosigner_rules", proof.payloadHash, statement)
     return { challenge: Challenge.show(issued) }
   })

@@ -21,7 +21,7 @@ export class Approvals extends Context.Service<
       now: DateTime.Utc,
       request: Page.Request
     ) => Effect.Effect<Page.Page<Approval>>
-    /** Ids of an owner's proposals with a pending approval. */
+    /** Ids of an owner's proposals with a pending approval of the proposal itself, oldest first. */
     readonly pendingOf: (ownerAccountId: string) => Effect.Effect<ReadonlyArray<string>>
     /** Casts it; false when the voter has voted on it already. */
     readonly vote: (vote: Vote) => Effect.Effect<boolean>

@@ -99,6 +99,8 @@ const openingSuite = (name: string, books: Layer.Layer<Books>) =>
         for (const status of Status.literals.filter((each) => each !== "pending")) {
           yield* pending(3, { status })
         }
+        const { id: recipientId } = yield* Plant.recipient(owner)
+        yield* pending(0, { recipientId })
         const foreign = yield* pending(1, { accountId: other })
         assert.deepStrictEqual(yield* pendingOf(owner), [first.proposalId, second.proposalId])
         assert.deepStrictEqual(yield* pendingOf(other), [foreign.proposalId])
