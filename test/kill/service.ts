@@ -92,7 +92,7 @@ const program = Effect.gen(function* () {
 })
 
 // The process started so much later: a lease it left behind before has ended meanwhile.
-const late = ShiftedClock.provide(() => settings.aheadMs)
+const late = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
 
 Effect.runPromise(late(Effect.scoped(program))).catch((error) => {
   console.error(error)

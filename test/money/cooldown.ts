@@ -100,7 +100,7 @@ const frozen = () => {
     standAt: (ms: number) => {
       nowMs = ms
     },
-    clocked: ShiftedClock.provide(() => nowMs - Date.now())
+    clocked: ShiftedClock.provide(() => nowMs)
   }
 }
 

@@ -140,12 +140,18 @@ const replaced = async (stage: Stage) => {
   await ends(stage, proposalId)
 }
 
+/** It is told to be handed over just before it is. */
+const arrived = ({ scene }: Stage, [txHash]: ReadonlyArray<string>) =>
+  until("the node has it", async () =>
+    (await scene.chain.call("eth_getTransactionByHash", txHash)) === null ? undefined : true
+  )
+
 /** The node says it took the replacement and forgets it; the first one is mined after all. */
 const replacementLost = async (stage: Stage) => {
   const { chain } = stage.scene
   await chain.automine(false)
   const proposalId = await begin(stage)
-  await handedOver(stage, proposalId, 1)
+  await arrived(stage, await handedOver(stage, proposalId, 1))
   await chain.meddle(firstHandOvers(Number.POSITIVE_INFINITY, swallowed))
   await becomesOld(stage)
   await handedOver(stage, proposalId, 2)
@@ -156,8 +162,9 @@ const dropped = async (stage: Stage) => {
   const { chain } = stage.scene
   await chain.automine(false)
   const proposalId = await begin(stage)
-  const [txHash] = await handedOver(stage, proposalId, 1)
-  await chain.call("anvil_dropTransaction", txHash)
+  const txHashes = await handedOver(stage, proposalId, 1)
+  await arrived(stage, txHashes)
+  await chain.call("anvil_dropTransaction", txHashes[0])
   await ends(stage, proposalId)
 }
 

@@ -168,7 +168,7 @@ const answer = (question: Question) => {
   }
 }
 
-const clocked = ShiftedClock.provide(() => offsetMs)
+const clocked = ShiftedClock.provide((realMs) => realMs + offsetMs)
 
 const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })

@@ -1,11 +1,13 @@
-/** A clock that runs as the real one does and stands elsewhere: processes under test are put before midnight with it. */
+/** A clock that stands elsewhere than the real one: processes under test are put before midnight with it. */
 import { Clock, Effect } from "effect"
 
-/** Stands so many milliseconds from the given clock, asked anew at each reading; it sleeps as that one does. */
-export const from = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => {
-  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + offsetMs()
-  const currentTimeNanosUnsafe = () =>
-    clock.currentTimeNanosUnsafe() + BigInt(Math.round(offsetMs())) * 1_000_000n
+/** What it says when the real one says so many milliseconds; it sleeps as the real one does. */
+export type Reading = (realMs: number) => number
+
+const from = (clock: Clock.Clock, reading: Reading): Clock.Clock => {
+  // One look at the real clock for each: two could differ by the millisecond that matters.
+  const currentTimeMillisUnsafe = () => reading(clock.currentTimeMillisUnsafe())
+  const currentTimeNanosUnsafe = () => BigInt(Math.round(currentTimeMillisUnsafe())) * 1_000_000n
   return {
     currentTimeMillisUnsafe,
     currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
@@ -19,6 +21,6 @@ export const from = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock =>
 
 /** Runs work on such a clock. */
 export const provide =
-  (offsetMs: () => number) =>
+  (reading: Reading) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.clockWith((clock) => Effect.provideService(work, Clock.Clock, from(clock, offsetMs)))
+    Effect.clockWith((clock) => Effect.provideService(work, Clock.Clock, from(clock, reading)))
