@@ -6,56 +6,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { sendUsdc } from "../../adapters/evm/usdc.ts"
 import { verifyWebhook, type WebhookEvent } from "../../adapters/receiver/verify.ts"
+import { payOut } from "./agent-story.ts"
 import type { SandboxFacts } from "./facts.ts"
-
-type Fields = Readonly<Record<string, unknown>>
-
-export type Say = (line: string) => void
-
-class DemoRefused extends Error {
-  readonly code: unknown
-  readonly sentence: unknown
-
-  constructor(place: string, error: Fields) {
-    super(`${place}: ${error.code}, ${error.message}`)
-    this.code = error.code
-    this.sentence = error.message
-  }
-}
-
-const callerOf =
-  (facts: SandboxFacts, key: string) =>
-  async (method: string, path: string, body?: unknown): Promise<Fields> => {
-    const url = path.startsWith("/api") ? `${facts.siteUrl}${path}` : `${facts.baseUrl}${path}`
-    const response = await fetch(url, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" })
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    const answer = (await response.json()) as { ok: boolean; data: Fields; error: Fields }
-    if (!answer.ok) throw new DemoRefused(`${method} ${path}`, answer.error)
-    return answer.data
-  }
-
-const must = (holds: boolean, sentence: string) => {
-  if (!holds) throw new Error(`This did not hold: ${sentence}`)
-}
-
-const patienceMs = 20_000
-
-/** Asks again until there is an answer. */
-const until = async <A>(sentence: string, ask: () => Promise<A | undefined>): Promise<A> => {
-  const endsAt = Date.now() + patienceMs
-  for (;;) {
-    const answer = await ask()
-    if (answer !== undefined) return answer
-    if (Date.now() > endsAt) throw new Error(`Waited ${patienceMs / 1000} s in vain: ${sentence}`)
-    await new Promise((resume) => setTimeout(resume, 100))
-  }
-}
+import { callerOf, type Fields, must, type Say, until } from "./telling.ts"
 
 /** A merchant's server: raw body, verifier, 200 or 400. */
 const openReceiver = async () => {
@@ -96,40 +49,6 @@ const provision = async (call: ReturnType<typeof callerOf>, externalId: string) 
     return now.status === "completed" ? now : undefined
   })
   return (done.results as ReadonlyArray<Fields>)[0] as Fields
-}
-
-/** An agent pays somebody on its allowlist, and is refused when it asks for more than it may. */
-const send = async (facts: SandboxFacts, say: Say): Promise<void> => {
-  const call = callerOf(facts, facts.agentKey)
-  const { wallets } = (await call("GET", "/wallets")) as { wallets: ReadonlyArray<Fields> }
-  const { recipients } = (await call("GET", "/recipients")) as { recipients: ReadonlyArray<Fields> }
-  const from = wallets.find((wallet) => wallet.kind === "standard")
-  const to = recipients.find((recipient) => recipient.status === "approved")
-  const transfer = { fromWalletId: from?.id, recipientId: to?.id }
-
-  const proposal = await call("POST", "/proposals/transfers", { ...transfer, amountUsdc: "25.00" })
-  say(`8. An agent proposes: ${proposal.summary}.`)
-  const path = `/proposals/${proposal.proposalId}`
-  await call("POST", `${path}/confirm`, { expectedIntentHash: proposal.intentHash })
-  const done = await until("the transfer is final", async () => {
-    const now = await call("GET", path)
-    must(now.status !== "failed", `the transfer does not fail: ${now.statusReason}`)
-    return now.status === "completed" ? now : undefined
-  })
-  const again = await call("POST", `${path}/confirm`, {})
-  must(again.status === "completed", "confirming again does nothing again")
-  say(
-    `9. Confirmed once and once more, it is paid once: ${(done.txHashes as ReadonlyArray<string>)[0]}`
-  )
-
-  const refused = await call("POST", "/proposals/transfers", { ...transfer, amountUsdc: "5000.00" })
-    .then(() => undefined)
-    .catch((error: unknown) => error)
-  must(
-    refused instanceof DemoRefused && refused.code === "POLICY_LIMIT_EXCEEDED",
-    "a transfer above the caps is refused"
-  )
-  say(`10. It asks for 5000.00 and is refused. ${(refused as DemoRefused).sentence}`)
 }
 
 export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
@@ -196,7 +115,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     say(
       `7. The books agree: delivery ${delivery.status}, last change ${(entries as ReadonlyArray<Fields>)[0]?.action}.`
     )
-    await send(facts, say)
+    await payOut(facts, say)
   } finally {
     receiver.close()
   }

@@ -111,6 +111,7 @@ describe("The sandbox", () => {
     await tell(facts(), (line) => told.push(line))
     assert.include(told, "5. The request is processing.")
     assert.include(told, "5. The request is paid.")
+    assert.match(told.at(-1) ?? "", /^13\. The other account approves, and it is sent: 0x/u)
   }, 60_000)
 
   it("refuses a second process on its data directory and a port that is taken, in one line", async () => {

@@ -1,0 +1,54 @@
+/** What the demo tells its story with: calls over REST, patience, and an end with an error when a step did not hold. */
+import type { SandboxFacts } from "./facts.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export type Say = (line: string) => void
+
+/** The service said no. */
+export class DemoRefused extends Error {
+  readonly code: unknown
+  readonly sentence: unknown
+
+  constructor(place: string, error: Fields) {
+    super(`${place}: ${error.code}, ${error.message}`)
+    this.code = error.code
+    this.sentence = error.message
+  }
+}
+
+/** Calls the service over REST with a key. */
+export const callerOf =
+  (facts: SandboxFacts, key: string) =>
+  async (method: string, path: string, body?: unknown): Promise<Fields> => {
+    const url = path.startsWith("/api") ? `${facts.siteUrl}${path}` : `${facts.baseUrl}${path}`
+    const response = await fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const answer = (await response.json()) as { ok: boolean; data: Fields; error: Fields }
+    if (!answer.ok) throw new DemoRefused(`${method} ${path}`, answer.error)
+    return answer.data
+  }
+
+/** Ends the story unless it holds. */
+export const must = (holds: boolean, sentence: string) => {
+  if (!holds) throw new Error(`This did not hold: ${sentence}`)
+}
+
+const patienceMs = 20_000
+
+/** Asks again until there is an answer. */
+export const until = async <A>(sentence: string, ask: () => Promise<A | undefined>): Promise<A> => {
+  const endsAt = Date.now() + patienceMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    if (Date.now() > endsAt) throw new Error(`Waited ${patienceMs / 1000} s in vain: ${sentence}`)
+    await new Promise((resume) => setTimeout(resume, 100))
+  }
+}
