@@ -8,7 +8,7 @@ export interface Section {
 const overview: ReadonlyArray<Section> = [
   {
     title: "What this is",
-    body: "A USDC treasury. It holds wallets, asks customers for money with payment requests, watches the chain settle them, and tells merchants by signed webhooks. 1 USD is 1 USDC; smallest units have 6 decimals."
+    body: "A USDC treasury. It holds wallets, asks customers for money with payment requests, watches the chain settle them, tells merchants by signed webhooks, and sends USDC to recipients it was allowed to pay. 1 USD is 1 USDC; smallest units have 6 decimals."
   },
   {
     title: "One operation, three ways",
@@ -38,6 +38,22 @@ const workflows: ReadonlyArray<Section> = [
     body: "list_deposits shows transfers that were ambiguous, late, too small or unasked for. Nothing is ever marked paid by a guess."
   },
   {
+    title: "Send USDC",
+    body: "1. list_recipients: only an approved one can be paid. 2. propose_transfer checks caps and balance; nothing moves yet. simulate_transfer explains a refusal and says who must approve. 3. confirm_proposal with expectedIntentHash and waitMs starts it, once however often it is called. 4. get_proposal until it is completed; nextAction says whom a requires_action waits for."
+  },
+  {
+    title: "Add a recipient",
+    body: "With an agent's key: add_recipient answers with a challenge; have the funding wallet sign challenge.message byte for byte (EIP-191, as personal_sign does) within ten minutes, and call again with the same input, challengeId and walletSignature. It is approved at once; list_recipients shows its id. With a human's key: confirm_proposal starts a cooldown of 24 hours, which approve_recipient or a co-signer may end."
+  },
+  {
+    title: "Let others co-sign",
+    body: "invite_cosigner with the other account's id (its get_account), signed like a recipient; they take it with accept_cosigner_invite. update_cosigner_rules says from which amount how many must approve; only weakening is signed. A co-signer finds what waits in list_pending_cosigner_approvals and answers with approve_cosigner_action or reject_cosigner_action; the vote that completes the quorum starts it."
+  },
+  {
+    title: "Prove what was done",
+    body: "list_audit_log shows every change and who made it. Keep what get_audit_checkpoint answers somewhere else; get_audit_proof then shows that nothing before it was altered."
+  },
+  {
     title: "Let a swap or a bridge take a token",
     body: "check_allowance says whether the flow's spender may take enough; when not, its next carries the call of propose_token_approve, and confirm_proposal approves. Spenders come from a fixed table, amounts are exact and never unlimited, and the treasury pays the gas. list_token_spender_grants shows who may take what."
   },
@@ -61,15 +77,19 @@ const limits: ReadonlyArray<Section> = [
     body: "A body is at most 64 KiB. Lists give 20 rows, at most 100 at a time; follow nextCursor. A wallet has at most 20 tags, a job at most 1000 customers, a payment request at most 20 metadata keys."
   },
   {
+    title: "Spending",
+    body: "get_policy_limits has the caps per transfer, UTC day and UTC month, and what is left of each. They count over all wallets, from the moment a transfer starts; what fails gives its part back. Transfers between the account's own wallets are free of them."
+  },
+  {
     title: "Times",
-    body: "Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds."
+    body: "A proposal waits 24 hours for its confirmation and 7 days for approvals. A new recipient's cooldown is 24 hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds."
   }
 ]
 
 const pricing: ReadonlyArray<Section> = [
   {
     title: "Pricing",
-    body: "This treasury is self-hosted and takes no fee. The chain's own fees are paid by whoever sends."
+    body: "This treasury is self-hosted and takes no fee. It pays the chain's fees of what it sends; a payer pays those of a payment."
   }
 ]
 
