@@ -35,13 +35,20 @@ export const fields = {
 
 export type View = Schema.Struct<typeof fields>["Type"]
 
+/** Where to find what a proposal made; a recipient a human added has yet to wait. */
+const found: Partial<Readonly<Record<Kind, string>>> = {
+  add_recipient: "; list_recipients shows the recipient, and how long its cooldown lasts",
+  approve_recipient: "; list_recipients shows the recipient",
+  create_account: "; list_wallets shows the wallet"
+}
+
 /** A fixed sentence a state; nothing a caller wrote stands in it. */
-const messages: Readonly<Record<Status, (id: string) => string>> = {
+const messages: Readonly<Record<Status, (id: string, kind: Kind) => string>> = {
   pending_confirm: (id) =>
     `Confirm with POST /api/v1/proposals/${id}/confirm or POST /api/mcp/confirm.`,
   requires_action: () => "It waits for an approval; nextAction says whose.",
   executing: () => "It is being executed; read it again with get_proposal.",
-  completed: () => "It is done.",
+  completed: (_, kind) => `It is done${found[kind] ?? ""}.`,
   failed: () => "It failed, and nothing was moved; statusReason says why.",
   rejected: () => "It was rejected, and nothing was moved.",
   cancelled: () => "It was cancelled, and nothing was moved.",
@@ -83,7 +90,7 @@ export const view = Effect.fnUntraced(function* (proposal: Proposal) {
     ...proposal,
     proposalId: proposal.id,
     memo: typeof proposal.terms.memo === "string" ? proposal.terms.memo : null,
-    message: messages[proposal.status](proposal.id),
+    message: messages[proposal.status](proposal.id, proposal.kind),
     nextAction: yield* nextActions(proposal)
   }
   return shown

@@ -104,7 +104,8 @@ export const governing: ReadonlyArray<Story> = [
     title: "a human's approval of a recipient waits for their passkey, and its cooldown goes on",
     tell: Effect.fnUntraced(function* ({ calls }) {
       const added = yield* calls.add_recipient({ address: supplier, chainId })
-      yield* calls.confirm_proposal({ proposalId: added.proposalId as string })
+      const done = yield* calls.confirm_proposal({ proposalId: added.proposalId as string })
+      assert.match(done.message, /list_recipients .* cooldown/u)
       const { recipients } = yield* calls.list_recipients({})
       const cooling = recipients.find((each) => each.address === supplier)
       const proposal = yield* calls.approve_recipient({ recipientId: cooling?.id as string })
