@@ -1,5 +1,6 @@
 /** Says whether a transfer would pass now, rule by rule, and when it would at the earliest. Changes nothing. */
 import { DateTime, Effect, Schema } from "effect"
+import { isPaused } from "../accounts/pause.ts"
 import { Caller } from "../caller.ts"
 import { requiredFor } from "../cosigners/rules.ts"
 import * as Instant from "../instant.ts"
@@ -14,7 +15,14 @@ import { judge, resets, type Verdict, windowsAt } from "./limits.ts"
 import { revisionOf } from "./revision.ts"
 
 const Rule = Schema.Struct({
-  rule: Schema.Literals(["recipient_approved", "hard_cap", "per_transfer", "daily", "monthly"]),
+  rule: Schema.Literals([
+    "account_running",
+    "recipient_approved",
+    "hard_cap",
+    "per_transfer",
+    "daily",
+    "monthly"
+  ]),
   passes: Schema.Boolean,
   capUsd: Schema.NullOr(Schema.String),
   usedUsd: Schema.NullOr(Schema.String),
@@ -75,10 +83,12 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
     const none = { capUsd: null, usedUsd: null, headroomUsd: null }
     const rules = (yield* (yield* Cosigners).rules(accountId))?.rules ?? []
     const cosignersRequired = requiredFor(rules, "send", amountMicro)
-    const allowed = approved && verdicts.every((verdict) => verdict.passes)
+    const running = !(yield* isPaused(accountId))
+    const allowed = running && approved && verdicts.every((verdict) => verdict.passes)
     return {
       allowed,
       rules: [
+        { rule: "account_running" as const, passes: running, ...none },
         { rule: "recipient_approved" as const, passes: approved, ...none },
         ...verdicts.map(told)
       ],
@@ -87,7 +97,8 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
         ...(cosignersRequired > 0 ? (["cosigners"] as const) : [])
       ],
       cosignersRequired,
-      earliestAt: allowed ? now : earliest(recipient, verdicts, now, amountMicro),
+      // A pause ends when the operator ends it, which no clock tells.
+      earliestAt: allowed ? now : running ? earliest(recipient, verdicts, now, amountMicro) : null,
       policyRevision: limits.number
     }
   })

@@ -7,6 +7,7 @@ import { Caller } from "../caller.ts"
 import * as Vote from "../cosigners/vote.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
+import { requestGovernance } from "../governance/request.ts"
 import * as Operation from "../operation.ts"
 import { Approvals } from "../ports/approvals.ts"
 import { Proposals } from "../ports/proposals.ts"
@@ -56,7 +57,14 @@ export const approveRecipient = Operation.informed("approve_recipient", {
       )
     }
     if (kind !== "agent") {
-      return yield* View.view(yield* propose(approveRecipientKind, wanted, { recipientId }))
+      const proposal = yield* propose(approveRecipientKind, wanted, { recipientId })
+      yield* requestGovernance({
+        action: "approve_recipient",
+        payload: { recipientId, proposalId: proposal.id },
+        payloadHash: proof.payloadHash,
+        summary: proposal.summary
+      })
+      return yield* View.view(proposal)
     }
     yield* waiting(accountId, recipientId)
     const statement = `Allow account ${accountId} to pay ${address} on ${chainId} before its cooldown ends.`

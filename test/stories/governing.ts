@@ -110,6 +110,8 @@ export const governing: ReadonlyArray<Story> = [
       const cooling = recipients.find((each) => each.address === supplier)
       const proposal = yield* calls.approve_recipient({ recipientId: cooling?.id as string })
       assert.strictEqual(proposal.kind, "approve_recipient")
+      const { governance_requests: open } = yield* calls.list_governance_requests({})
+      assert.strictEqual(open[0]?.action, "approve_recipient")
       const waiting = yield* calls.confirm_proposal({ proposalId: proposal.proposalId as string })
       assert.strictEqual(waiting.status, "requires_action")
       assert.strictEqual(waiting.nextAction[0]?.type, "governance_signature")

@@ -1,4 +1,4 @@
-/** Serves what describes the service: `/openapi.json` for machines, `/docs` for people. Written once at start. */
+/** Serves what describes the service: `/openapi.json` for machines, `/docs` for people, where the site itself leads. Written once at start. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -34,6 +34,8 @@ export const layer = HttpRouter.use((router) =>
       ["/docs", htmlPage(Page.reference(siteUrl))],
       ["/docs/errors", htmlPage(Page.errors())]
     ] as const
+    const toReference = HttpServerResponse.redirect("/docs", { status: 302 })
+    yield* router.addAll(Method.exactly("/", [["GET", () => Effect.succeed(toReference)]]))
     yield* router.addAll(
       pages.flatMap(([path, response]) =>
         Method.exactly(path, [["GET", () => Effect.succeed(response)]])

@@ -19,6 +19,14 @@ layer(Surfaces.layer())("the manual", (it) => {
     })
   )
 
+  it.effect("is where the bare site leads", () =>
+    Effect.gen(function* () {
+      const origin = yield* Surfaces.Origin
+      const reply = yield* Effect.promise(() => fetch(`${origin}/`, { redirect: "manual" }))
+      assert.deepStrictEqual([reply.status, reply.headers.get("location")], [302, "/docs"])
+    })
+  )
+
   it.effect("has a place for every error code that a refusal links to", () =>
     Effect.gen(function* () {
       const page = yield* fetched("/docs/errors")

@@ -37,6 +37,11 @@ it("nothing is proposed or confirmed while it is paused, and a proposal that wai
     await refusedWith(agent.call.confirm_proposal({ proposalId })),
     "ACCOUNT_PAUSED"
   )
+  const { recipients } = await agent.call.list_recipients({})
+  const recipientId = recipients[0]?.id ?? ""
+  const judged = await agent.call.simulate_transfer({ recipientId, amountUsdc: "5" })
+  assert.deepInclude(judged, { allowed: false, earliestAt: null })
+  assert.deepInclude(judged.rules[0], { rule: "account_running", passes: false })
   const { status } = await agent.call.get_proposal({ proposalId })
   assert.strictEqual(status, "pending_confirm")
   assert.strictEqual((await agent.call.get_policy_limits({})).dailyUsedUsd, "0.00")
