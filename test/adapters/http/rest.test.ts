@@ -54,7 +54,6 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
     () =>
       Effect.gen(function* () {
         for (const path of [
-          "/",
           "/api/v1/nowhere",
           "/api/v1/wallets/",
           "/api/v1//wallets",
