@@ -1,9 +1,13 @@
-/** Opens another wallet of the account. An agent's is made at once; a human's once they confirm it. */
+/**
+ * Opens another wallet of the account. An agent's is made at once while nobody co-signs for it; any other is
+ * made once it is confirmed (spec section 4, Proposals, rule 4).
+ */
 import { Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import * as Chain from "../chains/chain.ts"
 import * as Operation from "../operation.ts"
 import { connectedChain } from "../payments/provision.ts"
+import { Cosigners } from "../ports/cosigners.ts"
 import * as Kind from "../proposals/kind.ts"
 import { move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
@@ -45,7 +49,8 @@ export const createAccountKind = Kind.define("create_account", {
 })
 
 export const proposeCreateAccount = Operation.make("propose_create_account", {
-  summary: "Proposes another wallet of the account; with an agent's key it is opened at once.",
+  summary:
+    "Proposes another wallet of the account; with an agent's key and no co-signers it is opened at once.",
   next: "confirm_proposal opens it; list_wallets then shows it.",
   scope: "proposals:write",
   nature: "write",
@@ -58,7 +63,7 @@ export const proposeCreateAccount = Operation.make("propose_create_account", {
   refusals: [UnsupportedChain],
   example: { input: { chainId: "local", walletName: "Payroll" } },
   run: Effect.fnUntraced(function* (input) {
-    const { kind, keyId } = yield* Caller
+    const { accountId, kind, keyId } = yield* Caller
     const { chain } = yield* connectedChain(input.chainId)
     const wanted = {
       chainId: chain.id,
@@ -66,7 +71,8 @@ export const proposeCreateAccount = Operation.make("propose_create_account", {
       metadata: input.metadata ?? {}
     }
     const proposal = yield* propose(createAccountKind, wanted)
-    if (kind !== "agent") return yield* View.view(proposal)
+    const { rows: cosigners } = yield* (yield* Cosigners).members(accountId, { limit: 1 })
+    if (kind !== "agent" || cosigners.length > 0) return yield* View.view(proposal)
     const done = yield* open(proposal, wanted)
     return yield* View.view(
       yield* move(proposal, { ...done, confirmedAt: proposal.createdAt }, keyId)

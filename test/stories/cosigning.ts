@@ -162,6 +162,10 @@ export const cosigning: ReadonlyArray<Story> = [
     tell: Effect.fnUntraced(function* (world) {
       const { agent } = world
       const { membershipId } = yield* council(world)
+      const wallet = yield* agent.propose_create_account({ chainId: "local", walletName: "Second" })
+      assert.strictEqual(wallet.status, "pending_confirm")
+      const opened = yield* agent.confirm_proposal({ proposalId: wallet.proposalId })
+      assert.strictEqual(opened.status, "completed")
       const tighter = yield* agent.update_cosigner_rules({ rules: [rule("50000000", 1)] })
       assert.strictEqual(tighter.rulesRevision, 2)
       const tooMany = yield* Scene.refusal(
