@@ -16,6 +16,7 @@ const late = Effect.fnUntraced(function* (world: World, amountMicro: bigint) {
   yield* Scene.becomes(world, request.pid, "expired")
   yield* world.pay(vault.address, amountMicro)
   yield* Scene.final(world)
+  yield* world.watched
   const deposit = yield* openDeposit(world, vault.walletMappingId)
   return { vault, request, deposit }
 })
@@ -70,6 +71,7 @@ export const resolving: ReadonlyArray<Story> = [
       assert.strictEqual(first.paymentRequestStatus, "expired")
       yield* world.pay(vault.address, 20n * usdc)
       yield* Scene.final(world)
+      yield* world.watched
       const rest = yield* openDeposit(world, vault.walletMappingId)
       const second = yield* world.calls.resolve_deposit({
         depositId: rest.depositId,
@@ -96,6 +98,7 @@ export const resolving: ReadonlyArray<Story> = [
       )
       assert.strictEqual(early.code, "DEPOSIT_NOT_OPEN")
       yield* Scene.final(world)
+      yield* world.watched
       const { depositId } = seen
       const unsure = yield* Scene.refusal(
         world.calls.resolve_deposit({ depositId, action: "accept" })
@@ -105,16 +108,11 @@ export const resolving: ReadonlyArray<Story> = [
         world.agent.resolve_deposit({ depositId, action: "ignore" })
       )
       assert.strictEqual(foreign.code, "NOT_FOUND")
-      const attached = yield* world.until(
-        "the money is final",
-        world.calls
-          .resolve_deposit({ depositId, action: "attach", pid: one.pid })
-          .pipe(
-            Effect.catch((refused) =>
-              refused.code === "DEPOSIT_NOT_OPEN" ? Effect.undefined : Effect.fail(refused)
-            )
-          )
-      )
+      const attached = yield* world.calls.resolve_deposit({
+        depositId,
+        action: "attach",
+        pid: one.pid
+      })
       assert.strictEqual(attached.paymentRequestStatus, "paid")
       yield* Scene.staysSo(world, other.pid, "open")
       yield* world.pay(vault.address, 7n * usdc)

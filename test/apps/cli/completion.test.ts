@@ -44,7 +44,8 @@ describe.runIf(bash !== undefined)("bash completes", () => {
         "create",
         "list",
         "revoke",
-        "rotate-encryption"
+        "rotate-encryption",
+        "adopt-pepper"
       ])
       assert.deepStrictEqual(yield* offered("propose-tr"), ["propose-transfer"])
     })
