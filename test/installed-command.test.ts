@@ -54,6 +54,7 @@ const ready = async (service: ChildProcess, url: string): Promise<void> => {
   while (service.exitCode === null) {
     const answer = await fetch(`${url}/health/ready`).catch(() => undefined)
     if (answer?.ok === true) return
+    // A process tells nobody when it listens; this only paces the asking.
     await new Promise((resume) => setTimeout(resume, 50))
   }
   throw new Error(`The service ended with ${service.exitCode}.`)

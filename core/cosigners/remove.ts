@@ -39,7 +39,7 @@ const sparable = Effect.fnUntraced(function* (
   if (required <= size) return
   return yield* new InvalidRequest({
     param: "membershipId",
-    message: `A rule takes ${required} and only ${size} co-signers could be counted then; weaken the rules or invite another co-signer first.`,
+    message: `At most ${size} co-signers could be counted then, and a rule asks for ${required}; weaken the rules or invite another co-signer first.`,
     next: { operation: "get_cosigner_rules", args: {} }
   })
 })

@@ -33,7 +33,7 @@ const checked = Effect.fnUntraced(function* (
   if (required <= size || required <= Rules.mostRequired(before)) return
   return yield* new InvalidRequest({
     param: "rules",
-    message: `These rules take up to ${required} and no more than ${size} co-signers could be counted; invite more first.`,
+    message: `At most ${size} co-signers can be counted, and these rules ask for ${required}; invite more first.`,
     next: { operation: "invite_cosigner", args: {} }
   })
 })
