@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { type Name, operations } from "../../core/operations.ts"
 import type { Needs } from "../../core/treasury.ts"
 import { asFunction, type Fields, type Said } from "./asking.ts"
-import { inputs, type Owner } from "./one-of-everything.ts"
+import type { Owner } from "./one-of-everything.ts"
+import { inputs } from "./valid-inputs.ts"
 import { rivals, wrong } from "./wrong-values.ts"
 
 export const writes = operations.filter(({ nature }) => nature !== "read")

@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import { type Name, operations } from "../../core/operations.ts"
 import type { Fields, Said } from "../support/asking.ts"
 import * as Asking from "../support/asking.ts"
-import { inputs, type Owner, owner } from "../support/one-of-everything.ts"
+import { type Owner, owner } from "../support/one-of-everything.ts"
 import * as Rows from "../support/rows.ts"
 import * as Surfaces from "../support/surfaces.ts"
+import { inputs } from "../support/valid-inputs.ts"
 
 interface Id {
   readonly of: (owner: Owner) => string

@@ -5,9 +5,10 @@ import { TestClock } from "effect/testing"
 import { type Name, operations } from "../../core/operations.ts"
 import type { ErrorBody, Fields, Said } from "../support/asking.ts"
 import * as Asking from "../support/asking.ts"
-import { inputs, type Owner, owner } from "../support/one-of-everything.ts"
+import { type Owner, owner } from "../support/one-of-everything.ts"
 import { bad } from "../support/refused-calls.ts"
 import * as Surfaces from "../support/surfaces.ts"
+import { inputs } from "../support/valid-inputs.ts"
 
 const patterns: ReadonlyArray<readonly [string, RegExp]> = [
   ["uuid", /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu],

@@ -17,9 +17,10 @@ import { Idempotency } from "../../core/ports/idempotency.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { openReceiver } from "../stories/merchant-server.ts"
 import { type Fields, overRest, overTools, type Said } from "../support/asking.ts"
-import { inputs, type Owner, owner } from "../support/one-of-everything.ts"
+import { type Owner, owner } from "../support/one-of-everything.ts"
 import { siteUrl } from "../support/small-treasury.ts"
 import { fetched, Origin } from "../support/surfaces.ts"
+import { inputs } from "../support/valid-inputs.ts"
 
 const unhurried = 1_000_000
 

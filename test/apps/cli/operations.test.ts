@@ -11,8 +11,9 @@ import type * as Operation from "../../../core/operation.ts"
 import { operations } from "../../../core/operations.ts"
 import { type Fields, placeOf } from "../../support/asking.ts"
 import { ran } from "../../support/command-line.ts"
-import { inputs, owner } from "../../support/one-of-everything.ts"
+import { owner } from "../../support/one-of-everything.ts"
 import * as Surfaces from "../../support/surfaces.ts"
+import { inputs } from "../../support/valid-inputs.ts"
 
 const tick = TestClock.adjust("1 second")
 

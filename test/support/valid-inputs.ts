@@ -1,0 +1,145 @@
+/**
+ * A valid call of every operation, on what an account has that has one of everything. What the catalogue
+ * must do for every operation is tested by walking these.
+ */
+import type { Name } from "../../core/operations.ts"
+import { councilInputs } from "./a-council.ts"
+import type { Fields } from "./asking.ts"
+import type { Owner } from "./one-of-everything.ts"
+
+/** The token that is USDC on the scripted chain. */
+const usdc = `0x${"05".repeat(20)}`
+
+const merchantFields = {
+  description: "Two coffees\nand a cake",
+  externalReference: "order-1",
+  metadata: { table: 4, tags: ["terrace"], nested: { note: null } }
+}
+
+/** A valid input of every operation with every field it knows, in an order in which all succeed. */
+export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
+  get_account: () => ({}),
+  list_wallets: () => ({ metadataKey: "city", metadataValue: "Oslo", limit: 5 }),
+  get_portfolio: () => ({}),
+  get_holdings: ({ vaultId }) => ({
+    walletId: vaultId,
+    includeSpam: true,
+    limit: 5,
+    cursor: "0_coin"
+  }),
+  create_provisioning_job: () => ({
+    chainId: "local",
+    customers: [{ externalId: "ada", namespace: "shop", metadata: { plan: "pro" } }]
+  }),
+  get_provisioning_job: ({ jobId }) => ({ jobId, limit: 5, cursor: "0" }),
+  create_checkout_session: ({ externalId }) => ({
+    customer: { externalId, namespace: "default" },
+    amountUsd: 49,
+    amountSmallestUnit: "49000000",
+    product: { slug: "pro", name: "Pro plan", externalSkuId: "SKU-1" },
+    ...merchantFields,
+    expiresInMinutes: 30,
+    successUrl: "https://shop.example.com/thanks",
+    cancelUrl: "http://localhost:3000/basket"
+  }),
+  create_payment_request: ({ vaultId }) => ({
+    walletMappingId: vaultId,
+    amountUsd: "49.90",
+    amountSmallestUnit: "49900000",
+    ...merchantFields,
+    expiryDays: 14
+  }),
+  get_payment_request: ({ requestId }) => ({ idOrPid: requestId }),
+  list_payment_requests: ({ vaultId }) => ({ walletMappingId: vaultId, status: "open", limit: 5 }),
+  extend_payment_request: ({ pid }) => ({ idOrPid: pid, expiryDays: 7 }),
+  cancel_payment_request: ({ pid }) => ({ idOrPid: pid }),
+  resolve_deposit: ({ depositId, pid }) => ({ depositId, action: "attach", pid }),
+  list_deposits: ({ vaultId }) => ({ vaultId, status: "open", limit: 5 }),
+  create_merchant_webhook: () => ({
+    url: "https://till.example.com/webhooks",
+    events: ["payment_request.paid", "payment_request.expired"],
+    description: "The till",
+    maxAttempts: 4
+  }),
+  list_merchant_webhooks: () => ({ limit: 5 }),
+  get_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
+  update_merchant_webhook: ({ endpointId }) => ({
+    id: endpointId,
+    url: "https://shop.example.com/other",
+    events: ["payment_request.paid"],
+    description: "Moved",
+    maxAttempts: 3
+  }),
+  send_merchant_webhook_test: ({ endpointId }) => ({ id: endpointId }),
+  list_webhook_deliveries: ({ endpointId, eventId }) => ({
+    status: "pending",
+    endpointId,
+    eventId,
+    eventType: "payment_request.created",
+    limit: 5
+  }),
+  get_webhook_delivery: ({ deliveryId }) => ({ id: deliveryId }),
+  replay_webhook_delivery: ({ deliveryId }) => ({ id: deliveryId }),
+  delete_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
+  list_events: ({ checkoutPid }) => ({
+    type: "payment_request.created",
+    paymentRequestPid: checkoutPid,
+    limit: 5
+  }),
+  list_recipients: () => ({ limit: 5 }),
+  add_recipient: () => ({
+    address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
+    chainId: "local",
+    nickname: "Supplier"
+  }),
+  approve_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
+  get_policy_limits: () => ({}),
+  simulate_transfer: ({ recipientId }) => ({ recipientId, amountUsdc: "12.50" }),
+  propose_create_account: () => ({
+    chainId: "local",
+    walletName: "Payroll",
+    metadata: { team: "ops" }
+  }),
+  propose_rename_account: ({ walletId }) => ({ accountId: walletId, nickname: "Payroll" }),
+  set_wallet_metadata: ({ walletId }) => ({ accountId: walletId, metadata: { team: "ops" } }),
+  propose_transfer: ({ recipientId, walletId }) => ({
+    recipientId,
+    amountUsdc: "12.50",
+    fromWalletId: walletId,
+    memo: "Invoice 7"
+  }),
+  list_token_spender_grants: () => ({ limit: 5 }),
+  check_allowance: ({ walletId }) => ({
+    fromWalletId: walletId,
+    tokenAddress: usdc,
+    requiredAmountSmallest: "12500000",
+    flow: "intent_swap"
+  }),
+  propose_token_approve: ({ walletId }) => ({
+    fromWalletId: walletId,
+    tokenAddress: usdc,
+    flow: "limit_order_bridge",
+    amountSmallestUnit: "12500000"
+  }),
+  confirm_proposal: ({ proposalId, intentHash }) => ({
+    proposalId,
+    expectedIntentHash: intentHash,
+    waitMs: 1000
+  }),
+  get_proposal: ({ proposalId }) => ({ proposalId }),
+  list_proposals: () => ({ status: "pending_confirm", kind: "rename_account", limit: 5 }),
+  cancel_proposal: ({ otherProposalId }) => ({ proposalId: otherProposalId }),
+  revoke_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
+  create_api_key: () => ({
+    scopes: ["account:read", "balances:read"],
+    label: "Reporting",
+    expiresAt: "1971-01-01T00:00:00.000Z"
+  }),
+  list_api_keys: () => ({ limit: 5 }),
+  revoke_api_key: ({ keyId }) => ({ keyId }),
+  get_audit_checkpoint: () => ({}),
+  get_audit_proof: ({ auditEntryId }) => ({ entryId: auditEntryId, treeSize: 9 }),
+  ...councilInputs,
+  list_audit_log: () => ({ limit: 50 }),
+  get_guide: () => ({ topic: "tools" })
+}
