@@ -1,0 +1,222 @@
+/**
+ * A challenge allows one change and no other: whatever is altered of the input, the operation, the key, the
+ * signed text or the signature, nothing changes; and the true one is good afterwards, once.
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import { fundingWallet } from "../../../apps/testing/furnish.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Scope } from "../../../core/caller.ts"
+import { Ids } from "../../../core/ports/ids.ts"
+import type { Refusal } from "../../../core/refusal.ts"
+import { type Calls, callsOf } from "../../../core/treasury.ts"
+import { addresses, type Council, council } from "../cosigners/quorum/council.ts"
+import type { Person } from "../cosigners/quorum/step.ts"
+
+const treasury = Layer.suspend(() =>
+  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+)
+
+type Input = Readonly<Record<string, unknown>>
+type Answered = Effect.Effect<
+  {
+    readonly challenge?: { readonly challengeId: string; readonly message: string } | undefined
+  },
+  Refusal
+>
+
+const governing = [
+  "add_recipient",
+  "approve_recipient",
+  "invite_cosigner",
+  "remove_cosigner",
+  "update_cosigner_rules"
+] as const
+type Governing = (typeof governing)[number]
+
+const sign = (message: string) => Effect.promise(() => fundingWallet.signMessage({ message }))
+
+/** Any governing call with any input: what is tried here is mostly what no caller's types would let through. */
+const ask = (calls: Calls, name: Governing, input: Input) =>
+  (calls[name] as unknown as (input: Input) => Answered)(input)
+
+const codeOf = (answered: Answered) =>
+  Effect.match(answered, {
+    onFailure: ({ _tag }) => _tag as string,
+    onSuccess: ({ challenge }) => (challenge === undefined ? "applied" : "challenged")
+  })
+
+/** A change that takes a signature, and inputs of the same operation that mean another one. */
+interface Change {
+  readonly input: Input
+  readonly others: ReadonlyArray<Input>
+}
+
+const rule = {
+  action: "send",
+  minAmountMicro: "1000000",
+  maxAmountMicro: null,
+  requiredApprovals: 1
+}
+
+const join = Effect.fnUntraced(function* ({ accountIds, agent, calls }: Council, name: Person) {
+  const cosignerUserId = accountIds.get(name) ?? ""
+  const { challenge } = yield* agent.invite_cosigner({ cosignerUserId })
+  const walletSignature = yield* sign(challenge?.message ?? "")
+  const proof = { challengeId: challenge?.challengeId ?? "", walletSignature }
+  const { inviteId } = yield* agent.invite_cosigner({ cosignerUserId, ...proof })
+  yield* (calls.get(name) as Calls).accept_cosigner_invite({ inviteId: inviteId ?? "" })
+})
+
+const cooling = Effect.fnUntraced(function* ({ human }: Council, address: string | undefined) {
+  const { proposalId } = yield* human.add_recipient({ address: address ?? "", chainId: "local" })
+  yield* human.confirm_proposal({ proposalId: proposalId ?? "" })
+  const { recipients } = yield* human.list_recipients({})
+  return recipients.find((each) => each.address === address)?.id
+})
+
+/** Three members, a rule that asks two of them, two recipients in their cooldown, and what may change of it. */
+const changes = Effect.fnUntraced(function* (founded: Council) {
+  const { accountIds, agent } = founded
+  for (const name of ["ada", "ben", "cleo"] as const) yield* join(founded, name)
+  yield* agent.update_cosigner_rules({ rules: [{ ...rule, action: "send", requiredApprovals: 2 }] })
+  const { cosigner_memberships: members } = yield* agent.list_cosigner_memberships({})
+  const [first, second] = [
+    yield* cooling(founded, addresses[1]),
+    yield* cooling(founded, addresses[2])
+  ]
+  const payee = { address: addresses[0], chainId: "local", nickname: "Supplier" }
+  const guest = { cosignerUserId: accountIds.get("dora"), nickname: "Dora" }
+  return {
+    add_recipient: {
+      input: payee,
+      others: [
+        { ...payee, address: "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb" },
+        { ...payee, address: payee.address?.toLowerCase() },
+        { ...payee, chainId: "eip155:31337" },
+        { ...payee, nickname: "supplier" },
+        { address: payee.address, chainId: payee.chainId }
+      ]
+    },
+    approve_recipient: { input: { recipientId: first }, others: [{ recipientId: second }] },
+    invite_cosigner: {
+      input: guest,
+      others: [
+        { ...guest, cosignerUserId: accountIds.get("stranger") },
+        { ...guest, nickname: "dora" },
+        { cosignerUserId: guest.cosignerUserId }
+      ]
+    },
+    remove_cosigner: {
+      input: { membershipId: members[0]?.id },
+      others: [{ membershipId: members[1]?.id }]
+    },
+    update_cosigner_rules: {
+      input: { rules: [rule] },
+      others: [
+        { rules: [] },
+        { rules: [{ ...rule, minAmountMicro: "1000001" }] },
+        { rules: [{ ...rule, action: "swap" }] },
+        { rules: [rule, { ...rule, action: "swap" }] },
+        {
+          rules: [
+            { ...rule, maxAmountMicro: "2000000" },
+            { ...rule, minAmountMicro: "2000000" }
+          ]
+        }
+      ]
+    }
+  } satisfies Readonly<Record<Governing, Change>>
+})
+
+/** All that any of the five could change. */
+const standing = Effect.fnUntraced(function* ({ agent, calls }: Council) {
+  const invited = yield* Effect.forEach(calls.values(), (each) =>
+    each.list_incoming_cosigner_invites({})
+  )
+  const { recipients } = yield* agent.list_recipients({ limit: 100 })
+  const members = yield* agent.list_cosigner_memberships({})
+  return JSON.stringify([recipients, members, yield* agent.get_cosigner_rules({}), invited])
+})
+
+const digits = "0123456789abcdef"
+
+/** The signature with one hex digit changed, at every byte of it; cut short, doubled, empty of meaning. */
+const spoiled = (signature: string): ReadonlyArray<string> => [
+  ...Array.from({ length: 65 }, (_, byte) => {
+    const at = 3 + byte * 2
+    const other = digits[(digits.indexOf(signature.charAt(at)) + 1) % 16]
+    return signature.slice(0, at) + other + signature.slice(at + 1)
+  }),
+  signature.slice(0, -2),
+  signature.slice(2),
+  `${signature}00`,
+  signature + signature.slice(2),
+  `0x${"00".repeat(65)}`,
+  `0x${"ff".repeat(65)}`,
+  "0x"
+]
+
+/** The text with one character changed, at many places all over it. */
+const misread = (message: string): ReadonlyArray<string> =>
+  Array.from({ length: 60 }, (_, place) => {
+    const at = Math.floor((place * message.length) / 60)
+    return `${message.slice(0, at)}${message.charAt(at) === "x" ? "y" : "x"}${message.slice(at + 1)}`
+  })
+
+const withOtherKey = Effect.fnUntraced(function* (accountId: string) {
+  const keyId = yield* (yield* Ids).uuid
+  return callsOf({ accountId, keyId, kind: "agent", scopes: new Set(Scope.literals) })
+})
+
+const issued = Effect.fnUntraced(function* (calls: Calls, name: Governing, input: Input) {
+  const { challenge } = yield* ask(calls, name, input)
+  const message = challenge?.message ?? ""
+  const proof = { challengeId: challenge?.challengeId, walletSignature: yield* sign(message) }
+  return { message, proof }
+})
+
+for (const name of governing) {
+  it.effect(`what is signed for one ${name} allows that one and nothing else`, () =>
+    Effect.gen(function* () {
+      const founded = yield* council
+      const all = yield* changes(founded)
+      const { input, others }: Change = all[name]
+      const { message, proof } = yield* issued(founded.agent, name, input)
+      const before = yield* standing(founded)
+      const refuse = Effect.fnUntraced(function* (answered: Answered, code: string, told: string) {
+        assert.strictEqual(yield* codeOf(answered), code, told)
+      })
+      const mismatch = "CHALLENGE_MISMATCH"
+      for (const other of others) {
+        const told = JSON.stringify(other)
+        yield* refuse(ask(founded.agent, name, { ...other, ...proof }), mismatch, told)
+      }
+      for (const another of governing.filter((each) => each !== name)) {
+        const elsewhere = { ...all[another].input, ...proof }
+        yield* refuse(ask(founded.agent, another, elsewhere), mismatch, another)
+      }
+      const secondKey = yield* withOtherKey(founded.ownerId)
+      yield* refuse(ask(secondKey, name, { ...input, ...proof }), mismatch, "another key")
+      // Paid for by the same wallet, so the signature itself would do.
+      const twin = founded.calls.get("owner's twin") as Calls
+      yield* refuse(ask(twin, name, { ...input, ...proof }), mismatch, "another account")
+      const human = ask(founded.human, name, { ...input, ...proof })
+      yield* refuse(human, "AGENT_KEY_REQUIRED", "a human's key")
+      const forgeries = [
+        ...spoiled(proof.walletSignature),
+        ...(yield* Effect.forEach(misread(message), sign))
+      ]
+      for (const walletSignature of forgeries) {
+        const forged = ask(founded.agent, name, { ...input, ...proof, walletSignature })
+        yield* refuse(forged, "INVALID_SIGNATURE", walletSignature)
+      }
+      assert.strictEqual(yield* standing(founded), before)
+      assert.strictEqual(yield* codeOf(ask(founded.agent, name, { ...input, ...proof })), "applied")
+      assert.notStrictEqual(yield* standing(founded), before)
+      const again = ask(founded.agent, name, { ...input, ...proof })
+      yield* refuse(again, "CHALLENGE_EXPIRED", "used")
+    }).pipe(Effect.provide(treasury))
+  )
+}
