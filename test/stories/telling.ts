@@ -12,6 +12,7 @@ import { payments } from "./payments.ts"
 import { portfolio } from "./portfolio.ts"
 import { resolving } from "./resolving.ts"
 import { sending } from "./sending.ts"
+import { stealing } from "./stealing.ts"
 import type { World } from "./world.ts"
 
 const stories = [
@@ -20,6 +21,7 @@ const stories = [
   ...deliveries,
   ...keys,
   ...sending,
+  ...stealing,
   ...governing,
   ...cosigning,
   ...resolving,
