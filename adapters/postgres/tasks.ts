@@ -4,10 +4,10 @@
  */
 import { Effect, Layer, Schedule, Schema } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
-import { type Task, Tasks } from "../../core/ports/tasks.ts"
+import { kinds, type Task, Tasks } from "../../core/ports/tasks.ts"
 
 const TaskItem = Schema.Struct({
-  kind: Schema.Literals(["provision_vaults"]),
+  kind: Schema.Literals(kinds),
   row: Schema.String
 })
 

@@ -4,8 +4,11 @@
  */
 import { Context, type Effect } from "effect"
 
+/** What may be done later; a kind says which book its row stands in. */
+export const kinds = ["provision_vaults", "send_mail"] as const
+
 export interface Task {
-  readonly kind: "provision_vaults"
+  readonly kind: (typeof kinds)[number]
   /** The row it is about; a task of the same kind and row is queued once. */
   readonly row: string
 }
