@@ -4,13 +4,14 @@
  */
 import { Duration, Effect } from "effect"
 import { keepSequencing } from "./audit/sequence.ts"
+import { carryLetter } from "./mail/carry.ts"
 import { expireDue } from "./payments/expire.ts"
 import { provision } from "./payments/provision.ts"
 import { watchOnce } from "./payments/watch.ts"
 import { Chains, type Connected } from "./ports/chains.ts"
 import { Deliveries } from "./ports/deliveries.ts"
 import { Executions } from "./ports/executions.ts"
-import { Tasks } from "./ports/tasks.ts"
+import { type Task, Tasks } from "./ports/tasks.ts"
 import { Wakeups } from "./ports/wakeups.ts"
 import { advance, claimExecutions } from "./proposals/advance.ts"
 import { expireProposals } from "./proposals/expire.ts"
@@ -73,10 +74,22 @@ const sending = keepClaiming({
   nextDue: Effect.flatMap(Executions, ({ nextDue }) => nextDue)
 })
 
+const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
+  switch (kind) {
+    case "provision_vaults":
+      return yield* provision(row)
+    case "send_mail":
+      return yield* carryLetter(row)
+  }
+})
+
 const doing = keepGoing(
   "Doing tasks",
-  Effect.flatMap(Tasks, (tasks) => tasks.take((task) => provision(task.row)))
+  Effect.flatMap(Tasks, (tasks) => tasks.take(perform))
 )
+
+/** How many tasks one process does at once: a mail server that hangs must not hold up vaults. */
+const hands = Array.from({ length: 3 }, () => doing)
 
 /** Gives audit entries their places in their log, which get_audit_checkpoint signs for. */
 const placing = keepGoing("Placing audit entries", Effect.flatMap(LookAgain, keepSequencing))
@@ -90,7 +103,7 @@ export interface Options {
 export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   const { connected } = yield* Chains
   const all = Effect.all(
-    [...connected.map(watching), expiring, delivering, sending, doing, placing, tidying],
+    [...connected.map(watching), expiring, delivering, sending, ...hands, placing, tidying],
     {
       concurrency: "unbounded",
       discard: true

@@ -16,6 +16,7 @@ import * as Allowances from "bursar/memory/allowances"
 import * as Chains from "bursar/memory/chains"
 import * as Courier from "bursar/memory/courier"
 import * as Holdings from "bursar/memory/holdings"
+import * as Mail from "bursar/memory/mail"
 import * as Payouts from "bursar/memory/payouts"
 import * as Prices from "bursar/memory/prices"
 import * as RateLimits from "bursar/memory/rate-limits"
@@ -48,6 +49,7 @@ const treasury = Layer.mergeAll(
   Holdings.layer(chains),
   Prices.none,
   Courier.layer,
+  Mail.none,
   RateLimits.layer(RateLimits.defaults),
   Layer.succeed(Deployment, { ...defaults, siteUrl: "http://localhost:4000", livemode: false })
 )

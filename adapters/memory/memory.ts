@@ -16,6 +16,7 @@ import * as GovernanceRequests from "./governance-requests.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
+import * as Letters from "./letters.ts"
 import * as Notary from "./notary.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
@@ -45,6 +46,7 @@ export const books = Layer.mergeAll(
   GovernanceRequests.layer,
   Idempotency.layer,
   Keys.layer,
+  Letters.layer,
   PaymentRequests.layer,
   Proposals.layer,
   Provisioning.layer,

@@ -16,6 +16,7 @@ import * as Executions from "./executions.ts"
 import * as GovernanceRequests from "./governance-requests.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
+import * as Letters from "./letters.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
@@ -41,6 +42,7 @@ export const layer = Layer.mergeAll(
   GovernanceRequests.layer,
   Idempotency.layer,
   Keys.layer,
+  Letters.layer,
   PaymentRequests.layer,
   Proposals.layer,
   Provisioning.layer,

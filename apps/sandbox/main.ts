@@ -8,7 +8,13 @@ import { openSandbox } from "./sandbox.ts"
 import { welcome } from "./welcome.ts"
 
 /** Settings that belong to a treasury with real money; a sandbox must not look as if it obeyed them. */
-const foreign = ["DATABASE_URL", "BURSAR_CHAINS", "BURSAR_KEY_ENCRYPTION_KEY", "BURSAR_PEPPER"]
+const foreign = [
+  "DATABASE_URL",
+  "BURSAR_CHAINS",
+  "BURSAR_KEY_ENCRYPTION_KEY",
+  "BURSAR_PEPPER",
+  "BURSAR_SMTP_URL"
+]
 
 const readConfiguration = Effect.try({
   try: () => {

@@ -3,6 +3,7 @@
  * database, the service and its workers, all in one data directory and on loopback only.
  */
 import { chmodSync } from "node:fs"
+import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
@@ -30,6 +31,9 @@ const host = "127.0.0.1"
 
 /** What each account's own wallet holds from the start. */
 const startingMicro = 5_000_000_000n
+
+/** Where the sandbox's letters are. */
+export const outboxIn = (directory: string) => join(directory, "outbox")
 
 const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
   chain: Chain.find("local") as Chain.Chain,
@@ -61,6 +65,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     chains: [connectionTo(chain)],
     keyring: yield* Keyring.load({ dataDirectory: directory }),
     courier: { mode: "local" },
+    mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
     limits: options.limits ?? RateLimits.defaults,
     deployment: {
       ...defaults,

@@ -21,6 +21,7 @@ ${row("Chain", `local (31337) at ${facts.chain.rpcUrl}`)}
 ${row("USDC", facts.chain.usdc)}
 ${row("Payer", `${facts.payer.address} (has USDC and gas)`)}
 ${row("Demo vault", vault?.address ?? "")}
+${row("Letters", `${directory}/outbox, one file each`)}
 ${row("All of this", `${directory}/sandbox.json`)}
 
 List the wallets:

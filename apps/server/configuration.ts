@@ -1,6 +1,7 @@
 /** Every setting of the service: its variable, its meaning, its default. Read once, at start, whole or not at all. */
 import { type Options as PricesOptions, publicUrl } from "../../adapters/providers/defillama.ts"
 import * as Usdc from "../../core/money/usdc.ts"
+import * as Mail from "./mail.ts"
 import * as Setting from "./setting.ts"
 import * as SpendingCaps from "./spending-caps.ts"
 
@@ -82,6 +83,9 @@ export const settings = {
     /^(0|[1-9]\d*)(\.\d{1,6})?$/u,
     "be a USDC amount such as 0.01"
   ),
+  smtpUrl: Mail.smtpUrl,
+  smtpTls: Mail.smtpTls,
+  mailFrom: Mail.mailFrom,
   tierPersonal: SpendingCaps.tier("personal"),
   tierStartup: SpendingCaps.tier("startup"),
   hardCapMicro: SpendingCaps.hardCap,
@@ -143,6 +147,10 @@ export const siteUrl = (configuration: Configuration): string =>
 /** Where prices are asked for; undefined for nowhere. */
 export const prices = ({ pricesUrl }: Configuration): PricesOptions | undefined =>
   pricesUrl === "off" ? undefined : { url: pricesUrl ?? publicUrl }
+
+/** How mail leaves: through the mail server, or into the data directory. */
+export const mail = (configuration: Configuration) =>
+  Mail.carrierOf(configuration, siteUrl(configuration))
 
 /** The budgets per minute, as the rate limiter takes them. */
 export const limits = (configuration: Configuration) => ({

@@ -33,6 +33,7 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
     keyring,
     courier: { mode: "public" },
     prices: Configuration.prices(configuration),
+    mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),
     deployment: {
       ...defaults,

@@ -19,7 +19,9 @@ import * as Manual from "../../adapters/http/manual/manual.ts"
 import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as Rest from "../../adapters/http/rest.ts"
 import { serve } from "../../adapters/http/server.ts"
+import * as Mail from "../../adapters/mail/carrier.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
+import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { payRoute } from "../../adapters/pages/pay-route.ts"
@@ -48,6 +50,8 @@ export interface Treasury<E> {
   readonly courier: Courier.Options
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
+  /** Who carries mail; nobody when left out, and then letters fail and say so. */
+  readonly mail?: Mail.Carrier | undefined
   readonly limits: RateLimits.Limits
 }
 
@@ -152,6 +156,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
     EvmAllowances.layer(parts.chains),
     Courier.layer(parts.courier),
+    parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),
     RateLimits.layer(parts.limits),
     Ids.layer,
     Layer.succeed(Deployment, parts.deployment)

@@ -6,6 +6,7 @@ import { DateTime, type Duration, Effect, Layer, ManagedRuntime, Scheduler } fro
 import { TestClock } from "effect/testing"
 import { type Airdrop, ChainScript } from "../../adapters/memory/chains.ts"
 import { type Behaviour, type Captured, CourierScript } from "../../adapters/memory/courier.ts"
+import { type Failure as MailFailure, MailScript } from "../../adapters/memory/mail.ts"
 import { PriceScript } from "../../adapters/memory/prices.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import type { WebhookEvent } from "../../adapters/receiver/event.ts"
@@ -13,6 +14,8 @@ import { authenticate } from "../../core/accounts/authenticate.ts"
 import type { Facts as CallerFacts } from "../../core/caller.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
+import type { Letters } from "../../core/ports/letters.ts"
+import type { Message } from "../../core/ports/mail.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { Wakeups } from "../../core/ports/wakeups.ts"
 import type { Needs } from "../../core/treasury.ts"
@@ -67,7 +70,7 @@ export interface TestTreasury {
   /** The operations as whoever holds the key; rejects like a surface when the key is not in force. */
   readonly as: (apiKey: string) => Promise<PromiseCalls>
   /** Runs what an operator does on the books, in one transaction: pausing an account, setting its tier. */
-  readonly operate: <A, E>(work: Effect.Effect<A, E, Needs>) => Promise<A>
+  readonly operate: <A, E>(work: Effect.Effect<A, E, Needs | Letters>) => Promise<A>
   /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
   readonly pay: (pid: string, amountUsd?: string) => Promise<string>
   /** Sends USDC to any address, in one block. */
@@ -99,6 +102,10 @@ export interface TestTreasury {
   readonly route: (url: string, first: Behaviour, ...then: Array<Behaviour>) => Promise<void>
   /** Every webhook carried so far, oldest first. */
   readonly webhooks: () => Promise<ReadonlyArray<CapturedWebhook>>
+  /** Every mail that was taken so far, oldest first. */
+  readonly mails: () => Promise<ReadonlyArray<Message>>
+  /** How the next mails fail, one after the other; after them all are taken. */
+  readonly mailFails: (...failures: ReadonlyArray<MailFailure>) => Promise<void>
   /** Scheduler turns so far, and a digest of the choices made: equal for equal seeds. */
   readonly trace: () => { readonly turns: number; readonly digest: number }
   /** What outlives this process; give it to another treasury after closing this one. */
@@ -189,6 +196,8 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
       const parcels = await run(Effect.flatMap(CourierScript, (courier) => courier.captured))
       return parcels.map(captured)
     },
+    mails: () => run(Effect.flatMap(MailScript, ({ taken }) => taken)),
+    mailFails: (...failures) => run(Effect.flatMap(MailScript, ({ fail }) => fail(...failures))),
     trace: () => ({ turns: scheduler.turns, digest: scheduler.trace }),
     durable,
     close: async () => {

@@ -8,6 +8,7 @@ import * as Chains from "../../adapters/memory/chains.ts"
 import * as Courier from "../../adapters/memory/courier.ts"
 import * as Holdings from "../../adapters/memory/holdings.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
+import * as Mail from "../../adapters/memory/mail.ts"
 import { books } from "../../adapters/memory/memory.ts"
 import * as Notary from "../../adapters/memory/notary.ts"
 import * as Payouts from "../../adapters/memory/payouts.ts"
@@ -60,6 +61,7 @@ export const layer = (durable: Durable, seed: number) => {
     Holdings.layer(durable.chain),
     Prices.layer,
     Courier.layer,
+    Mail.layer,
     Ids.layer(seed),
     Notary.layer,
     Signer.layer,

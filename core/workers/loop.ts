@@ -4,6 +4,7 @@
  */
 import { Cause, Context, DateTime, Duration, Effect, FiberSet, Queue, Schedule } from "effect"
 import { ChainUnavailable } from "../ports/chains.ts"
+import { MailNotSent } from "../ports/mail.ts"
 import { Wakeups } from "../ports/wakeups.ts"
 
 /** How long a worker sleeps when nothing wakes it: the safety net under lost hints. */
@@ -17,7 +18,7 @@ const recovery = Duration.seconds(1)
 /** An outside that is away is one line; anything else is a fault of ours and is told whole. */
 const stumbled = (name: string, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
-  return error instanceof ChainUnavailable
+  return error instanceof ChainUnavailable || error instanceof MailNotSent
     ? Effect.logWarning(`${name}: ${error.message}`)
     : Effect.logWarning(`${name} stumbled and tries again`, cause)
 }

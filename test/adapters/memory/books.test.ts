@@ -20,6 +20,7 @@ import * as GovernanceRequests from "../../contracts/governance-requests.contrac
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
+import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
@@ -53,6 +54,7 @@ for (const { suite } of [
   GovernanceRequests,
   Idempotency,
   Keys,
+  Letters,
   PaymentRequests,
   Proposals,
   Provisioning,

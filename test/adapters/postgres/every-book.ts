@@ -18,6 +18,7 @@ import * as Executions from "../../contracts/executions.contract.ts"
 import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
+import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
@@ -51,6 +52,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   GovernanceRequests.suite(name, kept)
   Idempotency.suite(name, kept)
   Keys.suite(name, kept)
+  Letters.suite(name, kept)
   PaymentRequests.suite(name, kept)
   Proposals.suite(name, kept)
   Provisioning.suite(name, kept)

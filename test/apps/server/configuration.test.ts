@@ -92,3 +92,39 @@ describe("where prices are asked for", () => {
     )
   })
 })
+
+describe("how mail leaves", () => {
+  const mail = (environment: Readonly<Record<string, string>>) =>
+    Configuration.mail(Configuration.read(environment))
+
+  it("is as files in the data directory where there is no mail server", () => {
+    assert.deepStrictEqual(mail({ PUBLIC_URL: "https://treasury.example" }), {
+      _tag: "outbox",
+      directory: ".bursar/outbox",
+      from: "bursar@treasury.example"
+    })
+  })
+
+  it("is through the mail server, encrypted unless the settings say otherwise", () => {
+    const named = {
+      BURSAR_SMTP_URL: "smtp://ada:s3cret@mail.example:2525",
+      BURSAR_MAIL_FROM: "money@example.com"
+    }
+    assert.deepInclude(mail(named), { _tag: "smtp", tls: "required", from: "money@example.com" })
+    assert.deepInclude(mail({ ...named, BURSAR_SMTP_TLS: "off" }), { tls: "off" })
+    assert.notInclude(JSON.stringify(mail(named)), "s3cret")
+  })
+
+  it.each([
+    ["BURSAR_SMTP_URL", "http://mail.example"],
+    ["BURSAR_SMTP_URL", "smtp://user:p@ss@mail.example"],
+    ["BURSAR_SMTP_URL", "smtp://mail.example/?tls=off"],
+    ["BURSAR_SMTP_TLS", "maybe"],
+    ["BURSAR_MAIL_FROM", "Bursar <bursar@example.com>"],
+    ["BURSAR_MAIL_FROM", "a@example.com\r\nBcc: b@example.com"]
+  ])("is not guessed: %s=%j is refused by its name", (variable, text) => {
+    const said = refusal({ [variable]: text })
+    assert.match(said, new RegExp(`^${variable} must `, "u"))
+    assert.notInclude(said, text)
+  })
+})

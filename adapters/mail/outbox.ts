@@ -1,0 +1,59 @@
+/**
+ * Mail into a directory, one file a message, for a machine without a mail server: whoever may read the
+ * directory carries it further. A message that is sent again is the same file.
+ */
+import { chmod, mkdir, rename, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DateTime, Effect, Layer } from "effect"
+import { objection } from "../../core/mail/message.ts"
+import { Mail, MailNotSent, type Message } from "../../core/ports/mail.ts"
+
+export interface Options {
+  readonly directory: string
+  readonly from: string
+}
+
+const inAscii = /^[\x20-\x7e]*$/u
+
+/** RFC 2047, for what is not ASCII. */
+const header = (text: string) =>
+  inAscii.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString("base64")}?=`
+
+const fileOf = (message: Message, from: string, at: DateTime.Utc) =>
+  [
+    `From: ${from}`,
+    `To: ${message.to}`,
+    `Subject: ${header(message.subject)}`,
+    `Date: ${DateTime.formatIso(at)}`,
+    `Message-ID: <${message.id}@${from.slice(from.lastIndexOf("@") + 1)}>`,
+    "Auto-Submitted: auto-generated",
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=utf-8",
+    "Content-Transfer-Encoding: 8bit",
+    "",
+    message.text,
+    ""
+  ].join("\n")
+
+const write = async (directory: string, name: string, text: string) => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, name)
+  await writeFile(`${path}.new`, text, { mode: 0o600 })
+  await chmod(`${path}.new`, 0o600)
+  await rename(`${path}.new`, path)
+}
+
+export const layer = ({ directory, from }: Options): Layer.Layer<Mail> =>
+  Layer.succeed(Mail, {
+    send: Effect.fnUntraced(function* (message) {
+      const refused = objection(message)
+      if (refused !== undefined) return yield* refused
+      const text = fileOf(message, from, yield* DateTime.now)
+      const name = `${message.id.replaceAll(/[^0-9A-Za-z-]/gu, "_")}.eml`
+      yield* Effect.tryPromise({
+        try: () => write(directory, name, text),
+        catch: (cause) => new MailNotSent({ message: String(cause), isFinal: false })
+      })
+      yield* Effect.logInfo(`There is a letter in ${join(directory, name)}.`)
+    })
+  })

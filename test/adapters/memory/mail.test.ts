@@ -1,0 +1,17 @@
+/** The memory adapter of mail keeps the contract. */
+import { Effect, Layer } from "effect"
+import * as Mail from "../../../adapters/memory/mail.ts"
+import { suite } from "../../contracts/mail.contract.ts"
+import { MailGround } from "../../support/mail-ground.ts"
+
+const ground = Layer.effect(
+  MailGround,
+  Effect.map(Mail.MailScript, ({ fail, taken }) => ({
+    arrived: Effect.map(taken, (all) =>
+      all.map(({ id, subject, text, to }) => ({ messageId: id, subject, text, to }))
+    ),
+    close: (isClosed) => (isClosed ? fail("for_now") : fail())
+  }))
+)
+
+suite("memory", Layer.provideMerge(ground, Mail.layer))
