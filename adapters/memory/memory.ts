@@ -6,13 +6,16 @@ import { Layer } from "effect"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Audit from "./audit.ts"
+import * as Ceremonies from "./ceremonies.ts"
 import * as Challenges from "./challenges.ts"
 import * as Cosigners from "./cosigners.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
+import * as Enrolments from "./enrolments.ts"
 import * as Events from "./events.ts"
 import * as Executions from "./executions.ts"
 import * as GovernanceRequests from "./governance-requests.ts"
+import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
@@ -22,6 +25,7 @@ import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
+import * as Sessions from "./sessions.ts"
 import * as Signer from "./signer.ts"
 import * as Spending from "./spending.ts"
 import { atomically, MemoryStore } from "./store.ts"
@@ -37,13 +41,16 @@ export const books = Layer.mergeAll(
   Accounts.layer,
   Approvals.layer,
   Audit.layer,
+  Ceremonies.layer,
   Challenges.layer,
   Cosigners.layer,
   Cursors.layer,
   Deliveries.layer,
+  Enrolments.layer,
   Events.layer,
   Executions.layer,
   GovernanceRequests.layer,
+  Humans.layer,
   Idempotency.layer,
   Keys.layer,
   Letters.layer,
@@ -51,6 +58,7 @@ export const books = Layer.mergeAll(
   Proposals.layer,
   Provisioning.layer,
   Recipients.layer,
+  Sessions.layer,
   Spending.layer,
   Tasks.layer,
   Transfers.layer,

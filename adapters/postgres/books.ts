@@ -7,13 +7,16 @@ import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
+import * as Ceremonies from "./ceremonies.ts"
 import * as Challenges from "./challenges.ts"
 import * as Cosigners from "./cosigners.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
+import * as Enrolments from "./enrolments.ts"
 import * as Events from "./events.ts"
 import * as Executions from "./executions.ts"
 import * as GovernanceRequests from "./governance-requests.ts"
+import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
 import * as Letters from "./letters.ts"
@@ -21,6 +24,7 @@ import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
+import * as Sessions from "./sessions.ts"
 import * as Spending from "./spending.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
@@ -33,13 +37,16 @@ export const layer = Layer.mergeAll(
   Approvals.layer,
   Atomically.layer,
   Audit.layer,
+  Ceremonies.layer,
   Challenges.layer,
   Cosigners.layer,
   Cursors.layer,
   Deliveries.layer,
+  Enrolments.layer,
   Events.layer,
   Executions.layer,
   GovernanceRequests.layer,
+  Humans.layer,
   Idempotency.layer,
   Keys.layer,
   Letters.layer,
@@ -47,6 +54,7 @@ export const layer = Layer.mergeAll(
   Proposals.layer,
   Provisioning.layer,
   Recipients.layer,
+  Sessions.layer,
   Spending.layer,
   Tasks.layer,
   Transfers.layer,

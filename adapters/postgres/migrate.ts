@@ -18,6 +18,7 @@ import * as Relayers from "./migrations/0009-relayers.ts"
 import * as Governing from "./migrations/0010-governing.ts"
 import * as Pauses from "./migrations/0011-pauses.ts"
 import * as Deposits from "./migrations/0012-deposits.ts"
+import * as Humans from "./migrations/0013-humans.ts"
 import * as Letters from "./migrations/0019-letters.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
@@ -37,6 +38,7 @@ const migrations: ReadonlyArray<{
   { name: "0010-governing", statements: Governing.statements },
   { name: "0011-pauses", statements: Pauses.statements },
   { name: "0012-deposits", statements: Deposits.statements },
+  { name: "0013-humans", statements: Humans.statements },
   { name: "0019-letters", statements: Letters.statements }
 ]
 

@@ -1,6 +1,7 @@
 /** The errors page: every code there is, what sort of no it is, and which operations say it. */
 import { body, edge, statusOf } from "../../adapters/http/refusals.ts"
 import type { Bound } from "../../adapters/http/route.ts"
+import { refusals as ofConsole } from "../../core/humans/refusals.ts"
 import * as Refusal from "../../core/refusal.ts"
 import { code, generated, json, page, table } from "./markdown.ts"
 
@@ -9,9 +10,14 @@ const isClass = (value: unknown): value is Refusal.Class =>
 
 const ofCore = (Object.values(Refusal) as ReadonlyArray<unknown>).filter(isClass)
 
-/** Every refusal class by code: those no room owns, those of the network's edge, and each room's own. */
+/** Every refusal class by code: those no room owns, those of the network's edge and the console, and each room's own. */
 export const classes = (all: ReadonlyArray<Bound>): ReadonlyArray<Refusal.Class> => {
-  const found = [...ofCore, ...edge, ...all.flatMap(({ operation }) => operation.refusals)]
+  const found = [
+    ...ofCore,
+    ...edge,
+    ...ofConsole,
+    ...all.flatMap(({ operation }) => operation.refusals)
+  ]
   const byCode = [...new Map(found.map((each) => [each.code, each])).values()]
   // Bundlers and Node order a module's exports differently; the page must not.
   return byCode.sort((a, b) => (a.code < b.code ? -1 : 1))
@@ -33,6 +39,7 @@ const meaningOfKind: Readonly<Record<Refusal.Kind, string>> = {
 const saidBy = (each: Refusal.Class, all: ReadonlyArray<Bound>): string => {
   if (Refusal.universal.some((known) => known.code === each.code)) return "Every operation."
   if (edge.includes(each)) return "The network's edge, before an operation is reached."
+  if (ofConsole.some((known) => known.code === each.code)) return "The console, to people."
   const names = all
     .filter(({ operation }) => operation.refusals.some((known) => known.code === each.code))
     .map(({ operation: { name } }) => `[${code(name)}](reference.md#${name})`)

@@ -1,8 +1,11 @@
-/** Erases secrets of day-old answers, forgets keys and challenges past their keeping, ends what is stranded. */
+/** Erases secrets of day-old answers, forgets keys, challenges, links and sessions past their keeping, ends what is stranded. */
 import { DateTime, Duration, Effect } from "effect"
+import { Ceremonies } from "../ports/ceremonies.ts"
 import { Challenges } from "../ports/challenges.ts"
 import { Deliveries } from "../ports/deliveries.ts"
+import { Enrolments } from "../ports/enrolments.ts"
 import { Idempotency } from "../ports/idempotency.ts"
+import { Sessions } from "../ports/sessions.ts"
 import { keepGoing } from "./loop.ts"
 
 const every = Duration.minutes(5)
@@ -15,7 +18,11 @@ export const tidying = keepGoing(
     yield* idempotency.eraseSecrets(now)
     yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), [])
     yield* (yield* Deliveries).skipStranded
-    yield* (yield* Challenges).forget(DateTime.subtract(now, { days: 1 }))
+    const dayBefore = DateTime.subtract(now, { days: 1 })
+    yield* (yield* Challenges).forget(dayBefore)
+    yield* (yield* Ceremonies).forget(now)
+    yield* (yield* Sessions).forget(now)
+    yield* (yield* Enrolments).forget(dayBefore)
     yield* Effect.sleep(every)
   })
 )

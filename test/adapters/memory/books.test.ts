@@ -7,16 +7,19 @@ import * as Approvals from "../../contracts/approvals.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
+import * as Ceremonies from "../../contracts/ceremonies.contract.ts"
 import * as Challenges from "../../contracts/challenges.contract.ts"
 import * as CosignerRules from "../../contracts/cosigner-rules.contract.ts"
 import * as Cosigners from "../../contracts/cosigners.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
+import * as Enrolments from "../../contracts/enrolments.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
 import * as ExecutionLeases from "../../contracts/execution-leases.contract.ts"
 import * as Executions from "../../contracts/executions.contract.ts"
 import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
+import * as Humans from "../../contracts/humans.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
@@ -25,6 +28,7 @@ import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
+import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as SignerContract from "../../contracts/signer.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
 import * as SpendingEnds from "../../contracts/spending-ends.contract.ts"
@@ -42,16 +46,19 @@ for (const { suite } of [
   Atomically,
   Audit,
   AuditTree,
+  Ceremonies,
   Challenges,
   Cosigners,
   CosignerRules,
   Cursors,
   Deliveries,
   DeliveryLeases,
+  Enrolments,
   Events,
   ExecutionLeases,
   Executions,
   GovernanceRequests,
+  Humans,
   Idempotency,
   Keys,
   Letters,
@@ -59,6 +66,7 @@ for (const { suite } of [
   Proposals,
   Provisioning,
   Recipients,
+  Sessions,
   Spending,
   SpendingEnds,
   Tasks,

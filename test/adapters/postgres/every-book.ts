@@ -6,16 +6,19 @@ import * as Approvals from "../../contracts/approvals.contract.ts"
 import * as Atomically from "../../contracts/atomically.contract.ts"
 import * as Audit from "../../contracts/audit.contract.ts"
 import * as AuditTree from "../../contracts/audit-tree.contract.ts"
+import * as Ceremonies from "../../contracts/ceremonies.contract.ts"
 import * as Challenges from "../../contracts/challenges.contract.ts"
 import * as CosignerRules from "../../contracts/cosigner-rules.contract.ts"
 import * as Cosigners from "../../contracts/cosigners.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
+import * as Enrolments from "../../contracts/enrolments.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
 import * as ExecutionLeases from "../../contracts/execution-leases.contract.ts"
 import * as Executions from "../../contracts/executions.contract.ts"
 import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
+import * as Humans from "../../contracts/humans.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
@@ -23,6 +26,7 @@ import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
+import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
 import * as SpendingEnds from "../../contracts/spending-ends.contract.ts"
 import * as Tasks from "../../contracts/tasks.contract.ts"
@@ -40,16 +44,19 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Atomically.suite(name, kept)
   Audit.suite(name, kept)
   AuditTree.suite(name, kept)
+  Ceremonies.suite(name, kept)
   Challenges.suite(name, kept)
   Cosigners.suite(name, kept)
   CosignerRules.suite(name, kept)
   Cursors.suite(name, kept)
   Deliveries.suite(name, kept)
   DeliveryLeases.suite(name, kept)
+  Enrolments.suite(name, kept)
   Events.suite(name, kept)
   ExecutionLeases.suite(name, kept)
   Executions.suite(name, kept)
   GovernanceRequests.suite(name, kept)
+  Humans.suite(name, kept)
   Idempotency.suite(name, kept)
   Keys.suite(name, kept)
   Letters.suite(name, kept)
@@ -57,6 +64,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Proposals.suite(name, kept)
   Provisioning.suite(name, kept)
   Recipients.suite(name, kept)
+  Sessions.suite(name, kept)
   Spending.suite(name, kept)
   SpendingEnds.suite(name, kept)
   Tasks.suite(name, kept)

@@ -1,0 +1,66 @@
+/** The book of one-time enrolment links in memory: digests beside them, each digest once. */
+import { DateTime, Effect, Layer } from "effect"
+import type { Enrolment } from "../../core/humans/enrolment.ts"
+import { Enrolments } from "../../core/ports/enrolments.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+interface Kept {
+  readonly enrolment: Enrolment
+  readonly digest: string
+}
+
+const everywhere = "all"
+
+const definition = define<Kept>()({
+  name: "enrolments",
+  key: ({ enrolment }) => enrolment.id,
+  unique: { digest: ({ digest }) => digest },
+  sorted: {
+    expiry: {
+      group: () => everywhere,
+      at: ({ enrolment }) => DateTime.toEpochMillis(enrolment.expiresAt)
+    }
+  }
+})
+
+export const layer: Layer.Layer<Enrolments, never, MemoryStore> = Layer.effect(
+  Enrolments,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const enrolments = store.table(definition)
+    return {
+      issue: (enrolment, digest) =>
+        store.write((journal) => enrolments.insert(journal, { enrolment, digest })),
+      findByDigest: (digest) => store.read(() => enrolments.by("digest", digest)?.enrolment),
+      find: (enrolmentId) => store.read(() => enrolments.get(enrolmentId)?.enrolment),
+      use: (enrolmentId, at) =>
+        store.write((journal) => {
+          const kept = enrolments.get(enrolmentId)
+          if (kept === undefined || kept.enrolment.endedAt !== null) return false
+          enrolments.replace(journal, { ...kept, enrolment: { ...kept.enrolment, endedAt: at } })
+          return true
+        }),
+      withdraw: (accountId, purpose, at) =>
+        store.write((journal) => {
+          const open = enrolments.all.filter(
+            ({ enrolment }) =>
+              enrolment.accountId === accountId &&
+              enrolment.purpose === purpose &&
+              enrolment.endedAt === null
+          )
+          for (const kept of open) {
+            enrolments.replace(journal, { ...kept, enrolment: { ...kept.enrolment, endedAt: at } })
+          }
+          return open.length
+        }),
+      forget: (expiredBefore) =>
+        store.write((journal) => {
+          const over = enrolments
+            .group("expiry", everywhere)
+            .filter(({ enrolment }) => DateTime.isLessThan(enrolment.expiresAt, expiredBefore))
+          for (const { enrolment } of over) enrolments.delete(journal, enrolment.id)
+        })
+    }
+  })
+)

@@ -1,0 +1,58 @@
+/** The book of sessions in memory: digests beside sessions, each digest once. */
+import { DateTime, Effect, Layer } from "effect"
+import type { Session } from "../../core/humans/session.ts"
+import { Sessions } from "../../core/ports/sessions.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+interface Kept {
+  readonly session: Session
+  readonly digest: string
+}
+
+const definition = define<Kept>()({
+  name: "sessions",
+  key: ({ session }) => session.id,
+  unique: { digest: ({ digest }) => digest }
+})
+
+const betweenNotes = { minutes: 1 }
+
+export const layer: Layer.Layer<Sessions, never, MemoryStore> = Layer.effect(
+  Sessions,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const sessions = store.table(definition)
+    const endWhere = (isOver: (session: Session) => boolean) =>
+      store.write((journal) => {
+        const over = sessions.all.filter(({ session }) => isOver(session))
+        for (const { session } of over) sessions.delete(journal, session.id)
+        return over.length
+      })
+    return {
+      open: (session, digest) =>
+        store.write((journal) => sessions.insert(journal, { session, digest })),
+      findByDigest: (digest) => store.read(() => sessions.by("digest", digest)?.session),
+      noteSeen: (sessionId, at) =>
+        store.write((journal) => {
+          const kept = sessions.get(sessionId)
+          if (kept === undefined) return
+          const isDue = DateTime.isGreaterThanOrEqualTo(
+            at,
+            DateTime.add(kept.session.lastSeenAt, betweenNotes)
+          )
+          if (isDue) {
+            sessions.replace(journal, { ...kept, session: { ...kept.session, lastSeenAt: at } })
+          }
+        }),
+      end: (sessionId) =>
+        Effect.map(
+          endWhere(({ id }) => id === sessionId),
+          (ended) => ended > 0
+        ),
+      endOf: (passkeyId) => endWhere((session) => session.passkeyId === passkeyId),
+      forget: (expiredBefore) =>
+        Effect.asVoid(endWhere(({ expiresAt }) => DateTime.isLessThan(expiresAt, expiredBefore)))
+    }
+  })
+)

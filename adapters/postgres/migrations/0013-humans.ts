@@ -1,0 +1,84 @@
+/**
+ * Humans, their passkeys, the one-time links they come by, their sessions and the questions put to their
+ * passkeys. Of links and sessions only digests are kept, and a passkey's key is never rewritten.
+ */
+
+export const statements: ReadonlyArray<string> = [
+  `create table human (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    name text not null,
+    created_at timestamptz not null,
+    unique (account_id, id)
+  )`,
+  `create index human_of_account on human (account_id, created_at, id)`,
+  `create trigger human_stands before update or truncate on human
+    for each statement execute function refuse_change()`,
+
+  `create table passkey (
+    id identifier primary key,
+    account_id identifier not null,
+    human_id identifier not null,
+    credential_id text not null unique check (credential_id <> ''),
+    public_key text not null check (public_key <> ''),
+    counter bigint not null check (counter >= 0),
+    transports text[] not null,
+    backed_up boolean not null,
+    label text not null,
+    created_at timestamptz not null,
+    last_used_at timestamptz,
+    suspended_at timestamptz,
+    foreign key (account_id, human_id) references human (account_id, id),
+    unique (account_id, human_id, id)
+  )`,
+  `create index passkey_of_human on passkey (human_id, created_at, id)`,
+  `create trigger passkey_stands
+    before update of id, account_id, human_id, credential_id, public_key, transports, backed_up, label,
+      created_at on passkey
+    for each statement execute function refuse_rewrite()`,
+
+  `create table enrolment (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    purpose text not null check (purpose in ('operator', 'claim', 'second_passkey')),
+    human_id identifier not null,
+    name text not null,
+    digest text not null unique check (digest ~ '^[0-9a-f]{64}$'),
+    created_at timestamptz not null,
+    expires_at timestamptz not null check (expires_at > created_at),
+    ended_at timestamptz
+  )`,
+  `create index enrolment_open on enrolment (account_id, purpose) where ended_at is null`,
+  `create index enrolment_expiry on enrolment (expires_at)`,
+  `create trigger enrolment_stands
+    before update of id, account_id, purpose, human_id, name, digest, created_at, expires_at on enrolment
+    for each statement execute function refuse_rewrite()`,
+
+  `create table console_session (
+    id identifier primary key,
+    account_id identifier not null,
+    human_id identifier not null,
+    passkey_id identifier not null,
+    digest text not null unique check (digest ~ '^[0-9a-f]{64}$'),
+    created_at timestamptz not null,
+    last_seen_at timestamptz not null,
+    expires_at timestamptz not null check (expires_at > created_at),
+    foreign key (account_id, human_id, passkey_id) references passkey (account_id, human_id, id)
+  )`,
+  `create index console_session_of_passkey on console_session (passkey_id)`,
+  `create index console_session_expiry on console_session (expires_at)`,
+
+  `create table ceremony (
+    id identifier primary key,
+    purpose text not null check (
+      purpose in ('enrol', 'login', 'add_passkey', 'approve_proposal', 'sign_governance')
+    ),
+    nonce text not null check (nonce ~ '^[0-9A-Za-z_-]{43}$'),
+    subject text,
+    human_id identifier,
+    holder text not null check (holder ~ '^[0-9a-f]{64}$'),
+    created_at timestamptz not null,
+    expires_at timestamptz not null check (expires_at > created_at)
+  )`,
+  `create index ceremony_expiry on ceremony (expires_at)`
+]

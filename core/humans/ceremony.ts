@@ -1,0 +1,93 @@
+/**
+ * Ceremonies: one question to one authenticator. A ceremony is asked by one browser, for one purpose, is
+ * good for two minutes and is deleted when it is answered, whatever the answer was.
+ */
+import { DateTime, Effect, type Schema } from "effect"
+import * as Base64 from "../audit/base64.ts"
+import { canonical } from "../canonical.ts"
+import { Ceremonies } from "../ports/ceremonies.ts"
+import { Ids } from "../ports/ids.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { define } from "../refusal.ts"
+
+export type Purpose = "enrol" | "login" | "add_passkey" | "approve_proposal" | "sign_governance"
+
+export interface Ceremony {
+  readonly id: string
+  readonly purpose: Purpose
+  /** 32 random bytes, base64url. */
+  readonly nonce: string
+  /** What it is about: an enrolment, a proposal, a governance request. */
+  readonly subject: string | null
+  /** Who is asked; null while nobody knows who is signing in. */
+  readonly humanId: string | null
+  /** The digest of the secret in the cookie of the browser that asked. */
+  readonly holder: string
+  readonly createdAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+export const lastsSeconds = 120
+
+export const base64url = (bytes: Uint8Array): string =>
+  Base64.encode(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+
+export class CeremonyExpired extends define("CEREMONY_EXPIRED", {
+  kind: "invalid",
+  meaning:
+    "The passkey was asked for too long ago, answered before, or asked by another browser or for something else; begin again."
+}) {}
+
+/** Stores the question. */
+export const begin = Effect.fnUntraced(function* (
+  asked: Pick<Ceremony, "purpose" | "subject" | "humanId" | "holder">
+) {
+  const ids = yield* Ids
+  const createdAt = yield* DateTime.now
+  const ceremony: Ceremony = {
+    ...asked,
+    id: yield* ids.base62(22),
+    nonce: base64url(yield* ids.bytes(32)),
+    createdAt,
+    expiresAt: DateTime.add(createdAt, { seconds: lastsSeconds })
+  }
+  yield* (yield* Ceremonies).begin(ceremony)
+  return ceremony
+})
+
+/** The question that is being answered: taken once, by the browser and for the purpose it was asked for. */
+export const take = Effect.fnUntraced(function* (
+  ceremonyId: string,
+  asked: Pick<Ceremony, "purpose" | "holder"> & Partial<Pick<Ceremony, "subject" | "humanId">>
+) {
+  const ceremony = yield* (yield* Ceremonies).take(ceremonyId, asked.holder)
+  const isSame =
+    ceremony?.purpose === asked.purpose &&
+    (asked.subject === undefined || ceremony.subject === asked.subject) &&
+    (asked.humanId === undefined || ceremony.humanId === asked.humanId)
+  if (
+    ceremony !== undefined &&
+    isSame &&
+    DateTime.isLessThan(yield* DateTime.now, ceremony.expiresAt)
+  ) {
+    return ceremony
+  }
+  return yield* new CeremonyExpired({
+    param: "ceremonyId",
+    message: "This was asked too long ago or answered before; begin again."
+  })
+})
+
+/**
+ * What the authenticator signs, base64url: the purpose, the nonce, the human and the content as it is at
+ * this moment. It is computed anew when the answer comes, so an answer over other content fits nothing.
+ */
+export const challengeOf = Effect.fnUntraced(function* (
+  { humanId, nonce, purpose }: Pick<Ceremony, "purpose" | "nonce" | "humanId">,
+  content: Schema.JsonObject
+) {
+  const { hash } = yield* Secrets
+  const parts = [`bursar/passkey/${purpose}/v1`, nonce, humanId ?? "", canonical(content)]
+  // None of the parts before the content can hold the separator.
+  return base64url(hash(parts.join("\0")))
+})

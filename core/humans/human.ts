@@ -1,0 +1,27 @@
+/**
+ * A human of an account: a person who signs in to the console and approves with passkeys. What they do
+ * stands in the audit log under their own name, never under a key's.
+ */
+import { type DateTime, Schema } from "effect"
+import * as Instant from "../instant.ts"
+
+export interface Human {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly createdAt: DateTime.Utc
+}
+
+export const fields = {
+  id: Schema.String,
+  accountId: Schema.String,
+  name: Schema.String,
+  createdAt: Instant.Shown
+}
+
+/** Humans one account may have, and passkeys one human may. */
+export const mostHumans = 50
+export const mostPasskeys = 20
+
+/** How a human stands in the audit log, and as who proposed or asked for something. */
+export const actorOf = (humanId: string): string => `human:${humanId}`

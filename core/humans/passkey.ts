@@ -1,0 +1,55 @@
+/**
+ * Passkeys: the public keys that humans sign in and approve with. One that is suspended verifies nothing
+ * ever again; one whose counter stands still has been copied and is suspended at once.
+ */
+import { type DateTime, Schema } from "effect"
+import * as Instant from "../instant.ts"
+import { define } from "../refusal.ts"
+
+export interface Passkey {
+  readonly id: string
+  readonly accountId: string
+  readonly humanId: string
+  /** As the authenticator names it, base64url. */
+  readonly credentialId: string
+  /** COSE, base64url. */
+  readonly publicKey: string
+  /** Signatures it says it has made; 0 for ever when it is synced between devices. */
+  readonly counter: number
+  readonly transports: ReadonlyArray<string>
+  /** Whether a copy is kept by whoever syncs it. */
+  readonly backedUp: boolean
+  readonly label: string
+  readonly createdAt: DateTime.Utc
+  readonly lastUsedAt: DateTime.Utc | null
+  readonly suspendedAt: DateTime.Utc | null
+}
+
+/**
+ * Whether a signature may follow the last one by its counter. An authenticator that counts goes up each
+ * time; one that does not says 0 for ever.
+ */
+export const mayFollow = (known: number, counter: number): boolean =>
+  counter > known || (counter === 0 && known === 0)
+
+export const fields = {
+  id: Schema.String,
+  humanId: Schema.String,
+  label: Schema.String,
+  backedUp: Schema.Boolean,
+  transports: Schema.Array(Schema.String),
+  createdAt: Instant.Shown,
+  lastUsedAt: Schema.NullOr(Instant.Shown),
+  suspendedAt: Schema.NullOr(Instant.Shown)
+}
+
+export class PasskeyRejected extends define("PASSKEY_REJECTED", {
+  kind: "forbidden",
+  meaning:
+    "The passkey's answer does not verify: it is unknown, of another site or person, unverified, or over something else than is asked for now."
+}) {}
+
+export class PasskeySuspended extends define("PASSKEY_SUSPENDED", {
+  kind: "forbidden",
+  meaning: "The passkey is suspended, by its owner, by the operator, or because it was copied."
+}) {}

@@ -1,0 +1,124 @@
+/** What every book of humans must do: know each credential once, and let one of two equal counters through. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Humans } from "../../core/ports/humans.ts"
+import * as HumanRows from "../support/human-rows.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+export const suite = (name: string, books: Layer.Layer<Humans | Accounts | Atomically>) =>
+  layer(books)(`${name}: humans`, (it) => {
+    it.effect("humans are read back by their account only, first added first", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const later = HumanRows.aHuman(mine.id, { createdAt: Rows.at(9) })
+        const sooner = HumanRows.aHuman(mine.id, { name: "Ben" })
+        yield* humans.add(later)
+        yield* humans.add(sooner)
+        assert.deepStrictEqual(yield* humans.of(mine.id), [sooner, later])
+        assert.deepStrictEqual(yield* humans.of(other.id), [])
+        assert.deepStrictEqual(yield* humans.find(mine.id, later.id), later)
+        assert.isUndefined(yield* humans.find(other.id, later.id))
+        assert.isUndefined(yield* humans.find(mine.id, "not-an-id"))
+      })
+    )
+
+    it.effect("passkeys are read back by id in their account, and by credential over all", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const { human, passkey } = yield* HumanRows.planted({ counter: 4_294_967_295 })
+        const { passkey: foreign } = yield* HumanRows.planted()
+        const second = HumanRows.aPasskey(human, {
+          transports: [],
+          backedUp: false,
+          createdAt: Rows.at(0.5),
+          lastUsedAt: Rows.at(3.25),
+          suspendedAt: Rows.at(4.75)
+        })
+        assert.isTrue(yield* humans.addPasskey(second))
+        assert.deepStrictEqual(yield* humans.passkeysOf(human.id), [second, passkey])
+        assert.deepStrictEqual(yield* humans.passkey(human.accountId, passkey.id), passkey)
+        assert.isUndefined(yield* humans.passkey(human.accountId, foreign.id))
+        assert.deepStrictEqual(yield* humans.byCredential(foreign.credentialId), foreign)
+        assert.isUndefined(yield* humans.byCredential("unknown"))
+      })
+    )
+
+    it.effect(
+      "a credential is known once in the whole treasury, and only of a human there is",
+      () =>
+        Effect.gen(function* () {
+          const humans = yield* Humans
+          const [{ human, passkey }, other] = [
+            yield* HumanRows.planted(),
+            yield* HumanRows.planted()
+          ]
+          const twin = HumanRows.aPasskey(other.human, { credentialId: passkey.credentialId })
+          assert.isFalse(yield* humans.addPasskey(twin))
+          assert.deepStrictEqual(yield* humans.byCredential(passkey.credentialId), passkey)
+          const stray = HumanRows.aPasskey({ accountId: other.human.accountId, id: human.id })
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(humans.addPasskey(stray))))
+        })
+    )
+
+    it.effect("of sixty-four uses with one counter, one goes through", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const { run } = yield* Atomically
+        const { human, passkey } = yield* HumanRows.planted({ counter: 6 })
+        const uses = yield* Effect.all(
+          Array.from({ length: 64 }, () => run(humans.use(passkey.id, 7, Rows.at(9.5)))),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(
+          uses.filter((used) => used),
+          1
+        )
+        assert.deepStrictEqual(yield* humans.passkey(human.accountId, passkey.id), {
+          ...passkey,
+          counter: 7,
+          lastUsedAt: Rows.at(9.5)
+        })
+      })
+    )
+
+    it.effect("a counter goes up, or is 0 for ever; a use is undone with its transaction", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const { run } = yield* Atomically
+        const { passkey: counting } = yield* HumanRows.planted({ counter: 3 })
+        const { passkey: synced } = yield* HumanRows.planted()
+        for (const counter of [0, 2, 3]) {
+          assert.isFalse(yield* humans.use(counting.id, counter, Rows.at(5)))
+        }
+        yield* Effect.exit(
+          run(Effect.andThen(humans.use(counting.id, 9, Rows.at(5)), Effect.fail("rolled back")))
+        )
+        assert.isTrue(yield* humans.use(counting.id, 4, Rows.at(5)))
+        assert.isTrue(yield* humans.use(counting.id, 4_294_967_295, Rows.at(5)))
+        for (let n = 0; n < 3; n++) assert.isTrue(yield* humans.use(synced.id, 0, Rows.at(6 + n)))
+        assert.isTrue(yield* humans.use(synced.id, 1, Rows.at(10)))
+        assert.isFalse(yield* humans.use(synced.id, 0, Rows.at(11)))
+        assert.isFalse(yield* humans.use("not-an-id", 1, Rows.at(1)))
+      })
+    )
+
+    it.effect("what its account suspends is suspended for ever and used no more", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const { human, passkey } = yield* HumanRows.planted({ counter: 1 })
+        const other = yield* Plant.account()
+        assert.isFalse(yield* humans.suspend(other.id, passkey.id, Rows.at(5)))
+        assert.isTrue(yield* humans.suspend(human.accountId, passkey.id, Rows.at(5.5)))
+        assert.isFalse(yield* humans.suspend(human.accountId, passkey.id, Rows.at(6)))
+        assert.isFalse(yield* humans.use(passkey.id, 2, Rows.at(7)))
+        assert.deepStrictEqual(yield* humans.byCredential(passkey.credentialId), {
+          ...passkey,
+          suspendedAt: Rows.at(5.5)
+        })
+      })
+    )
+  })
