@@ -25,6 +25,7 @@ import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { payRoute } from "../../adapters/pages/pay-route.ts"
+import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
 import * as Books from "../../adapters/postgres/books.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
@@ -159,6 +160,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),
     RateLimits.layer(parts.limits),
     Ids.layer,
+    Passkeys.layer,
     Layer.succeed(Deployment, parts.deployment)
   )
 }

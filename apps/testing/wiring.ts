@@ -11,6 +11,7 @@ import * as Ids from "../../adapters/memory/ids.ts"
 import * as Mail from "../../adapters/memory/mail.ts"
 import { books } from "../../adapters/memory/memory.ts"
 import * as Notary from "../../adapters/memory/notary.ts"
+import * as Passkeys from "../../adapters/memory/passkeys.ts"
 import * as Payouts from "../../adapters/memory/payouts.ts"
 import * as Prices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
@@ -64,6 +65,7 @@ export const layer = (durable: Durable, seed: number) => {
     Mail.layer,
     Ids.layer(seed),
     Notary.layer,
+    Passkeys.layer,
     Signer.layer,
     RateLimits.layer({
       reads: unhurried,

@@ -14,7 +14,7 @@ export interface Entry {
   readonly accountId: string
   /** A dotted name: `payment_request.created`. */
   readonly action: string
-  /** A key's id, `operator` for the installation's command line, `system` for what the treasury did by itself. */
+  /** A key's id, `human:` and a human's id, `operator` for the installation's command line, `system` for what the treasury did by itself. */
   readonly actor: string
   readonly subjectType: string
   readonly subjectId: string

@@ -1,0 +1,51 @@
+/**
+ * From the token in a browser's cookie to who is signed in, and to a caller of their account. Pages call
+ * the catalogue through that caller, as every surface does: `invoke(operation, { caller, … })`.
+ */
+import { DateTime, Effect } from "effect"
+import { type Facts as CallerFacts, Scope } from "../caller.ts"
+import { Humans } from "../ports/humans.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { Sessions } from "../ports/sessions.ts"
+import { isToken } from "./enrolment.ts"
+import { actorOf, type Human } from "./human.ts"
+import { isAlive, type Session, SignInRequired } from "./session.ts"
+
+export interface SignedIn {
+  readonly session: Session
+  readonly human: Human
+  /** The digest of the token: what a ceremony of this browser is held by. */
+  readonly holder: string
+}
+
+const refused = () =>
+  new SignInRequired({ message: "Sign in with your passkey; the last session has ended." })
+
+/** Who is signed in. Unknown, ended and idle sessions, and those of suspended passkeys, are one answer. */
+export const authenticate = Effect.fnUntraced(function* (token: string | undefined) {
+  if (token === undefined || !isToken(token)) return yield* refused()
+  const sessions = yield* Sessions
+  const humans = yield* Humans
+  const holder = (yield* Secrets).digest(token)
+  const session = yield* sessions.findByDigest(holder)
+  const now = yield* DateTime.now
+  if (session === undefined || !isAlive(session, now)) return yield* refused()
+  const { accountId, humanId, passkeyId } = session
+  const human = yield* humans.find(accountId, humanId)
+  const passkey = yield* humans.passkey(accountId, passkeyId)
+  if (human === undefined || passkey?.suspendedAt !== null) return yield* refused()
+  const seenLong = DateTime.add(session.lastSeenAt, { minutes: 1 })
+  if (DateTime.isGreaterThanOrEqualTo(now, seenLong)) yield* sessions.noteSeen(session.id, now)
+  return { session, human, holder } satisfies SignedIn
+})
+
+/**
+ * The human as a caller of their account, with every scope: people act in the console as with a developer
+ * key, also where the account is an agent's, so what moves money or governs waits for their passkey.
+ */
+export const callerOf = ({ human }: Pick<SignedIn, "human">): CallerFacts => ({
+  accountId: human.accountId,
+  keyId: actorOf(human.id),
+  kind: "developer",
+  scopes: new Set(Scope.literals)
+})

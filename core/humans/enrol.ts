@@ -1,0 +1,135 @@
+/**
+ * Enrols: whoever opens a one-time link in a browser makes a passkey, and is signed in with it. The link
+ * is used up by the passkey it brings, never by being looked at.
+ */
+import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Enrolments } from "../ports/enrolments.ts"
+import { Humans } from "../ports/humans.ts"
+import { Ids } from "../ports/ids.ts"
+import { Passkeys } from "../ports/passkeys.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { InvalidRequest } from "../refusal.ts"
+import type { RegistrationAnswer } from "./answer.ts"
+import { take } from "./ceremony.ts"
+import { type Enrolment, EnrolmentNotOpen, isToken } from "./enrolment.ts"
+import { actorOf, mostPasskeys } from "./human.ts"
+import { openSession } from "./open-session.ts"
+import { type Passkey, PasskeyRejected } from "./passkey.ts"
+import { askToRegister, expectedOf } from "./question.ts"
+
+const notOpen = () =>
+  new EnrolmentNotOpen({
+    message: "This link is unknown, was used, or has run out; ask whoever sent it for a new one."
+  })
+
+const isOpen = (enrolment: Enrolment | undefined, now: DateTime.Utc): enrolment is Enrolment =>
+  enrolment !== undefined &&
+  enrolment.endedAt === null &&
+  DateTime.isLessThan(now, enrolment.expiresAt)
+
+const contentOf = ({ accountId, humanId, id }: Enrolment) => ({
+  enrolmentId: id,
+  accountId,
+  humanId
+})
+
+/** Looks the link up and asks the browser for a passkey; the link stays good. `holder`: see `Ceremony`. */
+export const beginEnrolment = Effect.fnUntraced(function* (token: string, holder: string) {
+  if (!isToken(token)) return yield* notOpen()
+  const found = yield* (yield* Enrolments).findByDigest((yield* Secrets).digest(token))
+  if (!isOpen(found, yield* DateTime.now)) return yield* notOpen()
+  const passkeys = yield* (yield* Humans).passkeysOf(found.humanId)
+  const { humanId, id: subject } = found
+  const question = yield* askToRegister(
+    { purpose: "enrol", subject, humanId, holder },
+    contentOf(found),
+    found.name,
+    passkeys
+  )
+  return { ...question, enrolment: found }
+})
+
+const addHuman = Effect.fnUntraced(function* (enrolment: Enrolment) {
+  const { accountId, humanId: id, name } = enrolment
+  const humans = yield* Humans
+  const known = yield* humans.find(accountId, id)
+  if (known !== undefined) return known
+  const human = { id, accountId, name, createdAt: yield* DateTime.now }
+  yield* humans.add(human)
+  yield* record({
+    accountId,
+    actor: actorOf(id),
+    action: "human.enrolled",
+    subjectType: "human",
+    subjectId: id,
+    facts: { enrolmentId: enrolment.id, purpose: enrolment.purpose }
+  })
+  return human
+})
+
+const addPasskey = Effect.fnUntraced(function* (passkey: Passkey) {
+  const { accountId, humanId } = passkey
+  const humans = yield* Humans
+  if ((yield* humans.passkeysOf(humanId)).length >= mostPasskeys) {
+    return yield* new InvalidRequest({ message: `A human has at most ${mostPasskeys} passkeys.` })
+  }
+  if (!(yield* humans.addPasskey(passkey))) {
+    return yield* new PasskeyRejected({ message: "This passkey is known already; make another." })
+  }
+  yield* record({
+    accountId,
+    actor: actorOf(humanId),
+    action: "passkey.added",
+    subjectType: "passkey",
+    subjectId: passkey.id,
+    facts: { label: passkey.label }
+  })
+})
+
+export interface Answered {
+  readonly ceremonyId: string
+  readonly answer: RegistrationAnswer
+  /** What the human calls the passkey. */
+  readonly label: string
+}
+
+/** Takes the passkey, uses the link up and opens a session, all or nothing. */
+export const enrol = Effect.fnUntraced(function* (
+  { ceremonyId, answer, label }: Answered,
+  holder: string
+) {
+  const enrolments = yield* Enrolments
+  const ceremony = yield* take(ceremonyId, { purpose: "enrol", holder })
+  const enrolment = yield* enrolments.find(ceremony.subject ?? "")
+  if (!isOpen(enrolment, yield* DateTime.now)) return yield* notOpen()
+  const expected = yield* expectedOf(ceremony, contentOf(enrolment))
+  const registered = yield* Effect.catchTag(
+    (yield* Passkeys).register(answer, expected),
+    "Unverified",
+    () =>
+      new PasskeyRejected({
+        message: `This passkey could not be verified; open the link at ${expected.origin} and try again.`
+      })
+  )
+  const done = Effect.gen(function* () {
+    const createdAt = yield* DateTime.now
+    if (!(yield* enrolments.use(enrolment.id, createdAt))) return yield* notOpen()
+    const human = yield* addHuman(enrolment)
+    const passkey: Passkey = {
+      ...registered,
+      id: yield* (yield* Ids).uuid,
+      accountId: enrolment.accountId,
+      humanId: human.id,
+      transports: answer.response.transports ?? [],
+      label,
+      createdAt,
+      lastUsedAt: createdAt,
+      suspendedAt: null
+    }
+    yield* addPasskey(passkey)
+    return { human, passkey, ...(yield* openSession(passkey)) }
+  })
+  return yield* (yield* Atomically).run(done)
+})

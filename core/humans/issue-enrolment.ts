@@ -1,0 +1,85 @@
+/**
+ * Issues a one-time link by which a human gets a passkey. The token is given back once, to be handed to
+ * that human and nobody else; neither books nor logs ever hold it.
+ */
+import { DateTime, Effect } from "effect"
+import { noSuchAccount } from "../accounts/grant-key.ts"
+import { record } from "../audit/record.ts"
+import { Deployment } from "../deployment.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Enrolments } from "../ports/enrolments.ts"
+import { Humans } from "../ports/humans.ts"
+import { Ids } from "../ports/ids.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { InvalidRequest } from "../refusal.ts"
+import { type Enrolment, linkOf, type Purpose, tokenLength, usualHours } from "./enrolment.ts"
+import { mostHumans } from "./human.ts"
+
+export interface Wanted {
+  readonly accountId: string
+  readonly purpose: Purpose
+  /** What the human is called: shown in the console and in the list of passkeys of their device. */
+  readonly name: string
+  /** Whose second passkey it is; a new human's first when left out. */
+  readonly humanId?: string
+  /** How long it works; `usualHours` of its purpose when left out. */
+  readonly hours?: number
+}
+
+/**
+ * The link and its token; an earlier one is still good, unless `withdrawEnrolments` ends it. Call it inside
+ * a transaction.
+ */
+export const issueEnrolment = Effect.fnUntraced(function* (wanted: Wanted, actor: string) {
+  const { accountId, name, purpose } = wanted
+  if ((yield* (yield* Accounts).find(accountId)) === undefined) return yield* noSuchAccount()
+  const known = yield* (yield* Humans).of(accountId)
+  if (wanted.humanId === undefined && known.length >= mostHumans) {
+    return yield* new InvalidRequest({
+      message: `An account has at most ${mostHumans} humans.`
+    })
+  }
+  const ids = yield* Ids
+  const createdAt = yield* DateTime.now
+  const token = yield* ids.base62(tokenLength)
+  const enrolment: Enrolment = {
+    id: yield* ids.uuid,
+    accountId,
+    purpose,
+    humanId: wanted.humanId ?? (yield* ids.uuid),
+    name,
+    createdAt,
+    expiresAt: DateTime.add(createdAt, { hours: wanted.hours ?? usualHours[purpose] }),
+    endedAt: null
+  }
+  yield* (yield* Enrolments).issue(enrolment, (yield* Secrets).digest(token))
+  yield* record({
+    accountId,
+    actor,
+    action: "enrolment.issued",
+    subjectType: "enrolment",
+    subjectId: enrolment.id,
+    facts: { purpose, humanId: enrolment.humanId }
+  })
+  return { enrolment, token, url: linkOf((yield* Deployment).siteUrl, token) }
+})
+
+/** Ends all open links of an account for one purpose, before a new one takes their place; how many there were. */
+export const withdrawEnrolments = Effect.fnUntraced(function* (
+  accountId: string,
+  purpose: Purpose,
+  actor: string
+) {
+  const withdrawn = yield* (yield* Enrolments).withdraw(accountId, purpose, yield* DateTime.now)
+  if (withdrawn > 0) {
+    yield* record({
+      accountId,
+      actor,
+      action: "enrolment.withdrawn",
+      subjectType: "account",
+      subjectId: accountId,
+      facts: { purpose, count: String(withdrawn) }
+    })
+  }
+  return withdrawn
+})

@@ -1,0 +1,52 @@
+/**
+ * Verifies what authenticators answer (WebAuthn level 3). Nothing is believed that is not signed; the
+ * counter is told, never judged, because only a signed one means anything.
+ */
+import { Context, Data, type Effect } from "effect"
+import type { AssertionAnswer, RegistrationAnswer } from "../humans/answer.ts"
+
+/** What an answer must be over. The user must have been verified, whoever else says so or not. */
+export interface Expected {
+  /** base64url. */
+  readonly challenge: string
+  /** `https://pay.example.com`: scheme, host and port as browsers write them. */
+  readonly origin: string
+  /** `pay.example.com`. */
+  readonly relyingPartyId: string
+}
+
+export interface Registered {
+  /** base64url. */
+  readonly credentialId: string
+  /** COSE, base64url; of an algorithm in `algorithms`. */
+  readonly publicKey: string
+  readonly counter: number
+  readonly backedUp: boolean
+}
+
+export interface Asserted {
+  /** As signed. */
+  readonly counter: number
+}
+
+/** What passkeys may sign with, the first preferred: Ed25519, ES256, RS256. */
+export const algorithms: ReadonlyArray<number> = [-8, -7, -257]
+
+/** The answer does not verify, for whatever reason. */
+export class Unverified extends Data.TaggedError("Unverified")<{ readonly message: string }> {}
+
+export class Passkeys extends Context.Service<
+  Passkeys,
+  {
+    readonly register: (
+      answer: RegistrationAnswer,
+      expected: Expected
+    ) => Effect.Effect<Registered, Unverified>
+    /** Verifies a signature by the key whose public part is given. */
+    readonly assert: (
+      answer: AssertionAnswer,
+      expected: Expected,
+      publicKey: string
+    ) => Effect.Effect<Asserted, Unverified>
+  }
+>()("bursar/ports/Passkeys") {}
