@@ -30,6 +30,8 @@ import { listDeposits } from "./payments/deposit.ts"
 import { extendPaymentRequest } from "./payments/extend.ts"
 import { getPaymentRequest, listPaymentRequests } from "./payments/find.ts"
 import { createPaymentRequest } from "./payments/open.ts"
+
+import { proposeRefund } from "./payments/propose-refund.ts"
 import { createProvisioningJob } from "./payments/provision.ts"
 import { getProvisioningJob } from "./payments/provisioning-job.ts"
 import { resolveDeposit } from "./payments/resolve.ts"
@@ -96,6 +98,7 @@ const described = [
   proposeRenameAccount,
   setWalletMetadata,
   proposeTransfer,
+  proposeRefund,
   checkAllowance,
   proposeTokenApprove,
   confirmProposal,

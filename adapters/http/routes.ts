@@ -42,6 +42,7 @@ export const routes = {
   set_wallet_metadata: "POST /proposals/wallet-metadata",
   propose_transfer: "POST /proposals/transfers",
   check_allowance: "GET /trade/allowance",
+  propose_refund: "POST /proposals/refunds",
   propose_token_approve: "POST /proposals/token-approve",
   confirm_proposal: "POST /proposals/:proposalId/confirm",
   get_proposal: "GET /proposals/:proposalId",

@@ -25,6 +25,7 @@ import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
+import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
 import * as Signer from "./signer.ts"
 import * as Spending from "./spending.ts"
@@ -59,6 +60,7 @@ export const books = Layer.mergeAll(
   Provisioning.layer,
   Recipients.layer,
   Sessions.layer,
+  Refunds.layer,
   Spending.layer,
   Tasks.layer,
   Transfers.layer,

@@ -12,7 +12,7 @@ const logKey = ({ chainId, logIndex, txHash }: Transfer) => `${chainId} ${txHash
 const seenAt = (transfer: Transfer) => DateTime.toEpochMillis(transfer.seenAt)
 const blockNumber = (transfer: Transfer) => transfer.blockNumber
 
-const definition = define<Transfer>()({
+export const definition = define<Transfer>()({
   name: "transfers",
   key: (transfer) => transfer.id,
   unique: { log: logKey },

@@ -24,6 +24,7 @@ import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
+import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
 import * as Spending from "./spending.ts"
 import * as Tasks from "./tasks.ts"
@@ -55,6 +56,7 @@ export const layer = Layer.mergeAll(
   Provisioning.layer,
   Recipients.layer,
   Sessions.layer,
+  Refunds.layer,
   Spending.layer,
   Tasks.layer,
   Transfers.layer,

@@ -20,6 +20,7 @@ import * as Pauses from "./migrations/0011-pauses.ts"
 import * as Deposits from "./migrations/0012-deposits.ts"
 import * as Humans from "./migrations/0013-humans.ts"
 import * as Letters from "./migrations/0019-letters.ts"
+import * as Refunds from "./migrations/0025-refunds.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
 const migrations: ReadonlyArray<{
@@ -39,7 +40,8 @@ const migrations: ReadonlyArray<{
   { name: "0011-pauses", statements: Pauses.statements },
   { name: "0012-deposits", statements: Deposits.statements },
   { name: "0013-humans", statements: Humans.statements },
-  { name: "0019-letters", statements: Letters.statements }
+  { name: "0019-letters", statements: Letters.statements },
+  { name: "0025-refunds", statements: Refunds.statements }
 ]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */

@@ -35,11 +35,15 @@ const workflows: ReadonlyArray<Section> = [
   },
   {
     title: "Find money nobody asked for",
-    body: "list_deposits shows transfers that were ambiguous, late, too small or unasked for. Nothing is ever marked paid by a guess."
+    body: "list_deposits shows transfers that were ambiguous, late, too small or unasked for. Nothing is ever marked paid by a guess. resolve_deposit says what one stands for."
   },
   {
     title: "Send USDC",
     body: "1. list_recipients: only an approved one can be paid. 2. propose_transfer checks caps and balance; nothing moves yet. simulate_transfer explains a refusal and says who must approve. 3. confirm_proposal with expectedIntentHash and waitMs starts it, once however often it is called. 4. get_proposal until it is completed; nextAction says whom a requires_action waits for."
+  },
+  {
+    title: "Send money back",
+    body: "propose_refund with a depositId or a paymentRequestId and an approved recipient, normally the payer's own address: the summary says when it is another. All that has not gone back yet goes, from the vault it came to, unless amountUsdc or fromWalletId say otherwise. Refunds are confirmed, capped and co-signed like sends, and together they never send back more than came in."
   },
   {
     title: "Add a recipient",

@@ -5,12 +5,14 @@ import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
+import { Refunds } from "../ports/refunds.ts"
 import { Transfers } from "../ports/transfers.ts"
 import * as Text from "../text.ts"
+import * as RefundShare from "./refund-share.ts"
 import { SettlementIssue } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 
-const Resolution = Schema.Literals(["accepted", "attached", "ignored"])
+const Resolution = Schema.Literals(["accepted", "attached", "ignored", "refunded"])
 
 export const Deposit = Schema.Struct({
   depositId: Schema.String,
@@ -24,11 +26,16 @@ export const Deposit = Schema.Struct({
   candidatePids: Schema.Array(Schema.String),
   status: Schema.Literals(["open", "resolved"]),
   resolution: Schema.NullOr(Resolution),
+  ...RefundShare.fields,
   seenAt: Instant.Shown
 })
 
-export const view = (transfer: Transfer): typeof Deposit.Type => ({
+export const view = (
+  transfer: Transfer,
+  shares: ReadonlyArray<RefundShare.Share>
+): typeof Deposit.Type => ({
   ...transfer,
+  ...RefundShare.shown(shares.filter(({ transferId }) => transferId === transfer.id)),
   depositId: transfer.id,
   amountSmallestUnit: transfer.amountMicro,
   status: transfer.resolution === null ? "open" : "resolved"
@@ -52,6 +59,7 @@ export const listDeposits = Operation.make("list_deposits", {
       ...(input.status === undefined ? {} : { status: input.status })
     }
     const page = yield* (yield* Transfers).deposits(accountId, filter, yield* Page.request(input))
-    return { deposits: page.rows.map(view), ...Page.answer(page) }
+    const shares = yield* (yield* Refunds).ofTransfers(page.rows.map(({ id }) => id))
+    return { deposits: page.rows.map((each) => view(each, shares)), ...Page.answer(page) }
   })
 })

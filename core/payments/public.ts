@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import * as Chain from "../chains/chain.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
+import type * as RefundShare from "./refund-share.ts"
 import * as View from "./view.ts"
 
-export interface PublicRequest extends View.View {
+export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {
   readonly merchant: string
   readonly chainName: string
   readonly successUrl: string | null
@@ -20,8 +21,10 @@ export const publicRequest = Effect.fnUntraced(function* (pid: string) {
   const request = yield* (yield* PaymentRequests).findPublic(pid)
   if (request === undefined) return undefined
   const account = yield* (yield* Accounts).find(request.accountId)
+  // What went back to whom is the merchant's to say.
+  const { refunds: _, refundedSmallestUnit: __, ...view } = yield* View.view(request)
   const shown: PublicRequest = {
-    ...(yield* View.view(request)),
+    ...view,
     merchant: account?.name ?? "",
     chainName: Chain.find(request.chainId)?.name ?? request.chainId,
     successUrl: request.successUrl,

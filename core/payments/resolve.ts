@@ -7,6 +7,7 @@ import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Refunds } from "../ports/refunds.ts"
 import { Transfers } from "../ports/transfers.ts"
 import { define, InvalidRequest, NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
@@ -20,7 +21,7 @@ import { isDeposit, type Transfer } from "./transfer.ts"
 
 export class DepositNotOpen extends define("DEPOSIT_NOT_OPEN", {
   kind: "conflict",
-  meaning: "The deposit is not final yet, or was resolved already; `details` says which."
+  meaning: "The deposit is not final yet, was resolved already, or goes back; `details` says which."
 }) {}
 
 const notFound = () =>
@@ -67,6 +68,17 @@ const settleClosed = Effect.fnUntraced(function* (request: PaymentRequest, actor
   yield* Announce.paid(settled)
 })
 
+/** Money that goes back counts for nothing; a locked transfer gets no further shares. */
+const notRefunded = Effect.fnUntraced(function* ({ id }: Transfer) {
+  const shares = yield* (yield* Refunds).ofTransfers([id])
+  if (shares.length === 0) return
+  return yield* new DepositNotOpen({
+    param: "depositId",
+    message: "Some of this money has gone back or is on its way back; ignore what is left of it.",
+    details: { refunds: shares.map(({ proposalId }) => proposalId) }
+  })
+})
+
 /** Credits the deposit to a request of its vault, whatever has become of that. */
 const credit = Effect.fnUntraced(function* (
   transfer: Transfer,
@@ -74,6 +86,7 @@ const credit = Effect.fnUntraced(function* (
   resolution: "accepted" | "attached"
 ) {
   const { keyId } = yield* Caller
+  yield* notRefunded(transfer)
   const assignment = {
     requestId: request.id,
     method: transfer.method,
@@ -135,7 +148,7 @@ const resolve = Effect.fnUntraced(function* (
 export const resolveDeposit = Operation.make("resolve_deposit", {
   summary:
     "Says what a deposit stands for: accept it for the request it was meant for, attach it to another, or ignore it.",
-  next: "get_payment_request shows what it now counts for; the payer can be paid back by a transfer.",
+  next: "get_payment_request shows what it now counts for; propose_refund sends it back instead.",
   scope: "payment_requests:write",
   nature: "write",
   input: {
@@ -177,7 +190,7 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
         ? undefined
         : yield* (yield* PaymentRequests).find(accountId, resolved.requestId)
     return {
-      ...view(resolved),
+      ...view(resolved, yield* (yield* Refunds).ofTransfers([depositId])),
       paymentRequestPid: request?.pid ?? null,
       paymentRequestStatus: request?.status ?? null
     }

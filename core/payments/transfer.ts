@@ -31,7 +31,7 @@ export interface Transfer {
   /** The requests a deposit may have been meant for. */
   readonly candidatePids: ReadonlyArray<string>
   /** How the merchant resolved a deposit; null while it is open. */
-  readonly resolution: "accepted" | "attached" | "ignored" | null
+  readonly resolution: "accepted" | "attached" | "ignored" | "refunded" | null
 }
 
 export const isDeposit = (transfer: Transfer): boolean =>

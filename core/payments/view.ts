@@ -8,9 +8,11 @@ import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Chains } from "../ports/chains.ts"
 import { Cursors } from "../ports/cursors.ts"
+import { Refunds } from "../ports/refunds.ts"
 import { Transfers } from "../ports/transfers.ts"
 import * as Attempt from "./attempt.ts"
 import { paymentUri } from "./payment-uri.ts"
+import * as RefundShare from "./refund-share.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
 import { SettlementIssue, Status } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
@@ -50,7 +52,8 @@ export const fields = {
   paidAt: Schema.NullOr(Instant.Shown),
   txHash: Schema.NullOr(Schema.String),
   method: Schema.NullOr(Attempt.Method),
-  attempts: Schema.Array(Attempt.Attempt)
+  attempts: Schema.Array(Attempt.Attempt),
+  ...RefundShare.fields
 }
 
 export type View = Schema.Struct<typeof fields>["Type"]
@@ -70,9 +73,11 @@ const shown = (
   request: PaymentRequest,
   siteUrl: string,
   chains: Chains["Service"],
-  attempts: View["attempts"]
+  attempts: View["attempts"],
+  shares: ReadonlyArray<RefundShare.Share>
 ): View => ({
   ...request,
+  ...RefundShare.shown(shares),
   amountSmallestUnit: request.amountMicro,
   amountUsd: request.amountMicro,
   amountReceivedSmallestUnit: request.receivedMicro,
@@ -85,22 +90,26 @@ const shown = (
   attempts
 })
 
-/** Shows requests with their attempts; three reads, however many requests. */
+/** Shows requests with their attempts and refunds; four reads, however many requests. */
 export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
   const { siteUrl } = yield* Deployment
   const chains = yield* Chains
   const credited = yield* (yield* Transfers).ofRequests(requests.map((request) => request.id))
+  const shares =
+    credited.length === 0 ? [] : yield* (yield* Refunds).ofTransfers(credited.map(({ id }) => id))
   const cursors = credited.length === 0 ? [] : yield* (yield* Cursors).all
   const heads = new Map(cursors.map((cursor) => [cursor.chainId, cursor.head]))
   const byRequest = Map.groupBy(credited, (transfer: Transfer) => transfer.requestId)
   return requests.map((request) => {
     const transfers = byRequest.get(request.id) ?? []
     const head = heads.get(request.chainId)
+    const ids = transfers.map(({ id }) => id)
     return shown(
       request,
       siteUrl,
       chains,
-      transfers.map((transfer) => Attempt.view(transfer, head))
+      transfers.map((transfer) => Attempt.view(transfer, head)),
+      shares.filter(({ transferId }) => ids.includes(transferId))
     )
   })
 })
@@ -111,5 +120,5 @@ export const view = (request: PaymentRequest) =>
 /** Shows a request that was opened in this transaction: nothing can have been paid on it yet. */
 export const opened = Effect.fnUntraced(function* (request: PaymentRequest) {
   const { siteUrl } = yield* Deployment
-  return shown(request, siteUrl, yield* Chains, [])
+  return shown(request, siteUrl, yield* Chains, [], [])
 })

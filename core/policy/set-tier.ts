@@ -41,6 +41,7 @@ const waitingIn = Effect.fnUntraced(function* (
 const boundBy: Readonly<Record<Kind, "transfer" | "hard_cap" | "nothing">> = {
   send: "transfer",
   token_approve: "hard_cap",
+  refund: "transfer",
   rename_account: "nothing",
   create_account: "nothing",
   add_recipient: "nothing",

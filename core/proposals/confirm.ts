@@ -7,6 +7,7 @@ import { AccountPaused } from "../accounts/pause.ts"
 import { Caller } from "../caller.ts"
 import { demanded, openApproval } from "../cosigners/demand.ts"
 import * as Operation from "../operation.ts"
+import { NothingToRefund } from "../payments/received.ts"
 import { Cosigners } from "../ports/cosigners.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { RecipientNotApproved } from "../recipients/recipient.ts"
@@ -117,6 +118,7 @@ export const confirmProposal = Operation.make("confirm_proposal", {
     IntentMismatch,
     RecipientNotApproved,
     PolicyLimitExceeded,
+    NothingToRefund,
     UnsupportedChain,
     AccountPaused,
     InvalidRequest

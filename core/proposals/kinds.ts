@@ -1,4 +1,5 @@
 /** The closed union of kinds: what confirm can do, and nothing else. */
+import { refund } from "../payments/refund.ts"
 import { addRecipientKind } from "../recipients/add.ts"
 import { approveRecipientKind } from "../recipients/release.ts"
 import { tokenApprove } from "../trade/token-approve.ts"
@@ -9,6 +10,7 @@ import { send } from "./transfer.ts"
 export const kinds = {
   send,
   token_approve: tokenApprove,
+  refund,
   rename_account: renameAccountKind,
   create_account: createAccountKind,
   add_recipient: addRecipientKind,

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { system } from "../audit/record.ts"
+import { endRefund } from "../payments/end-refund.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
 import { type Claimed, Executions } from "../ports/executions.ts"
@@ -55,9 +56,11 @@ export const end = Effect.fnUntraced(function* (execution: Execution, change: Ch
     Effect.gen(function* () {
       const proposal = yield* proposals.lock(execution.proposalId)
       if (proposal?.status !== "executing") return
-      yield* change.status === "completed"
+      const isDone = change.status === "completed"
+      yield* isDone
         ? spending.consume(execution.proposalId)
         : spending.release(execution.proposalId)
+      if (proposal.kind === "refund") yield* endRefund(proposal, isDone)
       yield* move(proposal, { ...change, subStatus: null }, system)
     })
   )

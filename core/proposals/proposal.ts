@@ -9,6 +9,7 @@ import { define } from "../refusal.ts"
 export const Kind = Schema.Literals([
   "send",
   "token_approve",
+  "refund",
   "rename_account",
   "create_account",
   "add_recipient",

@@ -1,39 +1,17 @@
 /** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
 import { Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
-import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import * as Amount from "../policy/amount.ts"
-import { Chains } from "../ports/chains.ts"
-import { Wallets } from "../ports/wallets.ts"
 import * as Recipient from "../recipients/recipient.ts"
-import {
-  InvalidAmount,
-  InvalidRequest,
-  NotFound,
-  UnsupportedChain,
-  UpstreamUnavailable
-} from "../refusal.ts"
+import { InvalidAmount, NotFound, UnsupportedChain, UpstreamUnavailable } from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Balance from "../wallets/balance.ts"
+import * as PayingWallet from "./paying-wallet.ts"
 import { PolicyLimitExceeded } from "./proposal.ts"
 import { propose } from "./propose.ts"
-import * as Relayer from "./relayer.ts"
 import { send } from "./transfer.ts"
 import * as View from "./view.ts"
-
-const walletOf = Effect.fnUntraced(function* (walletId: string) {
-  const { accountId } = yield* Caller
-  const wallet = yield* (yield* Wallets).find(accountId, walletId)
-  if (wallet === undefined) {
-    return yield* new NotFound({
-      param: "fromWalletId",
-      message: "No wallet of this account has this id; list_wallets shows them.",
-      next: { operation: "list_wallets", args: {} }
-    })
-  }
-  return wallet
-})
 
 export const proposeTransfer = Operation.informed("propose_transfer", {
   summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
@@ -64,35 +42,12 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
     }
   },
-  beforehand: Effect.fnUntraced(function* ({ fromWalletId }) {
-    const wallet = yield* walletOf(fromWalletId)
-    const { connected } = yield* Chains
-    if (!connected.some(({ chain }) => chain.id === wallet.chainId)) {
-      return yield* new UnsupportedChain({
-        param: "fromWalletId",
-        message: `This treasury is not connected to ${wallet.chainId} any more; send from another wallet.`,
-        details: { supported: connected.map(({ chain }) => chain.id) }
-      })
-    }
-    yield* Relayer.ready(wallet.chainId)
-    return yield* Balance.held(wallet)
-  }),
+  beforehand: ({ fromWalletId }) => PayingWallet.ready(fromWalletId),
   run: Effect.fnUntraced(function* (input, heldMicro) {
     const amountSmallestUnit = yield* Amount.read(input.amountUsdc)
-    const wallet = yield* walletOf(input.fromWalletId)
+    const wallet = yield* PayingWallet.find(input.fromWalletId)
     const recipient = yield* Recipient.find(input.recipientId)
-    if (recipient.chainId !== wallet.chainId) {
-      return yield* new InvalidRequest({
-        param: "fromWalletId",
-        message: `The recipient is on ${recipient.chainId} and the wallet on ${wallet.chainId}; send from a wallet on the recipient's chain.`
-      })
-    }
-    if (recipient.address === wallet.address) {
-      return yield* new InvalidRequest({
-        param: "recipientId",
-        message: "The recipient is the wallet itself; choose another one."
-      })
-    }
+    yield* PayingWallet.mayPay(wallet, recipient)
     const proposal = yield* propose(
       send,
       {

@@ -16,16 +16,16 @@ import { overLimits } from "./over-limits.ts"
 import type { Proposal } from "./proposal.ts"
 import { queue } from "./queue.ts"
 
-const terms = {
+/** What every payment says, whatever it is for. */
+export const payment = {
   fromWalletId: Schema.String,
   fromAddress: Schema.String,
   recipientId: Schema.String,
   toAddress: Schema.String,
   chainId: Schema.String,
-  amountSmallestUnit: Usdc.SmallestUnits,
-  memo: Schema.NullOr(Schema.String)
+  amountSmallestUnit: Usdc.SmallestUnits
 }
-type Terms = Schema.Struct<typeof terms>["Type"]
+export type Payment = Schema.Struct<typeof payment>["Type"]
 
 const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
   new Recipient.RecipientNotApproved({
@@ -56,9 +56,9 @@ const payable = Effect.fnUntraced(function* (accountId: string, recipientId: str
 })
 
 /** Refuses early what the caps would refuse later; the reservation decides. */
-const judged = Effect.fnUntraced(function* (
+export const judged = Effect.fnUntraced(function* (
   accountId: string,
-  { amountSmallestUnit, ...to }: Terms
+  { amountSmallestUnit, ...to }: Payment
 ) {
   yield* requireRunning(accountId)
   const recipient = yield* payable(accountId, to.recipientId)
@@ -85,7 +85,8 @@ const reserve = Effect.fnUntraced(function* (proposal: Proposal, amountMicro: bi
   if (reserved._tag === "over") return yield* overLimits(reserved.verdicts)
 })
 
-const start = Effect.fnUntraced(function* (proposal: Proposal, send: Terms) {
+/** Reserves its cap and queues it. */
+export const start = Effect.fnUntraced(function* (proposal: Proposal, send: Payment) {
   const recipient = yield* payable(proposal.accountId, send.recipientId)
   if (!recipient.isOwn) yield* reserve(proposal, send.amountSmallestUnit)
   return yield* queue(proposal, {
@@ -100,7 +101,7 @@ const start = Effect.fnUntraced(function* (proposal: Proposal, send: Terms) {
 
 export const send = Kind.define("send", {
   movesMoney: true,
-  terms,
+  terms: { ...payment, memo: Schema.NullOr(Schema.String) },
   summary: (to) =>
     `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,
   cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),

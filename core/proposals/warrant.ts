@@ -4,9 +4,11 @@
  */
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { canonical } from "../canonical.ts"
+import { refund } from "../payments/refund.ts"
 import type { Order } from "../ports/payouts.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { Recipients } from "../ports/recipients.ts"
+import { Refunds } from "../ports/refunds.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { type Held, Spending } from "../ports/spending.ts"
 import { Wallets } from "../ports/wallets.ts"
@@ -16,7 +18,7 @@ import { tokenApprove } from "../trade/token-approve.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import type { Kind, Proposal } from "./proposal.ts"
 import { intentOf } from "./propose.ts"
-import { send } from "./transfer.ts"
+import { type Payment, send } from "./transfer.ts"
 
 /** A defect: the books and what is to be signed disagree, which none of our own code brings about. */
 export class Unwarranted extends Error {
@@ -40,6 +42,8 @@ export interface Standing {
   /** The account whose wallet the money goes to, if it goes to a wallet of the treasury. */
   readonly owner: string | undefined
   readonly held: Held | undefined
+  /** What it has claimed of the money it sends back; a refund alone claims anything. */
+  readonly claimedMicro: bigint
   readonly now: DateTime.Utc
 }
 
@@ -62,11 +66,12 @@ const foundation = (order: Order, { proposal, intentHash, wallet }: Standing) =>
     [isSame(wallet?.address ?? "", order.from), "the wallet has another address"]
   ])
 
-/** What a send must not pass: its own terms, the allowlist, and what was reserved for it. */
-const sending = (order: Order, { proposal, wallet, recipient, owner, held, now }: Standing) => {
-  const read = Schema.decodeUnknownOption(Schema.toCodecJson(send.terms))(proposal?.terms)
-  if (Option.isNone(read)) return "the terms are none of a send"
-  const terms = read.value
+/** What a payment must not pass: its own terms, the allowlist, and what was reserved for it. */
+const paying = (
+  order: Order,
+  { wallet, recipient, owner, held, now }: Standing,
+  terms: Payment
+) => {
   const isOwn = recipient?.isOwn === true && owner === order.accountId
   return broken([
     [order.act === "transfer", "a send signs nothing but a transfer"],
@@ -85,6 +90,23 @@ const sending = (order: Order, { proposal, wallet, recipient, owner, held, now }
     ],
     [isOwn || held?.amountMicro === order.amountMicro, "another amount is reserved for it"]
   ])
+}
+
+const sending = (order: Order, standing: Standing) => {
+  const read = Schema.decodeUnknownOption(Schema.toCodecJson(send.terms))(standing.proposal?.terms)
+  return Option.isNone(read) ? "the terms are none of a send" : paying(order, standing, read.value)
+}
+
+/** A refund is a payment that has claimed what it sends back, to nobody's own wallet. */
+const refunding = (order: Order, standing: Standing) => {
+  const { claimedMicro, proposal, recipient } = standing
+  const read = Schema.decodeUnknownOption(Schema.toCodecJson(refund.terms))(proposal?.terms)
+  if (Option.isNone(read)) return "the terms are none of a refund"
+  const claims = broken([
+    [recipient?.isOwn === false, "the recipient is a wallet of the account"],
+    [claimedMicro === order.amountMicro, "another amount is claimed for it"]
+  ])
+  return claims ?? paying(order, standing, read.value)
 }
 
 /** What an approval must not pass: its own terms, and the table of spenders as it is now. */
@@ -108,6 +130,7 @@ const allowing = (order: Order, { proposal, token, wallet }: Standing) => {
 /** By the kind of proposal that warrants a signature; a kind that is not here signs nothing. */
 const rules: Readonly<Partial<Record<Kind, typeof sending>>> = {
   send: sending,
+  refund: refunding,
   token_approve: allowing
 }
 
@@ -138,6 +161,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const proposals = yield* Proposals
     const recipients = yield* Recipients
+    const refunds = yield* Refunds
     const secrets = yield* Secrets
     const spending = yield* Spending
     const wallets = yield* Wallets
@@ -145,6 +169,8 @@ export const layer = Layer.effect(
       const { accountId, chainId, proposalId, to, walletId } = order
       const proposal = yield* proposals.find(accountId, proposalId)
       const recipientId = proposal?.recipientId ?? null
+      const shares = proposal?.kind === "refund" ? yield* refunds.ofProposal(proposalId) : []
+      const claimed = shares.filter(({ state }) => state === "claimed")
       const standing: Standing = {
         token,
         proposal,
@@ -155,6 +181,7 @@ export const layer = Layer.effect(
           recipientId === null ? undefined : yield* recipients.find(accountId, recipientId),
         owner: yield* wallets.ownerOf(chainId, to.toLowerCase()),
         held: yield* spending.heldBy(proposalId),
+        claimedMicro: claimed.reduce((micro, { amountMicro }) => micro + amountMicro, 0n),
         now: yield* DateTime.now
       }
       return standing

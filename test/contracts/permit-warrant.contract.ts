@@ -6,9 +6,11 @@ import type { Chains } from "../../core/ports/chains.ts"
 import { type Order, Payouts } from "../../core/ports/payouts.ts"
 import type { Proposals } from "../../core/ports/proposals.ts"
 import type { Recipients } from "../../core/ports/recipients.ts"
+import type { Refunds } from "../../core/ports/refunds.ts"
 import type { Secrets } from "../../core/ports/secrets.ts"
 import type { Signer } from "../../core/ports/signer.ts"
 import type { Spending } from "../../core/ports/spending.ts"
+import type { Transfers } from "../../core/ports/transfers.ts"
 import type { Wallets } from "../../core/ports/wallets.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import * as Rows from "../support/rows.ts"
@@ -21,6 +23,8 @@ type Ground =
   | Payouts
   | Proposals
   | Recipients
+  | Refunds
+  | Transfers
   | Secrets
   | Signer
   | Spending

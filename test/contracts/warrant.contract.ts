@@ -6,9 +6,11 @@ import { Executions } from "../../core/ports/executions.ts"
 import { type Order, Payouts } from "../../core/ports/payouts.ts"
 import { Proposals } from "../../core/ports/proposals.ts"
 import type { Recipients } from "../../core/ports/recipients.ts"
+import { Refunds } from "../../core/ports/refunds.ts"
 import type { Secrets } from "../../core/ports/secrets.ts"
 import type { Signer } from "../../core/ports/signer.ts"
 import { Spending } from "../../core/ports/spending.ts"
+import type { Transfers } from "../../core/ports/transfers.ts"
 import type { Wallets } from "../../core/ports/wallets.ts"
 import { advance } from "../../core/proposals/advance.ts"
 import { Unwarranted } from "../../core/proposals/warrant.ts"
@@ -19,7 +21,16 @@ import * as SendingRows from "../support/sending-rows.ts"
 import { amountMicro, aWallet, type Over, warranted } from "../support/warranted.ts"
 
 type Needs = Effect.Services<ReturnType<typeof advance>>
-type Ground = Needs | Accounts | Recipients | Secrets | Signer | Spending | Wallets
+type Ground =
+  | Needs
+  | Accounts
+  | Recipients
+  | Refunds
+  | Transfers
+  | Secrets
+  | Signer
+  | Spending
+  | Wallets
 
 /** Why it was not signed; undefined when it was. */
 export const objectionTo = Effect.fnUntraced(function* (order: Order) {
@@ -103,12 +114,33 @@ const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
       ],
       ["nothing reserved", { reservedMicro: null }, /reserved/u],
       ["less reserved", { reservedMicro: amountMicro - 1n }, /amount is reserved/u],
-      ["more reserved", { reservedMicro: amountMicro + 1n }, /amount is reserved/u]
+      ["more reserved", { reservedMicro: amountMicro + 1n }, /amount is reserved/u],
+      ["a refund that has claimed nothing", { claimedMicro: null }, /claimed/u],
+      ["one that has claimed less", { claimedMicro: amountMicro - 1n }, /claimed/u],
+      [
+        "one with nothing reserved",
+        { claimedMicro: amountMicro, reservedMicro: null },
+        /reserved/u
+      ],
+      [
+        "one to a wallet that passes for the account's own",
+        { claimedMicro: amountMicro, recipient: { isOwn: true } },
+        /wallet of the account/u
+      ]
     ]
     it.effect.each(cases)("%s: not signed", ([, over, sentence]) =>
       Effect.gen(function* () {
         const { order } = yield* warranted(over)
         assert.match((yield* objectionTo(order)) ?? "", sentence)
+      })
+    )
+
+    it.effect("a refund that holds its claim is signed, and one that gave it back is not", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warranted({ claimedMicro: amountMicro })
+        assert.isUndefined(yield* objectionTo(order))
+        yield* (yield* Refunds).release(order.proposalId)
+        assert.match((yield* objectionTo(order)) ?? "", /claimed/u)
       })
     )
 

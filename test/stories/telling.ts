@@ -10,6 +10,7 @@ import { governing } from "./governing.ts"
 import { keys } from "./keys.ts"
 import { payments } from "./payments.ts"
 import { portfolio } from "./portfolio.ts"
+import { refunding } from "./refunding.ts"
 import { resolving } from "./resolving.ts"
 import { sending } from "./sending.ts"
 import { stealing } from "./stealing.ts"
@@ -25,6 +26,7 @@ const stories = [
   ...governing,
   ...cosigning,
   ...resolving,
+  ...refunding,
   ...portfolio,
   ...auditing,
   ...approving

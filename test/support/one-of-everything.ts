@@ -23,6 +23,8 @@ export interface Owner extends Council {
   /** The account's own wallet. */
   readonly walletId: string
   readonly depositId: string
+  /** Another deposit, to be sent back. */
+  readonly refundableId: string
   readonly requestId: string
   readonly pid: string
   /** Another open request, whose events wait for the endpoint. */
@@ -107,6 +109,12 @@ export const owner = Effect.fnUntraced(function* (
   for (const { address } of [wallet, vault]) yield* fund(address, 1_000_000_000n)
   const deposit = Rows.aTransfer(vault, { state: "final", finalAt: Rows.at(2) })
   yield* (yield* Transfers).record(deposit)
+  const refundable = Rows.aTransfer(vault, {
+    state: "final",
+    finalAt: Rows.at(2),
+    seenAt: Rows.at(0)
+  })
+  yield* (yield* Transfers).record(refundable)
   const call = callsOf(caller)
   const request = yield* call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
   yield* tick
@@ -150,6 +158,7 @@ export const owner = Effect.fnUntraced(function* (
     ...recipients,
     ...council,
     depositId: deposit.id,
+    refundableId: refundable.id,
     proposalId,
     intentHash,
     otherProposalId: other.proposalId,

@@ -166,6 +166,16 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     withField("check_allowance", "flow", "swap"),
     () => ({})
   ],
+  propose_refund: [
+    withField("propose_refund", "depositId", missing),
+    withField("propose_refund", "paymentRequestId", missing),
+    withField("propose_refund", "recipientId", missing),
+    withField("propose_refund", "fromWalletId", missing),
+    withField("propose_refund", "amountUsdc", "10.000001"),
+    ({ pid, recipientId }) => ({ paymentRequestId: pid, recipientId }),
+    ({ recipientId }) => ({ recipientId }),
+    (own) => ({ ...inputs.propose_refund(own), recipientId: own.newcomerId })
+  ],
   propose_token_approve: [
     withField("propose_token_approve", "fromWalletId", missing),
     withField("propose_token_approve", "tokenAddress", `0x${"0e".repeat(20)}`),

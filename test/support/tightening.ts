@@ -24,6 +24,7 @@ export const planted = Effect.gen(function* () {
     toOwnWallet: send(9000, { recipientId: own.id }),
     executing: send(9000, { recipientId, status: "executing", subStatus: "queued" }),
     completed: send(9000, { recipientId, status: "completed" }),
+    refundAbove: { ...send(1001, { recipientId }), kind: "refund" },
     allowance: { ...send(9000), kind: "token_approve" },
     allowanceAboveAll: { ...send(100_001), kind: "token_approve" },
     renaming: { kind: "rename_account", terms: { nickname: "Till" } }
@@ -53,6 +54,7 @@ export const afterTightening: Readonly<Record<string, Status>> = {
   toOwnWallet: "pending_confirm",
   executing: "executing",
   completed: "completed",
+  refundAbove: "superseded",
   allowance: "pending_confirm",
   allowanceAboveAll: "superseded",
   renaming: "pending_confirm"

@@ -108,6 +108,12 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     fromWalletId: walletId,
     memo: "Invoice 7"
   }),
+  propose_refund: ({ refundableId, recipientId, walletId }) => ({
+    depositId: refundableId,
+    recipientId,
+    amountUsdc: "2.50",
+    fromWalletId: walletId
+  }),
   list_token_spender_grants: () => ({ limit: 5 }),
   check_allowance: ({ walletId }) => ({
     fromWalletId: walletId,

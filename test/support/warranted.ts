@@ -1,11 +1,14 @@
-/** A send and an approval that the books warrant in every respect, to be changed in one of them. */
+/** A send, a refund and an approval that the books warrant in every respect, to be changed in one of them. */
 import { Effect, Schema } from "effect"
 import { canonical } from "../../core/canonical.ts"
+import { refund } from "../../core/payments/refund.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import type { Order } from "../../core/ports/payouts.ts"
+import { Refunds } from "../../core/ports/refunds.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Signer } from "../../core/ports/signer.ts"
 import { Spending } from "../../core/ports/spending.ts"
+import { Transfers } from "../../core/ports/transfers.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { intentOf } from "../../core/proposals/propose.ts"
 import { send } from "../../core/proposals/transfer.ts"
@@ -25,6 +28,8 @@ export interface Over {
   readonly proposal?: Partial<Proposal>
   /** What is reserved; nothing, when it is null. */
   readonly reservedMicro?: bigint | null
+  /** What is claimed of the deposit a refund sends back; nothing, when it is null. A send has none. */
+  readonly claimedMicro?: bigint | null
 }
 
 /** A wallet of the account whose address is that of its key. */
@@ -43,18 +48,28 @@ export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
     status: "approved",
     ...over.recipient
   })
+  const isRefund = over.claimedMicro !== undefined
+  const deposit = Rows.aTransfer(wallet, {
+    state: "final",
+    finalAt: Rows.at(2),
+    amountMicro: 2n ** 60n
+  })
+  const payment = {
+    fromWalletId: wallet.id,
+    fromAddress: wallet.address,
+    recipientId: recipient.id,
+    toAddress: recipient.address,
+    chainId,
+    amountSmallestUnit: amountMicro
+  }
+  const refunding = { ...payment, depositId: deposit.id, paymentRequestId: null, isToPayer: false }
   const terms = yield* Effect.orDie(
-    Schema.encodeUnknownEffect(Schema.toCodecJson(send.terms))({
-      fromWalletId: wallet.id,
-      fromAddress: wallet.address,
-      recipientId: recipient.id,
-      toAddress: recipient.address,
-      chainId,
-      amountSmallestUnit: amountMicro,
-      memo: null
-    })
+    isRefund
+      ? Schema.encodeUnknownEffect(Schema.toCodecJson(refund.terms))(refunding)
+      : Schema.encodeUnknownEffect(Schema.toCodecJson(send.terms))({ ...payment, memo: null })
   )
   const draft = SendingRows.aProposal(accountId, {
+    kind: isRefund ? "refund" : "send",
     status: "executing",
     subStatus: "queued",
     terms: terms as Proposal["terms"],
@@ -66,6 +81,12 @@ export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
   if (reservedMicro !== null) {
     const reservation = SendingRows.aReservation(proposal, { amountMicro: reservedMicro })
     yield* (yield* Spending).reserve(reservation, SendingRows.limits())
+  }
+  if (typeof over.claimedMicro === "bigint") {
+    yield* (yield* Transfers).record(deposit)
+    const { claimedMicro } = over
+    const meant = { proposalId: proposal.id, accountId, transferIds: [deposit.id] }
+    yield* (yield* Refunds).claim({ ...meant, amountMicro: claimedMicro, at: Rows.at(3) })
   }
   const order: Order = {
     act: "transfer",

@@ -243,6 +243,13 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     fromWalletId: line(64),
     memo: line(256)
   },
+  propose_refund: {
+    depositId: line(64),
+    paymentRequestId: line(64),
+    recipientId: line(64),
+    amountUsdc,
+    fromWalletId: line(64)
+  },
   propose_token_approve: {
     fromWalletId: line(64),
     // No recipient, and the one token there is.

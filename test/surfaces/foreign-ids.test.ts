@@ -63,6 +63,11 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "set_wallet_metadata.accountId": [...wallet, ...vault],
   "propose_transfer.recipientId": payable,
   "propose_transfer.fromWalletId": [...wallet, ...vault],
+  "propose_refund.depositId": [uuid((own) => own.refundableId)],
+  // Beside a deposit it is one name too many; the stories of refunds try another's.
+  "propose_refund.paymentRequestId": [],
+  "propose_refund.recipientId": payable,
+  "propose_refund.fromWalletId": [...wallet, ...vault],
   "check_allowance.fromWalletId": [...wallet, ...vault],
   "propose_token_approve.fromWalletId": [...wallet, ...vault],
   "confirm_proposal.proposalId": proposal,

@@ -28,6 +28,7 @@ import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
+import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as SignerContract from "../../contracts/signer.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
@@ -67,6 +68,7 @@ for (const { suite } of [
   Provisioning,
   Recipients,
   Sessions,
+  Refunds,
   Spending,
   SpendingEnds,
   Tasks,

@@ -26,6 +26,7 @@ import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
+import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
 import * as SpendingEnds from "../../contracts/spending-ends.contract.ts"
@@ -65,6 +66,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Provisioning.suite(name, kept)
   Recipients.suite(name, kept)
   Sessions.suite(name, kept)
+  Refunds.suite(name, kept)
   Spending.suite(name, kept)
   SpendingEnds.suite(name, kept)
   Tasks.suite(name, kept)

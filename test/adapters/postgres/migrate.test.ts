@@ -18,7 +18,10 @@ const names = [
   "0009-relayers",
   "0010-governing",
   "0011-pauses",
-  "0012-deposits"
+  "0012-deposits",
+  "0013-humans",
+  "0019-letters",
+  "0025-refunds"
 ]
 
 const empty = Layer.unwrap(

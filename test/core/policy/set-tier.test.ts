@@ -33,7 +33,7 @@ describe("setting a tier", () => {
         assert.strictEqual(account.tier, "personal")
         assert.sameMembers(
           [...superseded],
-          [ids.above, ids.aboveAndConfirmed, ids.allowanceAboveAll]
+          [ids.above, ids.aboveAndConfirmed, ids.refundAbove, ids.allowanceAboveAll]
         )
         assert.deepStrictEqual(
           yield* Tightening.statuses(accountId, ids),
@@ -41,6 +41,7 @@ describe("setting a tier", () => {
         )
         assert.deepStrictEqual(yield* actions(accountId), [
           "account.tier_set by operator",
+          "proposal.superseded by operator",
           "proposal.superseded by operator",
           "proposal.superseded by operator",
           "proposal.superseded by operator"
@@ -79,7 +80,7 @@ describe("setting a tier", () => {
           ...defaults,
           tiers: { ...tiers, startup: tight }
         })
-        assert.lengthOf((yield* again).superseded, 4)
+        assert.lengthOf((yield* again).superseded, 5)
         assert.lengthOf((yield* again).superseded, 0)
         assert.deepStrictEqual(yield* Tightening.statuses(accountId, ids), {
           ...Tightening.afterTightening,

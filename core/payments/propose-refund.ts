@@ -1,0 +1,146 @@
+/**
+ * The operation that proposes a refund: a deposit's money, or what was credited to a payment request, back
+ * to an approved recipient. The payer's own address is expected; another one is told in the summary.
+ */
+import { Effect, Schema } from "effect"
+import { AccountPaused } from "../accounts/pause.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import * as Amount from "../policy/amount.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import * as PayingWallet from "../proposals/paying-wallet.ts"
+import { PolicyLimitExceeded } from "../proposals/proposal.ts"
+import { propose } from "../proposals/propose.ts"
+import * as View from "../proposals/view.ts"
+import * as Recipient from "../recipients/recipient.ts"
+import {
+  InvalidAmount,
+  InvalidRequest,
+  NotFound,
+  UnsupportedChain,
+  UpstreamUnavailable
+} from "../refusal.ts"
+import * as Text from "../text.ts"
+import * as Balance from "../wallets/balance.ts"
+import { from, NothingToRefund, received, type Source } from "./received.ts"
+import { refund, within } from "./refund.ts"
+import { leftOfAll } from "./refund-share.ts"
+
+interface Named {
+  readonly depositId?: string
+  readonly paymentRequestId?: string
+}
+
+const source = Effect.fnUntraced(function* ({ depositId, paymentRequestId }: Named) {
+  if ((depositId === undefined) === (paymentRequestId === undefined)) {
+    return yield* new InvalidRequest({
+      param: depositId === undefined ? "depositId" : "paymentRequestId",
+      message: "Name what is refunded: either a depositId or a paymentRequestId."
+    })
+  }
+  if (depositId !== undefined) return { depositId, paymentRequestId: null } satisfies Source
+  const { accountId } = yield* Caller
+  const named = paymentRequestId as string
+  const request = yield* (yield* PaymentRequests).find(accountId, named)
+  // Its pid names it too; the terms keep its id, which never means another.
+  return { depositId: null, paymentRequestId: request?.id ?? named } satisfies Source
+})
+
+/** Money of one's own wallets is not sent back, it is moved. */
+const isAnothers = Effect.fnUntraced(function* (recipient: Recipient.Recipient) {
+  if (!recipient.isOwn) return
+  return yield* new InvalidRequest({
+    param: "recipientId",
+    message: "This recipient is a wallet of the account itself; propose_transfer moves money there."
+  })
+})
+
+export const proposeRefund = Operation.informed("propose_refund", {
+  summary:
+    "Proposes to send back a deposit's money, or what was paid on a payment request. Nothing moves yet.",
+  next: "confirm_proposal with the returned proposalId sends it; the summary says when it goes to another than who paid.",
+  scope: "proposals:write",
+  nature: "write",
+  input: {
+    depositId: Schema.optionalKey(
+      Text.Line(64).annotate({ description: "From list_deposits; this or `paymentRequestId`." })
+    ),
+    paymentRequestId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "The `id` or `pid` of a request that cannot be paid any more."
+      })
+    ),
+    recipientId: Recipient.RecipientId,
+    amountUsdc: Schema.optionalKey(
+      Amount.AmountUsdc.annotate({
+        description: "Decimal USDC; all that has not gone back yet, when left out."
+      })
+    ),
+    fromWalletId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "The wallet to send from; the vault the money came to, when left out."
+      })
+    )
+  },
+  output: View.fields,
+  refusals: [
+    NotFound,
+    NothingToRefund,
+    InvalidAmount,
+    Recipient.RecipientNotApproved,
+    PolicyLimitExceeded,
+    AccountPaused,
+    Balance.InsufficientBalance,
+    UnsupportedChain,
+    UpstreamUnavailable
+  ],
+  example: {
+    input: {
+      depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3f",
+      recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
+      amountUsdc: "12.50"
+    }
+  },
+  beforehand: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const { vaultId } = yield* received(accountId, yield* source(input))
+    return yield* PayingWallet.ready(input.fromWalletId ?? vaultId)
+  }),
+  run: Effect.fnUntraced(function* (input, heldMicro) {
+    const { accountId } = yield* Caller
+    const named = yield* source(input)
+    const { chainId, shares, transfers, vaultId } = yield* received(accountId, named)
+    const leftMicro = leftOfAll(transfers, shares)
+    const amountSmallestUnit =
+      input.amountUsdc === undefined ? leftMicro : yield* Amount.read(input.amountUsdc)
+    yield* within(amountSmallestUnit, leftMicro)
+    const wallet = yield* PayingWallet.find(input.fromWalletId ?? vaultId)
+    if (wallet.chainId !== chainId) {
+      return yield* new InvalidRequest({
+        param: "fromWalletId",
+        message: `The money came in on ${chainId} and the wallet is on ${wallet.chainId}; refund on the chain it came in on.`
+      })
+    }
+    const recipient = yield* Recipient.find(input.recipientId)
+    yield* isAnothers(recipient)
+    yield* PayingWallet.mayPay(wallet, recipient)
+    const proposal = yield* propose(
+      refund,
+      {
+        fromWalletId: wallet.id,
+        fromAddress: wallet.address,
+        recipientId: recipient.id,
+        toAddress: recipient.address,
+        chainId: wallet.chainId,
+        amountSmallestUnit,
+        ...named,
+        isToPayer:
+          leftOfAll(from(transfers, recipient.address).theirs, shares) >= amountSmallestUnit
+      },
+      { recipientId: recipient.id }
+    )
+    // Last, so that whoever may not be paid at all is told so before.
+    yield* Balance.covers(heldMicro, amountSmallestUnit)
+    return yield* View.view(proposal)
+  })
+})

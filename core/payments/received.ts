@@ -1,0 +1,85 @@
+/**
+ * What came in for a deposit or a payment request and may be sent back: final money alone, and only when
+ * nothing can make it count for a request any more.
+ */
+import { Effect } from "effect"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Refunds } from "../ports/refunds.ts"
+import { Transfers } from "../ports/transfers.ts"
+import { define, NotFound } from "../refusal.ts"
+import { isPayable } from "./status.ts"
+import { isDeposit, type Transfer } from "./transfer.ts"
+
+export class NothingToRefund extends define("NOTHING_TO_REFUND", {
+  kind: "conflict",
+  meaning:
+    "More would go back than came in, is final and has not gone back yet; `details` has the figures."
+}) {}
+
+/** Which money is meant: a deposit by its id, or all that was credited to a request, by its id. */
+export type Source =
+  | { readonly depositId: string; readonly paymentRequestId: null }
+  | { readonly depositId: null; readonly paymentRequestId: string }
+
+const ofDeposit = Effect.fnUntraced(function* (accountId: string, depositId: string) {
+  const transfer = yield* (yield* Transfers).find(accountId, depositId)
+  const isOne = transfer !== undefined && (isDeposit(transfer) || transfer.resolution !== null)
+  if (!isOne) {
+    return yield* new NotFound({
+      param: "depositId",
+      message: "No deposit of this account has this id; list_deposits shows them.",
+      next: { operation: "list_deposits", args: {} }
+    })
+  }
+  if (transfer.state !== "final") {
+    return yield* new NothingToRefund({
+      param: "depositId",
+      message: "This money is not final on its chain; refund it once it is.",
+      details: { state: transfer.state }
+    })
+  }
+  return { vaultId: transfer.vaultId, chainId: transfer.chainId, credited: [transfer] }
+})
+
+const ofRequest = Effect.fnUntraced(function* (accountId: string, requestId: string) {
+  const request = yield* (yield* PaymentRequests).find(accountId, requestId)
+  if (request === undefined) {
+    return yield* new NotFound({
+      param: "paymentRequestId",
+      message: "No payment request of this account has this id; list_payment_requests shows them.",
+      next: { operation: "list_payment_requests", args: {} }
+    })
+  }
+  if (isPayable(request.status)) {
+    return yield* new NothingToRefund({
+      param: "paymentRequestId",
+      message:
+        "This request can still be paid, and what came counts for it; refund it once it is paid, or its deposits once it has expired.",
+      details: { status: request.status }
+    })
+  }
+  const credited = yield* (yield* Transfers).ofRequest(request.id)
+  return { vaultId: request.vaultId, chainId: request.chainId, credited }
+})
+
+/** The final transfers, oldest first, with the shares refunds hold of them. */
+export const received = Effect.fnUntraced(function* (
+  accountId: string,
+  { depositId, paymentRequestId }: Source
+) {
+  const { credited, ...where } = yield* depositId === null
+    ? ofRequest(accountId, paymentRequestId)
+    : ofDeposit(accountId, depositId)
+  const transfers = credited.filter(({ state }) => state === "final")
+  const shares = yield* (yield* Refunds).ofTransfers(transfers.map(({ id }) => id))
+  return { ...where, transfers, shares }
+})
+
+const isFrom = ({ payerAddress }: Transfer, address: string) =>
+  payerAddress.toLowerCase() === address.toLowerCase()
+
+/** What came from an address, and what came from others. */
+export const from = (transfers: ReadonlyArray<Transfer>, address: string) => ({
+  theirs: transfers.filter((each) => isFrom(each, address)),
+  others: transfers.filter((each) => !isFrom(each, address))
+})

@@ -1,0 +1,91 @@
+/**
+ * What a refund sends back of a transfer that came in. The shares of a transfer that stand never add up to
+ * more than the transfer, so no money goes back twice, whoever asks and however often.
+ */
+import type { DateTime } from "effect"
+import { Schema } from "effect"
+import * as Instant from "../instant.ts"
+import * as Usdc from "../money/usdc.ts"
+import type { Transfer } from "./transfer.ts"
+
+export interface Share {
+  readonly proposalId: string
+  readonly transferId: string
+  readonly amountMicro: bigint
+  /** On its way back, back, or given up when its refund failed. */
+  readonly state: "claimed" | "refunded" | "released"
+  readonly at: DateTime.Utc
+}
+
+export type Part = Pick<Share, "transferId" | "amountMicro">
+
+const sum = (shares: ReadonlyArray<Pick<Share, "amountMicro">>): bigint =>
+  shares.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+
+/** What no standing share has taken of a transfer yet. */
+export const leftOf = (
+  { amountMicro, id }: Pick<Transfer, "id" | "amountMicro">,
+  shares: ReadonlyArray<Share>
+): bigint => {
+  const taken = shares.filter((each) => each.transferId === id && each.state !== "released")
+  return amountMicro - sum(taken)
+}
+
+export const leftOfAll = (
+  transfers: ReadonlyArray<Pick<Transfer, "id" | "amountMicro">>,
+  shares: ReadonlyArray<Share>
+): bigint => transfers.reduce((total, transfer) => total + leftOf(transfer, shares), 0n)
+
+/** Takes the amount from what is left of the transfers, the first first; undefined when it is more than that. */
+export const allot = (
+  transfers: ReadonlyArray<Pick<Transfer, "id" | "amountMicro">>,
+  shares: ReadonlyArray<Share>,
+  amountMicro: bigint
+): ReadonlyArray<Part> | undefined => {
+  const parts: Array<Part> = []
+  let missing = amountMicro
+  for (const transfer of transfers) {
+    const left = leftOf(transfer, shares)
+    if (left <= 0n || missing <= 0n) continue
+    const isEnough = left >= missing
+    parts.push({ transferId: transfer.id, amountMicro: isEnough ? missing : left })
+    missing = isEnough ? 0n : missing - left
+  }
+  return missing > 0n ? undefined : parts
+}
+
+/** Whether all of a transfer is back where it came from. */
+export const isRefunded = (
+  { amountMicro, id }: Pick<Transfer, "id" | "amountMicro">,
+  shares: ReadonlyArray<Share>
+): boolean =>
+  sum(shares.filter((each) => each.transferId === id && each.state === "refunded")) === amountMicro
+
+const Refund = Schema.Struct({
+  proposalId: Schema.String,
+  status: Schema.Literals(["executing", "completed"]),
+  amountSmallestUnit: Usdc.SmallestUnits,
+  createdAt: Instant.Shown
+})
+
+/** What a deposit and a payment request show of their refunds; those that failed are none. */
+export const fields = {
+  refundedSmallestUnit: Usdc.SmallestUnits.annotate({
+    description: "What has gone back for good; what is on its way is in `refunds`."
+  }),
+  refunds: Schema.Array(Refund)
+}
+
+export const shown = (shares: ReadonlyArray<Share>) => {
+  const standing = shares.filter(({ state }) => state !== "released")
+  const byProposal = [...Map.groupBy(standing, ({ proposalId }) => proposalId)]
+  return {
+    refundedSmallestUnit: sum(standing.filter(({ state }) => state === "refunded")),
+    refunds: byProposal.map(([proposalId, [first, ...others]]) => ({
+      proposalId,
+      status: first?.state === "refunded" ? ("completed" as const) : ("executing" as const),
+      amountSmallestUnit: (first?.amountMicro ?? 0n) + sum(others),
+      createdAt: (first as Share).at
+    }))
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Refunds: a send that claims what it sends back. The claim is made in the very transaction that starts the
+ * execution, so no number of refunds at once sends back more than came in.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import * as Usdc from "../money/usdc.ts"
+import { Refunds } from "../ports/refunds.ts"
+import * as Kind from "../proposals/kind.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { judged, payment, start } from "../proposals/transfer.ts"
+import { from, NothingToRefund, received, type Source } from "./received.ts"
+import { leftOfAll } from "./refund-share.ts"
+
+const terms = {
+  ...payment,
+  depositId: Schema.NullOr(Schema.String),
+  paymentRequestId: Schema.NullOr(Schema.String),
+  /** Whether all of it came from the address it goes to. */
+  isToPayer: Schema.Boolean
+}
+type Terms = Schema.Struct<typeof terms>["Type"]
+
+/** Terms name one of the two, or none of our own code wrote them. */
+export const sourceOf = ({
+  depositId,
+  paymentRequestId
+}: Pick<Terms, "depositId" | "paymentRequestId">) => ({ depositId, paymentRequestId }) as Source
+
+/** Refuses more than is left. */
+export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicro: bigint) {
+  if (amountMicro > 0n && amountMicro <= leftMicro) return
+  const leftUsdc = Usdc.format(leftMicro)
+  return yield* new NothingToRefund({
+    param: "amountUsdc",
+    message:
+      leftMicro === 0n
+        ? "All of it has gone back or is on its way back; `refunds` of the deposit or request shows how."
+        : `Of what came in, ${leftUsdc} USDC may still go back; refund at most that.`,
+    details: { refundableUsdc: leftUsdc }
+  })
+})
+
+const covered = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
+  yield* judged(accountId, meant)
+  const { shares, transfers } = yield* received(accountId, sourceOf(meant))
+  yield* within(meant.amountSmallestUnit, leftOfAll(transfers, shares))
+})
+
+/** What came from the payee itself goes back first, then the rest, the oldest first. */
+const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: Terms) {
+  const { transfers } = yield* received(accountId, sourceOf(meant))
+  const { others, theirs } = from(transfers, meant.toAddress)
+  const outcome = yield* (yield* Refunds).claim({
+    proposalId: id,
+    accountId,
+    amountMicro: meant.amountSmallestUnit,
+    transferIds: [...theirs, ...others].map((each) => each.id),
+    at: yield* DateTime.now
+  })
+  if (outcome._tag === "over") yield* within(meant.amountSmallestUnit, outcome.leftMicro)
+})
+
+export const refund = Kind.define("refund", {
+  movesMoney: true,
+  terms,
+  summary: (to) =>
+    `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "who paid it" : "who is NOT whom it came from"}`,
+  cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
+  judge: covered,
+  perform: Effect.fnUntraced(function* (proposal, meant) {
+    yield* claim(proposal, meant)
+    return yield* start(proposal, meant)
+  })
+})
