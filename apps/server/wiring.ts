@@ -24,7 +24,7 @@ import * as Tools from "../../adapters/mcp/server.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
-import { payRoute } from "../../adapters/pages/pay-route.ts"
+import { pages } from "../../adapters/pages/pages.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
 import * as Books from "../../adapters/postgres/books.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
@@ -193,7 +193,7 @@ export const surfaces = ({ port, host, corsOrigins }: Surfaces) => {
     Rest.layer(),
     Tools.layer({ origins: corsOrigins }),
     Manual.layer,
-    payRoute,
+    pages,
     Layer.unwrap(Effect.map(checks, (all) => Health.layer({ checks: all })))
   )
   return serve(routes, { origins: corsOrigins }).pipe(

@@ -1,9 +1,15 @@
 /** What anybody with the link may know of a payment request: who asks, how much, where to, and how it stands. */
 import { Effect } from "effect"
 import * as Chain from "../chains/chain.ts"
+import { transactionUrl } from "../chains/explorer.ts"
 import { Accounts } from "../ports/accounts.ts"
+import { Chains, type Connected } from "../ports/chains.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
+import { type PaymentCall, paymentCall } from "./payment-call.ts"
+import { paymentUri } from "./payment-uri.ts"
 import type * as RefundShare from "./refund-share.ts"
+import { type PaymentRequest, remainingMicro } from "./request.ts"
+import { isPayable } from "./status.ts"
 import * as View from "./view.ts"
 
 export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {
@@ -11,24 +17,67 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
   readonly chainName: string
   readonly successUrl: string | null
   readonly cancelUrl: string | null
+  /** Blocks after which money is final on its chain; null where this installation is not connected. */
+  readonly confirmationsNeeded: number | null
+  /** What is still to be sent: money that was seen and is not final yet is not asked for again. */
+  readonly dueMicro: bigint
+  /** What a wallet reads to pay what is due; null when nothing is. */
+  readonly dueUri: string | null
+  /** What an injected wallet is handed to pay what is due; null where nothing can be paid so. */
+  readonly call: PaymentCall | null
+  /** Where anybody may look the transaction up. */
+  readonly transactionUrl: string | null
 }
 
 const pidForm = /^pr_[0-9A-Za-z]{22}$/u
 
-/** The request behind a link, or undefined; a malformed pid never reaches the database. */
-export const publicRequest = Effect.fnUntraced(function* (pid: string) {
-  if (!pidForm.test(pid)) return undefined
-  const request = yield* (yield* PaymentRequests).findPublic(pid)
-  if (request === undefined) return undefined
+/** The row behind a link, or undefined; a malformed pid never reaches the database. */
+export const publicRow = Effect.fnUntraced(function* (pid: string) {
+  return pidForm.test(pid) ? yield* (yield* PaymentRequests).findPublic(pid) : undefined
+})
+
+const dueOf = (request: PaymentRequest, { attempts }: Pick<View.View, "attempts">): bigint => {
+  if (!isPayable(request.status)) return 0n
+  const coming = attempts.filter(({ status }) => status === "seen" || status === "confirmed")
+  const rest = coming.reduce((due, each) => due - each.amountSmallestUnit, remainingMicro(request))
+  return rest > 0n ? rest : 0n
+}
+
+const uriOf = (chain: Connected | undefined, request: PaymentRequest, dueMicro: bigint) => {
+  if (dueMicro === 0n) return null
+  return chain === undefined
+    ? request.payToAddress
+    : paymentUri(chain, request.payToAddress, dueMicro)
+}
+
+/** The request of a row, as its page shows it. */
+export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) {
   const account = yield* (yield* Accounts).find(request.accountId)
+  const { connected } = yield* Chains
+  const chain = connected.find((each) => each.chain.id === request.chainId)
   // What went back to whom is the merchant's to say.
   const { refunds: _, refundedSmallestUnit: __, ...view } = yield* View.view(request)
+  const dueMicro = dueOf(request, view)
   const shown: PublicRequest = {
     ...view,
     merchant: account?.name ?? "",
     chainName: Chain.find(request.chainId)?.name ?? request.chainId,
     successUrl: request.successUrl,
-    cancelUrl: request.cancelUrl
+    cancelUrl: request.cancelUrl,
+    confirmationsNeeded: chain?.confirmations ?? null,
+    dueMicro,
+    dueUri: uriOf(chain, request, dueMicro),
+    call:
+      chain === undefined || dueMicro === 0n
+        ? null
+        : (paymentCall(chain, request.payToAddress, dueMicro) ?? null),
+    transactionUrl: request.txHash === null ? null : transactionUrl(request.chainId, request.txHash)
   }
   return shown
+})
+
+/** The request behind a link, or undefined. */
+export const publicRequest = Effect.fnUntraced(function* (pid: string) {
+  const request = yield* publicRow(pid)
+  return request === undefined ? undefined : yield* publicView(request)
 })

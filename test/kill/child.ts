@@ -7,13 +7,10 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
+import { bundling } from "../../apps/build/bundling.ts"
 import * as Channel from "./channel.ts"
 
 const root = join(import.meta.dirname, "../..")
-
-/** Some packages are CommonJS inside and call `require`, which an ES module does not have. */
-const banner =
-  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
 
 export interface Bundle {
   readonly file: string
@@ -25,17 +22,7 @@ export const bundle = async (program = "test/kill/service.ts"): Promise<Bundle> 
   const folder = mkdtempSync(join(tmpdir(), "bursar-kill-"))
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   const file = join(folder, "service.mjs")
-  await build({
-    entryPoints: [join(root, program)],
-    outfile: file,
-    bundle: true,
-    platform: "node",
-    target: "node24",
-    format: "esm",
-    external: ["@electric-sql/pglite", "@electric-sql/pglite/*", "pg-native", "redis"],
-    banner: { js: banner },
-    logLevel: "warning"
-  })
+  await build({ ...bundling, entryPoints: [join(root, program)], outfile: file })
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

@@ -17,6 +17,15 @@ import { openReceiver } from "./merchant-server.ts"
 import { callsOver, type Surface } from "./surface.ts"
 import type { Calls, World } from "./world.ts"
 
+/** What a real world stands on, for who must go around its operations. */
+interface Grounds {
+  readonly callsOver: (surface: Surface) => Calls
+  readonly siteUrl: string
+  /** Asks the chain's node. */
+  readonly ask: AnvilChain.AnvilChain["Service"]["call"]
+  readonly payer: string
+}
+
 const unhurried = 1_000_000
 
 const keyring = {
@@ -80,7 +89,10 @@ export const realWorld = Effect.fnUntraced(function* <E>(
   )
   const siteUrl = NetAddress.formatUrlUnsafe(Context.get(service, HttpServer.HttpServer).address)
   const cursors = Context.get(ports, Cursors)
-  const world: World & { readonly callsOver: (surface: Surface) => Calls } = {
+  const world: World & Grounds = {
+    siteUrl,
+    ask: chain.call,
+    payer: chain.payer,
     callsOver: (other) => callsOver(other, siteUrl, developerKey),
     calls: callsOver(surface, siteUrl, developerKey),
     agent: callsOver(surface, siteUrl, agentKey),

@@ -1,0 +1,185 @@
+/**
+ * The checkout page's content, rendered on the server and kept up to date in the browser from the same
+ * facts. Whatever a merchant wrote stands as text, isolated from the direction of what is around it.
+ */
+import type { Status } from "../../../core/payments/status.ts"
+import { Expiry, minuteOf } from "./expiry.tsx"
+import { HowToPay } from "./how-to-pay.tsx"
+import type { Live } from "./live.ts"
+import type { Receipt, Shown } from "./shown.ts"
+
+interface Props {
+  readonly shown: Shown
+  readonly live: Live | undefined
+}
+
+const headlines: Readonly<Record<Status, string>> = {
+  open: "Waiting for payment",
+  processing: "Payment seen",
+  partially_paid: "Partly paid",
+  paid: "Paid",
+  expired: "This request has expired",
+  cancelled: "This request was cancelled"
+}
+
+const explanations: Readonly<Partial<Record<Status, string>>> = {
+  expired: "Do not send anything to it any more. Ask the merchant for a new one.",
+  cancelled: "Do not send anything to it. Ask the merchant if you think this is wrong."
+}
+
+const stepOf: Readonly<Record<Status, number>> = {
+  open: 0,
+  partially_paid: 0,
+  processing: 1,
+  paid: 3,
+  expired: -1,
+  cancelled: -1
+}
+
+const Steps = ({ status }: { readonly status: Status }) => {
+  const at = stepOf[status]
+  if (at < 0) return null
+  return (
+    <ol class="steps" aria-label="Progress">
+      {["Send", "Confirm", "Done"].map((name, index) => (
+        <li
+          key={name}
+          class={index < at ? "done" : index === at ? "now" : "later"}
+          aria-current={index === at ? "step" : undefined}
+        >
+          {name}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const detailOf = ({ status, received, payable, confirmations, symbol, overpaid }: Shown) => {
+  if (status === "partially_paid" && payable !== null) {
+    return `${received} ${symbol} received, ${payable.amount} ${symbol} to go`
+  }
+  if (confirmations !== null) {
+    return `${confirmations.seen} of ${confirmations.needed} confirmations`
+  }
+  if (status === "paid" && overpaid) return `${received} ${symbol} received, more than was asked`
+  return explanations[status]
+}
+
+const Standing = ({ shown }: { readonly shown: Shown }) => {
+  const detail = detailOf(shown)
+  const { confirmations } = shown
+  return (
+    <div class="standing" role="status">
+      <p class="headline">
+        <span class="dot" aria-hidden="true" />
+        {headlines[shown.status]}
+      </p>
+      {detail !== undefined && <p class="detail">{detail}</p>}
+      {confirmations !== null && (
+        <progress
+          aria-label="Confirmations"
+          value={confirmations.seen}
+          max={confirmations.needed}
+        />
+      )}
+    </div>
+  )
+}
+
+const Receipted = ({ receipt }: { readonly receipt: Receipt }) => (
+  <dl class="facts">
+    {receipt.paidAt !== null && (
+      <div>
+        <dt>Paid at</dt>
+        <dd>
+          <time dateTime={receipt.paidAt}>{minuteOf(receipt.paidAt)}</time>
+        </dd>
+      </div>
+    )}
+    <div>
+      <dt>Transaction</dt>
+      <dd>
+        {receipt.url === null ? (
+          <code>{receipt.txHash}</code>
+        ) : (
+          <a href={receipt.url} rel="noreferrer">
+            <code>{receipt.txHash}</code>
+          </a>
+        )}
+      </dd>
+    </div>
+  </dl>
+)
+
+const connections: Readonly<Record<Live["connection"], string>> = {
+  connecting: "Connecting…",
+  live: "Live: this page changes by itself",
+  lost: "Connection lost, trying again…"
+}
+
+const backLabels: Readonly<Record<Status, string>> = {
+  open: "Cancel and go back to",
+  partially_paid: "Go back to",
+  processing: "Go back to",
+  paid: "Return to",
+  expired: "Go back to",
+  cancelled: "Go back to"
+}
+
+const Back = ({ shown }: { readonly shown: Shown }) =>
+  shown.back === null ? null : (
+    <p>
+      <a class={shown.status === "paid" ? "main" : "soft"} href={shown.back}>
+        {backLabels[shown.status]} <bdi>{shown.merchant}</bdi>
+      </a>
+    </p>
+  )
+
+export const isFinal = (status: Status): boolean =>
+  status === "paid" || status === "expired" || status === "cancelled"
+
+export const Checkout = ({ shown, live }: Props) => (
+  <main class={`card ${shown.status}`}>
+    <header>
+      <p class="soft">
+        <bdi>{shown.merchant}</bdi>
+      </p>
+      <h1>
+        {shown.amount} <span class="symbol">{shown.symbol}</span>
+      </h1>
+      {shown.product !== null && (
+        <p class="what">
+          <bdi>{shown.product}</bdi>
+        </p>
+      )}
+      {shown.description !== null && (
+        <p class={shown.product === null ? "what" : "what soft"}>
+          <bdi>{shown.description}</bdi>
+        </p>
+      )}
+    </header>
+    <Steps status={shown.status} />
+    <Standing shown={shown} />
+    {shown.payable !== null && <HowToPay shown={shown} payable={shown.payable} live={live} />}
+    <p class="note" role="alert">
+      {live?.note}
+    </p>
+    {shown.receipt !== null && <Receipted receipt={shown.receipt} />}
+    <footer>
+      {!isFinal(shown.status) && <Expiry shown={shown} live={live} />}
+      <Back shown={shown} />
+      {live !== undefined && !isFinal(shown.status) && (
+        <p class="soft" aria-hidden="true">
+          {connections[live.connection]}
+        </p>
+      )}
+    </footer>
+  </main>
+)
+
+export const Missing = () => (
+  <main class="card">
+    <h1>Nothing here</h1>
+    <p>This link leads to no payment request. Ask whoever sent it to you.</p>
+  </main>
+)

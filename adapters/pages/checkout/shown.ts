@@ -1,0 +1,111 @@
+/**
+ * What the checkout page shows of a payment request, as plain JSON: the server renders it, and sends it
+ * again whenever it changes. Every sum is written here, so that a browser calculates with no money.
+ */
+import { createHash } from "node:crypto"
+import * as Instant from "../../../core/instant.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
+import type { PublicRequest } from "../../../core/payments/public.ts"
+import type { Status } from "../../../core/payments/status.ts"
+import { type QrCode, qrCode } from "./qr-code.ts"
+
+/** How to send what is still due. */
+export interface Payable {
+  /** `1,250.50` */
+  readonly amount: string
+  readonly address: string
+  /** EIP-681 on EVM, or the bare address. */
+  readonly uri: string
+  /** The address with its amount opens in a wallet app. */
+  readonly opensWallet: boolean
+  readonly qr: QrCode
+  /** An injected wallet can be handed the call. */
+  readonly takesCall: boolean
+}
+
+export interface Receipt {
+  readonly txHash: string
+  readonly url: string | null
+  /** ISO 8601; null until it is paid. */
+  readonly paidAt: string | null
+}
+
+export interface Shown {
+  readonly pid: string
+  readonly status: Status
+  readonly merchant: string
+  readonly product: string | null
+  readonly description: string | null
+  readonly amount: string
+  readonly received: string
+  readonly symbol: string
+  readonly chainName: string
+  readonly payable: Payable | null
+  /** Of the newest transfer that is not final yet. */
+  readonly confirmations: { readonly seen: number; readonly needed: number } | null
+  readonly receipt: Receipt | null
+  /** More came than was asked. */
+  readonly overpaid: boolean
+  /** ISO 8601. */
+  readonly expiresAt: string
+  /** Where the merchant wants the payer back, now. */
+  readonly back: string | null
+}
+
+/** `1250.5` is `1,250.50`. */
+export const grouped = (micro: bigint): string => {
+  const [whole = "", fraction = ""] = Usdc.format(micro).split(".")
+  return `${whole.replace(/\B(?=(\d{3})+$)/gu, ",")}.${fraction}`
+}
+
+const payableOf = (request: PublicRequest): Payable | null =>
+  request.dueUri === null
+    ? null
+    : {
+        amount: grouped(request.dueMicro),
+        address: request.payToAddress,
+        uri: request.dueUri,
+        opensWallet: request.dueUri !== request.payToAddress,
+        qr: qrCode(request.dueUri),
+        takesCall: request.call !== null
+      }
+
+const confirmationsOf = ({ status, attempts, confirmationsNeeded }: PublicRequest) => {
+  if (status !== "processing" || confirmationsNeeded === null) return null
+  const waiting = attempts.filter((each) => each.status === "seen" || each.status === "confirmed")
+  const seen = waiting.at(-1)?.confirmations
+  return seen === undefined
+    ? null
+    : { seen: Math.min(seen, confirmationsNeeded), needed: confirmationsNeeded }
+}
+
+const receiptOf = ({ txHash, transactionUrl, paidAt }: PublicRequest): Receipt | null =>
+  txHash === null
+    ? null
+    : { txHash, url: transactionUrl, paidAt: paidAt === null ? null : Instant.write(paidAt) }
+
+/** Once paid there is no way to cancel, and before that none to have succeeded. */
+const backOf = ({ status, successUrl, cancelUrl }: PublicRequest) =>
+  status === "paid" ? successUrl : status === "processing" ? null : cancelUrl
+
+export const shownOf = (request: PublicRequest): Shown => ({
+  pid: request.pid,
+  status: request.status,
+  merchant: request.merchant,
+  product: request.product?.name ?? null,
+  description: request.description,
+  amount: grouped(request.amountSmallestUnit),
+  received: grouped(request.amountReceivedSmallestUnit),
+  symbol: request.assetSymbol,
+  chainName: request.chainName,
+  payable: payableOf(request),
+  confirmations: confirmationsOf(request),
+  receipt: receiptOf(request),
+  overpaid: request.settlementIssue === "overpaid",
+  expiresAt: Instant.write(request.expiresAt),
+  back: backOf(request)
+})
+
+/** Names what is shown: the same on every process, and another as soon as anything differs. */
+export const versionOf = (shown: Shown): string =>
+  createHash("sha256").update(JSON.stringify(shown)).digest("base64url").slice(0, 16)

@@ -1,0 +1,57 @@
+/** Serves `/assets/…`. A file's name carries a hash of its content, so browsers keep it for ever. */
+import { gzipSync } from "node:zlib"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { built } from "./built.ts"
+import type { AssetName, Built } from "./islands.ts"
+
+let made: Built | undefined
+
+/** Built once in a process that runs from sources. */
+export const assets = (): Built => {
+  made ??= built()
+  return made
+}
+
+/** Where a page finds a script or a style sheet. */
+export const urlOf = (name: AssetName): string => `/assets/${assets().manifest[name]}`
+
+const headers = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+  vary: "accept-encoding"
+}
+
+const answers = () =>
+  new Map(
+    Object.entries(assets().files).map(([name, { text, type }]) => {
+      const zipped = HttpServerResponse.uint8Array(gzipSync(text), {
+        contentType: type,
+        headers: { ...headers, "content-encoding": "gzip" }
+      })
+      return [
+        name,
+        { zipped, plain: HttpServerResponse.text(text, { contentType: type, headers }) }
+      ]
+    })
+  )
+
+/** A service whose pages have no assets does not start: it says so here, and no page is ever blank. */
+export const assetRoutes = Layer.unwrap(
+  Effect.sync(() => {
+    const known = answers()
+    return HttpRouter.add(
+      "GET",
+      "/assets/:name",
+      Effect.gen(function* () {
+        const { name } = yield* HttpRouter.params
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const answer = known.get(name ?? "")
+        if (answer === undefined) return HttpServerResponse.empty({ status: 404 })
+        const takesGzip = /\bgzip\b/u.test(request.headers["accept-encoding"] ?? "")
+        return takesGzip ? answer.zipped : answer.plain
+      })
+    )
+  })
+)

@@ -1,0 +1,128 @@
+/** The checkout page as the server writes it: what a payer must see in every status, and nothing a merchant wrote run as markup. */
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import fc from "fast-check"
+import { checkoutPage, missingPage } from "../../../adapters/pages/checkout/page.ts"
+import type { PublicRequest } from "../../../core/payments/public.ts"
+import { Status } from "../../../core/payments/status.ts"
+import { aClosedRequest, address, aPublicRequest } from "../../support/a-public-request.ts"
+
+const textOf = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
+  Effect.runPromise(
+    Effect.flatMap(answer, (response) =>
+      Effect.promise(() => HttpServerResponse.toWeb(response).text())
+    )
+  )
+
+const written = (request: PublicRequest) => textOf(checkoutPage(request))
+
+const seen = (confirmations: number): PublicRequest["attempts"][number] => ({
+  id: "a",
+  method: "direct",
+  status: "confirmed",
+  txHash: `0x${"cd".repeat(32)}`,
+  logIndex: 0,
+  amountSmallestUnit: 1_250_500_000n,
+  payerAddress: "0x11",
+  blockNumber: 1,
+  confirmations,
+  seenAt: DateTime.makeUnsafe(0),
+  settledAt: null,
+  reason: null
+})
+
+describe("The checkout page", () => {
+  it("shows amount, address, network, QR code and expiry while it can be paid", async () => {
+    const page = await written(aPublicRequest())
+    for (const text of ["1,250.50", address, "Base", "<svg", "2026-11-21 01:54 UTC"]) {
+      assert.include(page, text)
+    }
+    assert.include(page, '<noscript><meta http-equiv="refresh"')
+    assert.include(page, "https://shop.example.com/cart")
+    assert.notInclude(page, "https://shop.example.com/thanks")
+  })
+
+  it("asks for the rest of a partly paid request", async () => {
+    const page = await written(
+      aPublicRequest({
+        status: "partially_paid",
+        amountReceivedSmallestUnit: 1_000_000_000n,
+        dueMicro: 250_500_000n
+      })
+    )
+    assert.include(page, "1,000.00 USDC received, 250.50 USDC to go")
+  })
+
+  it("asks for nothing more while money that suffices is on its way", async () => {
+    const page = await written(
+      aPublicRequest({ status: "processing", dueMicro: 0n, dueUri: null, attempts: [seen(3)] })
+    )
+    assert.include(page, "3 of 12 confirmations")
+    assert.notInclude(page, address)
+    assert.notInclude(page, "https://shop.example.com/cart")
+    assert.include(page, '<noscript><meta http-equiv="refresh"')
+  })
+
+  it("shows no address and no QR code once nothing may be paid any more", async () => {
+    for (const status of ["paid", "expired", "cancelled"] as const) {
+      const page = await written(aClosedRequest(status))
+      assert.notInclude(page, address)
+      assert.notInclude(page, "<svg")
+      assert.notInclude(page, 'http-equiv="refresh"')
+    }
+  })
+
+  it("gives a receipt, and the way back to the merchant", async () => {
+    const page = await written(
+      aClosedRequest("paid", {
+        txHash: `0x${"cd".repeat(32)}`,
+        transactionUrl: `https://basescan.org/tx/0x${"cd".repeat(32)}`,
+        paidAt: DateTime.makeUnsafe("2026-11-21T01:40:00Z")
+      })
+    )
+    assert.include(page, `href="https://basescan.org/tx/0x${"cd".repeat(32)}"`)
+    assert.include(page, "2026-11-21 01:40 UTC")
+    assert.include(page, 'href="https://shop.example.com/thanks"')
+  })
+
+  it("tells a link that leads nowhere from one that does", async () => {
+    assert.strictEqual((await Effect.runPromise(missingPage)).status, 404)
+    assert.include(await textOf(missingPage), "leads to no payment request")
+  })
+
+  it("runs none of what a merchant wrote, whatever it is", async () => {
+    const hostile = fc.constantFrom(
+      "</script><script>alert(1)</script>",
+      "</title><img src=x onerror=alert(1)>",
+      '"><svg onload=alert(1)>',
+      "<!--<script>",
+      "\u202egnp.exe",
+      "'&<"
+    )
+    const elements = (page: string) => [...page.matchAll(/<\/?[a-z!][^\s>]*/giu)].join(" ")
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Status.literals),
+        fc.oneof(fc.string({ unit: "grapheme" }), hostile),
+        async (status, text) => {
+          const over = { status, product: { slug: "s", externalSkuId: "e", name: "x" } }
+          const plain = await written(
+            aPublicRequest({ ...over, description: "x", merchant: "y", chainName: "z" })
+          )
+          const page = await written(
+            aPublicRequest({
+              ...over,
+              product: { ...over.product, name: text },
+              description: text,
+              merchant: text,
+              chainName: text
+            })
+          )
+          assert.strictEqual(elements(page), elements(plain))
+        }
+      ),
+      { numRuns: 60 }
+    )
+  })
+})
