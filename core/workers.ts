@@ -11,10 +11,12 @@ import { watchOnce } from "./payments/watch.ts"
 import { Chains, type Connected } from "./ports/chains.ts"
 import { Deliveries } from "./ports/deliveries.ts"
 import { Executions } from "./ports/executions.ts"
+import { Settlements } from "./ports/settlements.ts"
 import { type Task, Tasks } from "./ports/tasks.ts"
 import { Wakeups } from "./ports/wakeups.ts"
 import { advance, claimExecutions } from "./proposals/advance.ts"
 import { expireProposals } from "./proposals/expire.ts"
+import { claimSettlements, advance as settle } from "./settlements/advance.ts"
 import { attempt, claimDue } from "./webhooks/dispatch.ts"
 import { keepClaiming, keepGoing, LookAgain } from "./workers/loop.ts"
 import { tidying } from "./workers/tidy.ts"
@@ -74,6 +76,17 @@ const sending = keepClaiming({
   nextDue: Effect.flatMap(Executions, ({ nextDue }) => nextDue)
 })
 
+/** Carries x402 payments to the token, each at one worker at a time. */
+const settling = keepClaiming({
+  name: "Settling",
+  stumble: "A settlement stumbled",
+  hint: "settlements",
+  mostInFlight: 50,
+  claim: claimSettlements,
+  carry: settle,
+  nextDue: Effect.flatMap(Settlements, ({ nextDue }) => nextDue)
+})
+
 const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
   switch (kind) {
     case "provision_vaults":
@@ -103,7 +116,16 @@ export interface Options {
 export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   const { connected } = yield* Chains
   const all = Effect.all(
-    [...connected.map(watching), expiring, delivering, sending, ...hands, placing, tidying],
+    [
+      ...connected.map(watching),
+      expiring,
+      delivering,
+      sending,
+      settling,
+      ...hands,
+      placing,
+      tidying
+    ],
     {
       concurrency: "unbounded",
       discard: true

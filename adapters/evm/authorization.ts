@@ -16,6 +16,7 @@ import type { Authorization } from "../../core/proposals/execution.ts"
 import { address, abi as usdc } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import type { Key } from "./holder.ts"
+import { authorizationTopic } from "./log.ts"
 import * as Permit from "./permit.ts"
 import type { Call } from "./rpc.ts"
 
@@ -36,7 +37,7 @@ const types = {
   ]
 } as const
 
-export const usedTopic = toEventSelector("AuthorizationUsed(address,bytes32)")
+export const usedTopic = authorizationTopic
 export const cancelledTopic = toEventSelector("AuthorizationCanceled(address,bytes32)")
 
 /** Text known to be hex, in the type viem wants; both are plain text at run time. */
@@ -57,7 +58,7 @@ const message = (authorization: Omit<Authorization, "signature">) => ({
   from: address(authorization.from),
   to: address(authorization.to),
   value: authorization.amountMicro,
-  validAfter: 0n,
+  validAfter: BigInt(authorization.validAfter ?? 0),
   validBefore: BigInt(authorization.validBefore),
   nonce: hexOf(authorization.nonce)
 })

@@ -10,9 +10,16 @@ import type { Call } from "./rpc.ts"
 /** keccak256("Transfer(address,address,uint256)") */
 export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
-const filter = (token: string) => ({ address: token, topics: [transferTopic] })
+/** keccak256("AuthorizationUsed(address,bytes32)") */
+export const authorizationTopic =
+  "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
 
-/** Asks for the token's transfers in a range of blocks. */
+const filter = (token: string) => ({
+  address: token,
+  topics: [[transferTopic, authorizationTopic]]
+})
+
+/** Asks for the token's transfers in a range of blocks, and for the authorizations used for them. */
 export const askBetween = (token: string, first: number, last: number): Call => ({
   method: "eth_getLogs",
   params: [{ ...filter(token), fromBlock: hex(first), toBlock: hex(last) }]
@@ -55,4 +62,39 @@ export const decode = (log: unknown, token: string, block: Block): Transferred |
     to: `0x${to.slice(26).toLowerCase()}`,
     amountMicro: BigInt(data)
   }
+}
+
+/** Under which nonce who moved money, by the place of the log that says it was moved. */
+export type Authorized = ReadonlyMap<string, { readonly from: string; readonly nonce: string }>
+
+const place = (txHash: string, logIndex: number): string => `${txHash} ${logIndex}`
+
+/**
+ * The authorizations that logs tell of. Circle's contract logs the use of one right before the transfer it
+ * is for, so the transfer is the very next log.
+ */
+export const authorizations = (logs: ReadonlyArray<unknown>, token: string): Authorized => {
+  const found = new Map<string, { readonly from: string; readonly nonce: string }>()
+  for (const log of logs) {
+    if (!Predicate.isObject(log) || log.removed === true) continue
+    const { address, topics, transactionHash, logIndex } = log
+    if (typeof address !== "string" || address.toLowerCase() !== token) continue
+    if (!Array.isArray(topics) || topics.length !== 3) continue
+    const [topic, from, nonce] = topics.map((each) => String(each).toLowerCase())
+    if (topic !== authorizationTopic || from === undefined || !addressTopic.test(from)) continue
+    if (nonce === undefined || !word.test(nonce) || typeof transactionHash !== "string") continue
+    found.set(place(transactionHash.toLowerCase(), Number(logIndex) + 1), {
+      from: `0x${from.slice(26)}`,
+      nonce
+    })
+  }
+  return found
+}
+
+/** The transfer with the nonce of the authorization it was made under, if it was. */
+export const authorized = (transferred: Transferred, by: Authorized): Transferred => {
+  const used = by.get(place(transferred.txHash, transferred.logIndex))
+  return used?.from === transferred.from
+    ? { ...transferred, authorizationNonce: used.nonce }
+    : transferred
 }

@@ -127,11 +127,13 @@ const take = Effect.fnUntraced(function* (node: Node.Node, common: Block, last: 
   const blocks = headers.map((header) => header.block)
   const blockByHash = new Map<unknown, Block>(blocks.map((block) => [block.hash, block]))
   const transfers: Array<Transferred> = []
-  for (const log of [...logs, ...(yield* logsLeftOut(node, headers, logs))]) {
+  const all = [...logs, ...(yield* logsLeftOut(node, headers, logs))]
+  const authorizations = Log.authorizations(all, usdc)
+  for (const log of all) {
     const block = blockByHash.get(Log.blockHashOf(log))
     if (block === undefined) return yield* inconsistent(node, "a log stands in another block")
     const transferred = Log.decode(log, usdc, block)
-    if (transferred !== undefined) transfers.push(transferred)
+    if (transferred !== undefined) transfers.push(Log.authorized(transferred, authorizations))
   }
   return { blocks, transfers: transfers.sort(inChainOrder) }
 })

@@ -78,7 +78,8 @@ const plainReasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/paused/iu, "The token is paused."],
   [/used or cancell?ed/iu, "The authorization was used or cancelled."],
   [/(?:authorization|permit) is expired/iu, "The authorization has expired."],
-  [/EIP2612: invalid signature/iu, "The signature is invalid."]
+  [/authorization is not yet valid/iu, "The authorization is not valid yet."],
+  [/invalid signature/iu, "The signature is invalid."]
 ]
 
 const mostReasonCharacters = 120

@@ -16,8 +16,10 @@ const nonceOf = (chainId: string, token: string, proposalId: string): string =>
   )
 
 const signatureOf = (authorization: Omit<Authorization, "signature">): string => {
-  const { act, chainId, token, from, to, amountMicro, nonce, validBefore } = authorization
-  const said = [act, chainId, token, from, to, String(amountMicro), nonce, validBefore]
+  const { act, chainId, token, from, to, amountMicro, nonce, validAfter, validBefore } =
+    authorization
+  const terms = [act, chainId, token, from, to, String(amountMicro), nonce, validBefore]
+  const said = validAfter === undefined ? terms : [...terms, validAfter]
   return keccak256(toHex(JSON.stringify(["signed", ...said])))
 }
 
@@ -36,6 +38,12 @@ export const sign = (token: string, from: string, order: Order, permits: number)
   }
   return { ...unsigned, signature: signatureOf(unsigned) }
 }
+
+/** What a payer's own wallet signs, which the treasury holds no key of. */
+export const signedByPayer = (unsigned: Omit<Authorization, "signature">): Authorization => ({
+  ...unsigned,
+  signature: signatureOf(unsigned)
+})
 
 export const isSigned = (authorization: Authorization): boolean =>
   authorization.signature === signatureOf(authorization)

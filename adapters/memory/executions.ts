@@ -5,6 +5,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Executions } from "../../core/ports/executions.ts"
 import type { Execution } from "../../core/proposals/execution.ts"
+import { nonceKey, definition as settlementDefinition } from "./settlements.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
 import { define, type Journal, type Table } from "./table.ts"
@@ -27,9 +28,6 @@ const everywhere = "all"
 
 const isOpen = ({ execution: { nextLookAt, step } }: Kept) =>
   step !== "settled" && nextLookAt !== null
-
-const nonceKey = (chainId: string, relayer: string, nonce: number) =>
-  JSON.stringify([chainId, relayer, nonce])
 
 const definition = define<Kept>()({
   name: "executions",
@@ -105,6 +103,7 @@ export const layer: Layer.Layer<Executions, never, MemoryStore> = Layer.effect(
     const store = yield* MemoryStore
     const executions = store.table(definition)
     const nonces = store.table(nonceDefinition)
+    const settlements = store.table(settlementDefinition)
     const [note, conclude] = [writing(executions, false), writing(executions, true)]
     return {
       queue: (execution) =>
@@ -147,6 +146,8 @@ export const layer: Layer.Layer<Executions, never, MemoryStore> = Layer.effect(
           for (let nonce = first; nonce < before; nonce++) {
             const kept = executions.by("relayerNonce", nonceKey(chainId, relayer, nonce))
             if (kept !== undefined && kept.execution.step !== "settled") return true
+            const other = settlements.by("relayerNonce", nonceKey(chainId, relayer, nonce))
+            if (other !== undefined && other.settlement.step !== "settled") return true
           }
           return false
         })

@@ -27,6 +27,7 @@ import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
+import * as Settlements from "./settlements.ts"
 import * as Signer from "./signer.ts"
 import * as Spending from "./spending.ts"
 import { atomically, MemoryStore } from "./store.ts"
@@ -61,6 +62,7 @@ export const books = Layer.mergeAll(
   Recipients.layer,
   Sessions.layer,
   Refunds.layer,
+  Settlements.layer,
   Spending.layer,
   Tasks.layer,
   Transfers.layer,

@@ -21,6 +21,7 @@ const Transaction = Schema.fromJsonString(
       to: Schema.String,
       amountMicro: Schema.BigIntFromString,
       nonce: Schema.String,
+      validAfter: Schema.optionalKey(Schema.Int),
       validBefore: Schema.Int,
       signature: Schema.String
     })

@@ -13,6 +13,8 @@ export interface Payment {
   readonly from: string
   readonly to: string
   readonly amountMicro: bigint
+  /** Of the authorization it was made under, if it was. */
+  readonly authorizationNonce?: string
 }
 
 export interface Mined extends Block {
@@ -145,6 +147,7 @@ export const refusal = (
   seconds: number
 ): string | undefined => {
   if (seconds >= authorization.validBefore) return "The authorization has expired."
+  if (seconds <= (authorization.validAfter ?? -1)) return "The authorization is not valid yet."
   if (paidIn(chain, authorization)) return "The authorization was used or cancelled."
   const isOfToken = authorization.token === chain.connected.usdc
   if (!isOfToken || !isSigned(authorization)) return "The signature is invalid."
@@ -185,8 +188,10 @@ const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Tak
   while (next !== undefined) {
     const { authorization, txHash } = next
     const isPaid = refusal(chain, authorization, seconds) === undefined
-    const { act, from, to, amountMicro, token } = authorization
-    if (isPaid && act === "transfer") payments.push({ txHash, from, to, amountMicro })
+    const { act, from, to, amountMicro, nonce, token } = authorization
+    if (isPaid && act === "transfer") {
+      payments.push({ txHash, from, to, amountMicro, authorizationNonce: nonce })
+    }
     if (isPaid && act === "permit") {
       const permission = { token, owner: from, spender: to }
       approvals.push({ ...permission, txHash, amount: amountMicro, isPermit: true })

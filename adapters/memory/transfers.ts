@@ -17,6 +17,10 @@ export const definition = define<Transfer>()({
   key: (transfer) => transfer.id,
   unique: { log: logKey },
   sorted: {
+    transaction: {
+      group: ({ chainId, txHash }) => `${chainId} ${txHash}`,
+      at: ({ logIndex }) => logIndex
+    },
     request: { group: ({ requestId }) => requestId ?? undefined, at: seenAt },
     deposits: {
       group: ({ accountId, requestId, resolution, state }) =>
@@ -86,6 +90,8 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
       lock: (accountId, transferId) => store.read(() => own(accountId, transferId)),
       ofRequest: (requestId) => store.read(() => [...ofRequest(requestId)]),
       ofRequests: (requestIds) => store.read(() => requestIds.flatMap(ofRequest)),
+      ofTransaction: (chainId, txHash) =>
+        store.read(() => [...transfers.group("transaction", `${chainId} ${txHash}`)]),
       assign: (transferId, assignment) =>
         store.write((journal) => {
           const transfer = transfers.get(transferId)

@@ -26,6 +26,7 @@ import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
+import * as Settlements from "./settlements.ts"
 import * as Spending from "./spending.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
@@ -57,6 +58,7 @@ export const layer = Layer.mergeAll(
   Recipients.layer,
   Sessions.layer,
   Refunds.layer,
+  Settlements.layer,
   Spending.layer,
   Tasks.layer,
   Transfers.layer,

@@ -12,7 +12,7 @@ interface WrittenAuthorization extends Omit<Authorization, "act" | "amountMicro"
   readonly amountMicro: string
 }
 
-interface WrittenCarrier {
+export interface WrittenCarrier {
   readonly txHash: string
   readonly raw: string
   readonly maxFeePerGas: string
@@ -57,7 +57,7 @@ const readAuthorization = (written: WrittenAuthorization): Authorization => ({
 /** What every carrier was given before gas was estimated. */
 const gasBefore = "150000"
 
-const readCarrier = (written: WrittenCarrier): Carrier => ({
+export const readCarrier = (written: WrittenCarrier): Carrier => ({
   txHash: written.txHash,
   raw: written.raw,
   maxFeePerGas: BigInt(written.maxFeePerGas),

@@ -109,6 +109,10 @@ export const layer = Layer.effect(
         select proposal_id from execution
         where chain_id = ${chainId} and relayer = ${relayer} and step <> 'settled'
           and relayer_nonce >= ${first} and relayer_nonce < ${before}
+        union all
+        select id from settlement
+        where chain_id = ${chainId} and relayer = ${relayer} and step <> 'settled'
+          and relayer_nonce >= ${first} and relayer_nonce < ${before}
         limit 1`)
   }))
 )

@@ -129,6 +129,13 @@ export const layer = Layer.effect(
         read
       ),
 
+    ofTransaction: (chainId, txHash) =>
+      Answer.all(
+        sql<Row>`select * from transfer
+          where chain_id = ${chainId} and tx_hash = ${txHash} order by log_index`,
+        read
+      ),
+
     assign: (transferId, assignment) =>
       Answer.written(sql`
         update transfer set request_id = ${assignment.requestId}, method = ${assignment.method},

@@ -15,6 +15,7 @@ const topics: ReadonlyArray<Topic> = [
   "payments",
   "chains",
   "executions",
+  "settlements",
   "audit"
 ]
 

@@ -6,7 +6,9 @@
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Settlements } from "../ports/settlements.ts"
 import { Transfers } from "../ports/transfers.ts"
+import type { Settlement } from "../settlements/settlement.ts"
 import * as Announce from "./announce.ts"
 import type { PaymentRequest } from "./request.ts"
 import { isPayable, issueOf, type Received, standing } from "./status.ts"
@@ -15,21 +17,36 @@ import type { Transfer } from "./transfer.ts"
 const sum = (transfers: ReadonlyArray<Transfer>) =>
   transfers.reduce((total, transfer) => total + transfer.amountMicro, 0n)
 
-/** What transfers add up to; those reorganised away count for nothing. */
-export const received = (transfers: ReadonlyArray<Transfer>): Received => ({
-  finalMicro: sum(transfers.filter((transfer) => transfer.state === "final")),
-  inFlightMicro: sum(transfers.filter((transfer) => transfer.state === "seen"))
-})
+/**
+ * What transfers add up to, and settlements on their way that are no transfer yet; what was reorganised
+ * away counts for nothing, unless its settlement may still bring it.
+ */
+export const received = (
+  transfers: ReadonlyArray<Transfer>,
+  settlements: ReadonlyArray<Settlement> = []
+): Received => {
+  const standing = transfers.filter((transfer) => transfer.state !== "reorged")
+  const stands = (id: string | null) => standing.some((transfer) => transfer.id === id)
+  const coming = settlements
+    .filter(({ outcome, transferId }) =>
+      outcome === "paid" ? transferId === null : !stands(transferId)
+    )
+    .reduce((total, { authorization }) => total + authorization.amountMicro, 0n)
+  return {
+    finalMicro: sum(standing.filter((transfer) => transfer.state === "final")),
+    inFlightMicro: sum(standing.filter((transfer) => transfer.state === "seen")) + coming
+  }
+}
 
-/** The request as its transfers make it, pure. */
+/** The request as its transfers and settlements make it, pure. */
 export const recompute = (
   request: PaymentRequest,
   transfers: ReadonlyArray<Transfer>,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  settlements: ReadonlyArray<Settlement> = []
 ): PaymentRequest => {
-  const standingTransfers = transfers.filter((transfer) => transfer.state !== "reorged")
-  const newest = standingTransfers.at(-1)
-  const got = received(standingTransfers)
+  const newest = transfers.filter((transfer) => transfer.state !== "reorged").at(-1)
+  const got = received(transfers, settlements)
   const status = standing(request.amountMicro, got)
   return {
     ...request,
@@ -56,7 +73,8 @@ export const settle = Effect.fnUntraced(function* (requestId: string) {
   if (request === undefined) return
   const transfers = yield* (yield* Transfers).ofRequest(requestId)
   const now = yield* DateTime.now
-  const next = recompute(request, transfers, now)
+  const settlements = yield* (yield* Settlements).standing([requestId])
+  const next = recompute(request, transfers, now, settlements)
   if (request.status === "paid") {
     if (next.receivedMicro < request.amountMicro) yield* alarm(request)
     else if (next.receivedMicro !== request.receivedMicro) {

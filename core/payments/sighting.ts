@@ -10,13 +10,14 @@ import type { Connected, Sighting, Transferred } from "../ports/chains.ts"
 import { type Cursor, Cursors } from "../ports/cursors.ts"
 import { Ids } from "../ports/ids.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Settlements } from "../ports/settlements.ts"
 import { Transfers } from "../ports/transfers.ts"
 import { Wakeups } from "../ports/wakeups.ts"
 import { Wallets } from "../ports/wallets.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Announce from "./announce.ts"
-import { type Match, match } from "./reconcile.ts"
-import { received, settle } from "./settle.ts"
+import { assign } from "./assign.ts"
+import { settle } from "./settle.ts"
 import type { Transfer } from "./transfer.ts"
 
 /** Blocks a watcher remembers to find the fork of a reorganisation; more than any finality it waits for. */
@@ -42,42 +43,10 @@ export const advanced = (connected: Connected, cursor: Cursor, sighting: Sightin
   }
 }
 
-const matched = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
-  const unpaid = yield* (yield* PaymentRequests).lockUnpaidOn(vault.id)
-  const credited = yield* (yield* Transfers).ofRequests(unpaid.map((request) => request.id))
-  const candidates = unpaid.map((request) => {
-    const got = received(credited.filter((transfer) => transfer.requestId === request.id))
-    return { ...request, comingMicro: got.finalMicro + got.inFlightMicro }
-  })
-  const { dustMicro } = yield* Deployment
-  return match(
-    candidates,
-    { amountMicro: transferred.amountMicro, blockTime: transferred.block.timestamp },
-    dustMicro
-  )
-})
-
-const assignmentOf = (found: Match) =>
-  found._tag === "credited"
-    ? {
-        requestId: found.requestId,
-        method: "direct" as const,
-        settlementIssue: "none" as const,
-        candidatePids: [],
-        resolution: null
-      }
-    : {
-        requestId: null,
-        method: "direct" as const,
-        settlementIssue: found.issue,
-        candidatePids: found.candidatePids,
-        resolution: null
-      }
-
 /** Records one transfer to a vault and says which request it now counts for. */
 const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
   const transfers = yield* Transfers
-  const assignment = assignmentOf(yield* matched(vault, transferred))
+  const { assignment, settlementId } = yield* assign(vault, transferred)
   const transfer: Transfer = {
     id: yield* (yield* Ids).uuid,
     accountId: vault.accountId,
@@ -98,6 +67,7 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferre
   const { outcome, id } = yield* transfers.record(transfer)
   if (outcome === "known") return undefined
   if (outcome === "revived") yield* transfers.assign(id, assignment)
+  if (settlementId !== undefined) yield* (yield* Settlements).attach(settlementId, id)
   yield* audit({
     accountId: vault.accountId,
     actor: system,

@@ -30,6 +30,8 @@ export interface Transferred {
   readonly from: string
   readonly to: string
   readonly amountMicro: bigint
+  /** The nonce of the EIP-3009 authorization it was made under, lower case; left out for any other. */
+  readonly authorizationNonce?: string
 }
 
 /** Where a watcher stands: the newest blocks it has taken, oldest first; the last is the tip. */

@@ -37,7 +37,7 @@ export class Executions extends Context.Service<
       relayer: string,
       chainCount: number
     ) => Effect.Effect<number>
-    /** Whether anything that is not settled holds a nonce of a relayer from the first to before the second. */
+    /** Whether anything that is not settled, a send or a settlement, holds a nonce of a relayer from the first to before the second. */
     readonly holdsNonce: (
       chainId: string,
       relayer: string,

@@ -29,6 +29,11 @@ export class Transfers extends Context.Service<
     readonly ofRequests: (
       requestIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** All transfers to vaults that one transaction made, reorganised ones too, in its order. */
+    readonly ofTransaction: (
+      chainId: string,
+      txHash: string
+    ) => Effect.Effect<ReadonlyArray<Transfer>>
     /** Changes what a transfer counts for: its request, issue, candidates and resolution. */
     readonly assign: (
       transferId: string,

@@ -1,7 +1,14 @@
 /** Hints between workers that something was committed. A lost hint costs time, never work: workers also look on their own. */
 import { Context, type Effect, type Scope } from "effect"
 
-export type Topic = "deliveries" | "tasks" | "payments" | "chains" | "executions" | "audit"
+export type Topic =
+  | "deliveries"
+  | "tasks"
+  | "payments"
+  | "chains"
+  | "executions"
+  | "settlements"
+  | "audit"
 
 export class Wakeups extends Context.Service<
   Wakeups,

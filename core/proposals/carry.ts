@@ -13,10 +13,10 @@ import { canPay } from "./relayer.ts"
 import { validForSeconds } from "./sign.ts"
 
 /** A carrier unseen for so long is replaced by one that pays more. */
-const replaceAfterMs = 30_000
+export const replaceAfterMs = 30_000
 /** A quarter more, where nodes ask for an eighth or a tenth. */
 const raised = (fee: bigint) => (fee * 5n) / 4n + 1n
-const mostCarriers = 20
+export const mostCarriers = 20
 
 const waitForGas = Effect.fnUntraced(function* (execution: Execution) {
   const relayer = yield* (yield* Payouts).relayerAddress(execution.chainId)
@@ -108,21 +108,23 @@ export const broadcast = Effect.fnUntraced(function* (execution: Execution) {
 
 const greater = (one: bigint, other: bigint) => (one > other ? one : other)
 
+/** What a carrier in another's place pays: more than nodes ask for, and no less than a new one. */
+export const higherFees = (newest: Carrier, conditions: Conditions) => ({
+  maxFeePerGas: greater(raised(newest.maxFeePerGas), conditions.maxFeePerGas),
+  maxPriorityFeePerGas: greater(
+    raised(newest.maxPriorityFeePerGas),
+    conditions.maxPriorityFeePerGas
+  ),
+  gas: newest.gas
+})
+
 /** Higher fees, written down before it is handed over; the bytes before it stay good. */
 const replace = Effect.fnUntraced(function* (
   execution: Execution,
   authorization: Authorization,
   conditions: Conditions
 ) {
-  const newest = execution.carriers.at(-1) as Carrier
-  const fees = {
-    maxFeePerGas: greater(raised(newest.maxFeePerGas), conditions.maxFeePerGas),
-    maxPriorityFeePerGas: greater(
-      raised(newest.maxPriorityFeePerGas),
-      conditions.maxPriorityFeePerGas
-    ),
-    gas: newest.gas
-  }
+  const fees = higherFees(execution.carriers.at(-1) as Carrier, conditions)
   const payouts = yield* Payouts
   const wrapped = yield* payouts.wrap(authorization, execution.relayerNonce as number, fees)
   const carrier: Carrier = { ...wrapped, ...fees, at: yield* DateTime.now }

@@ -21,6 +21,8 @@ export interface Authorization {
    * Of a permit: the token's count of the wallet's permits, in decimal; only the next one is taken.
    */
   readonly nonce: string
+  /** Unix seconds on the chain up to which the token refuses it; what our own wallets sign has none. */
+  readonly validAfter?: number
   /** Unix seconds on the chain; after it the token refuses the authorization for ever. */
   readonly validBefore: number
   readonly signature: string
@@ -37,6 +39,9 @@ export interface Carrier {
   readonly gas: bigint
   readonly at: DateTime.Utc
 }
+
+/** What is carried by a relayer: the nonce it holds, and the transactions made under it. */
+export type Carriage = Pick<Execution, "chainId" | "relayer" | "relayerNonce" | "carriers">
 
 export interface Execution {
   readonly proposalId: string

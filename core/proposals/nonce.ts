@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { type Conditions, type Fees, Payouts } from "../ports/payouts.ts"
-import type { Carrier, Execution } from "./execution.ts"
+import type { Carriage, Carrier, Execution } from "./execution.ts"
 import { later, type Step, settled } from "./progress.ts"
 import { usualGas } from "./relayer.ts"
 
@@ -32,7 +32,7 @@ export const take = Effect.fnUntraced(function* (
 
 /** Whether a nonce it holds can still be used: by the relayer that carries now, and by nothing else before. */
 export const isUsable = Effect.fnUntraced(function* (
-  { chainId, relayer, relayerNonce }: Execution,
+  { chainId, relayer, relayerNonce }: Omit<Carriage, "carriers">,
   { relayerMined }: Conditions
 ) {
   if (relayerNonce === null) return false
@@ -60,8 +60,8 @@ const mostFilledAtOnce = 32
  * Whether the chain waits for nonces before this one's that nobody will use, as after it was set back
  * under these books; some of them are used up then.
  */
-export const fillsGap = Effect.fnUntraced(function* (execution: Execution, conditions: Conditions) {
-  const { chainId, carriers, relayer, relayerNonce } = execution
+export const fillsGap = Effect.fnUntraced(function* (carriage: Carriage, conditions: Conditions) {
+  const { chainId, carriers, relayer, relayerNonce } = carriage
   const { relayerCount } = conditions
   if (relayer === null || relayerNonce === null || relayerCount >= relayerNonce) return false
   if (yield* (yield* Executions).holdsNonce(chainId, relayer, relayerCount, relayerNonce)) {
@@ -76,8 +76,11 @@ export const fillsGap = Effect.fnUntraced(function* (execution: Execution, condi
   return true
 })
 
-const useOwn = (execution: Execution, conditions: Conditions) =>
-  use(execution.chainId, execution.relayerNonce as number, generously(conditions, usualGas))
+/** Uses up the nonce it holds. */
+export const useOwn = (
+  { chainId, relayerNonce }: Pick<Carriage, "chainId" | "relayerNonce">,
+  conditions: Conditions
+) => use(chainId, relayerNonce as number, generously(conditions, usualGas))
 
 /** Leaves a nonce that nothing was signed under, so that nobody behind it has to find the gap. */
 export const leave = Effect.fnUntraced(function* (execution: Execution, conditions: Conditions) {
@@ -90,14 +93,14 @@ export const leave = Effect.fnUntraced(function* (execution: Execution, conditio
 })
 
 /** Whether the chain waits for no nonce of it; one it waits for is kept in motion until it is used. */
-export const isCleared = Effect.fnUntraced(function* (execution: Execution) {
+export const isCleared = Effect.fnUntraced(function* (carriage: Carriage) {
   const payouts = yield* Payouts
-  const { carriers, chainId, relayerNonce } = execution
+  const { carriers, chainId, relayerNonce } = carriage
   const conditions = yield* payouts.conditions(chainId)
-  const isWaitedFor = yield* isUsable(execution, conditions)
+  const isWaitedFor = yield* isUsable(carriage, conditions)
   if (!isWaitedFor || conditions.relayerCount > (relayerNonce as number)) return true
   yield* Effect.ignore(payouts.broadcast(chainId, (carriers.at(-1) as Carrier).raw))
-  yield* useOwn(execution, conditions)
+  yield* useOwn(carriage, conditions)
   return false
 })
 

@@ -45,7 +45,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | Paying
       })
     )
 
-    it.effect("those who watch the chain see a send like any transfer", () =>
+    it.effect("those who watch the chain see a send like any transfer, and under which nonce", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
         const { tip, look } = yield* Chains
@@ -63,7 +63,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | Paying
               txHash: carrier.txHash,
               from: authorization.from,
               to: authorization.to,
-              amountMicro: 5n
+              amountMicro: 5n,
+              authorizationNonce: authorization.nonce
             }
           ]
         )

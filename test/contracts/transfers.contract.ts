@@ -200,6 +200,19 @@ export const suite = (
       })
     )
 
+    it.effect("the transfers of one transaction are found by it, in its order", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const second = Rows.aTransfer(vault, { logIndex: 9 })
+        const first = Rows.aTransfer(vault, { txHash: second.txHash, logIndex: 2 })
+        yield* Effect.forEach([second, first, Rows.aTransfer(vault)], transfers.record)
+        const found = yield* transfers.ofTransaction(vault.chainId, second.txHash)
+        assert.deepStrictEqual(found, [first, second])
+        assert.deepStrictEqual(yield* transfers.ofTransaction("elsewhere", second.txHash), [])
+      })
+    )
+
     it.effect("assigning changes what a transfer counts for and nothing else", () =>
       Effect.gen(function* () {
         const transfers = yield* Transfers

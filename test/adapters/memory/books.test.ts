@@ -30,6 +30,7 @@ import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
+import * as Settlements from "../../contracts/settlements.contract.ts"
 import * as SignerContract from "../../contracts/signer.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
 import * as SpendingEnds from "../../contracts/spending-ends.contract.ts"
@@ -69,6 +70,7 @@ for (const { suite } of [
   Recipients,
   Sessions,
   Refunds,
+  Settlements,
   Spending,
   SpendingEnds,
   Tasks,

@@ -28,6 +28,7 @@ import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
+import * as Settlements from "../../contracts/settlements.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
 import * as SpendingEnds from "../../contracts/spending-ends.contract.ts"
 import * as Tasks from "../../contracts/tasks.contract.ts"
@@ -67,6 +68,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Recipients.suite(name, kept)
   Sessions.suite(name, kept)
   Refunds.suite(name, kept)
+  Settlements.suite(name, kept)
   Spending.suite(name, kept)
   SpendingEnds.suite(name, kept)
   Tasks.suite(name, kept)

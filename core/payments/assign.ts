@@ -1,0 +1,94 @@
+/**
+ * Which request a transfer counts for: the one its payer signed an x402 payment for, or else the one that
+ * the rule for direct sends finds. Neither is ever a guess.
+ */
+import { Effect } from "effect"
+import { Deployment } from "../deployment.ts"
+import { Chains, type Transferred } from "../ports/chains.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Settlements } from "../ports/settlements.ts"
+import { Transfers } from "../ports/transfers.ts"
+import type { Subject } from "../settlements/settlement.ts"
+import type { Wallet } from "../wallets/wallet.ts"
+import { type Match, match } from "./reconcile.ts"
+import { received } from "./settle.ts"
+import { isPayable } from "./status.ts"
+import type { Transfer } from "./transfer.ts"
+
+export type Assignment = Pick<
+  Transfer,
+  "requestId" | "method" | "settlementIssue" | "candidatePids" | "resolution"
+>
+
+const isFor = (subject: Subject, requestId: string) =>
+  subject._tag === "payment_request" && subject.requestId === requestId
+
+const matched = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+  const unpaid = yield* (yield* PaymentRequests).lockUnpaidOn(vault.id)
+  const credited = yield* (yield* Transfers).ofRequests(unpaid.map((request) => request.id))
+  const coming = yield* (yield* Settlements).standing(unpaid.map((request) => request.id))
+  const candidates = unpaid.map((request) => {
+    const got = received(
+      credited.filter((transfer) => transfer.requestId === request.id),
+      coming.filter(({ subject }) => isFor(subject, request.id))
+    )
+    return { ...request, comingMicro: got.finalMicro + got.inFlightMicro }
+  })
+  const { dustMicro } = yield* Deployment
+  return match(
+    candidates,
+    { amountMicro: transferred.amountMicro, blockTime: transferred.block.timestamp },
+    dustMicro
+  )
+})
+
+/**
+ * The settlement that a transfer was made by, when the request it was signed for is still there to be
+ * paid. What a payer signed for says more than any amount, so it is asked before amounts are compared.
+ */
+const settlementOf = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+  const { authorizationNonce: nonce, from } = transferred
+  if (nonce === undefined) return undefined
+  const { chainId } = vault
+  const token = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)?.usdc ?? ""
+  const settlement = yield* (yield* Settlements).find({ chainId, token, from, nonce })
+  if (settlement?.subject._tag !== "payment_request") return undefined
+  const request = yield* (yield* PaymentRequests).lock(settlement.subject.requestId)
+  if (request?.vaultId !== vault.id) return undefined
+  return isPayable(request.status) || request.status === "paid"
+    ? { id: settlement.id, requestId: request.id }
+    : undefined
+})
+
+const assignmentOf = (found: Match): Assignment =>
+  found._tag === "credited"
+    ? {
+        requestId: found.requestId,
+        method: "direct",
+        settlementIssue: "none",
+        candidatePids: [],
+        resolution: null
+      }
+    : {
+        requestId: null,
+        method: "direct",
+        settlementIssue: found.issue,
+        candidatePids: found.candidatePids,
+        resolution: null
+      }
+
+/** What a transfer to the vault counts for, and the settlement that it was made by, if it was. */
+export const assign = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+  const settlement = yield* settlementOf(vault, transferred)
+  if (settlement === undefined) {
+    return { assignment: assignmentOf(yield* matched(vault, transferred)), settlementId: undefined }
+  }
+  const assignment: Assignment = {
+    requestId: settlement.requestId,
+    method: "x402",
+    settlementIssue: "none",
+    candidatePids: [],
+    resolution: null
+  }
+  return { assignment, settlementId: settlement.id }
+})

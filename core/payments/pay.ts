@@ -1,0 +1,123 @@
+/**
+ * Pays a payment request by a signature its payer made (x402): exactly what is still owed, bound to this one
+ * request before anything is handed to the chain. What cannot be paid any more is refused before it moves.
+ */
+import { DateTime, Effect } from "effect"
+import { Chains, type Connected } from "../ports/chains.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Settlements } from "../ports/settlements.ts"
+import { Transfers } from "../ports/transfers.ts"
+import type { Authorization } from "../proposals/execution.ts"
+import { UnsupportedChain } from "../refusal.ts"
+import { type Patience, settle } from "../settlements/settle.ts"
+import type { Settlement } from "../settlements/settlement.ts"
+import { PaymentRefused, type Terms } from "../settlements/verify.ts"
+import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
+import type { PaymentRequest } from "./request.ts"
+import { received } from "./settle.ts"
+
+/** How long a payer's signature for a request lasts. */
+export const maxTimeoutSeconds = 180
+
+const chainOf = Effect.fnUntraced(function* ({ chainId }: PaymentRequest) {
+  const { connected } = yield* Chains
+  const found = connected.find(({ chain }) => chain.id === chainId)
+  if (found !== undefined) return found
+  return yield* new UnsupportedChain({
+    message: "The chain of this payment request is not connected now, so it cannot be paid here.",
+    details: { supported: connected.map(({ chain }) => chain.id) }
+  })
+})
+
+/** What is missing, money on its way counted as there. */
+const owedMicro = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const { finalMicro, inFlightMicro } = received(
+    yield* (yield* Transfers).ofRequest(request.id),
+    yield* (yield* Settlements).standing([request.id])
+  )
+  return request.amountMicro - finalMicro - inFlightMicro
+})
+
+const closed = (request: PaymentRequest, status: "expired" | "cancelled") =>
+  new PaymentRequestNotOpen({
+    message: `This payment request is ${status}; ask who sent it for a new one.`,
+    details: { pid: request.pid, status }
+  })
+
+/** What a payer is asked for now, or why nothing is asked of anybody any more. */
+const owed = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const { expiresAt, pid, status } = request
+  if (status === "cancelled" || status === "expired") return yield* closed(request, status)
+  const left = status === "paid" ? 0n : yield* owedMicro(request)
+  if (left <= 0n) {
+    return yield* new AlreadySettled({
+      message: `Money for this payment request has arrived or is arriving (${status}); nothing more is owed.`,
+      details: { pid, status }
+    })
+  }
+  // The chain is the judge of what came in time; a signature that is not made yet is too late at once.
+  if (DateTime.isLessThan(expiresAt, yield* DateTime.now)) return yield* closed(request, "expired")
+  return left
+})
+
+const termsOf = (
+  { payToAddress }: PaymentRequest,
+  connected: Connected,
+  amountMicro: bigint
+): Terms => ({
+  chainId: connected.chain.id,
+  token: connected.usdc,
+  payTo: payToAddress.toLowerCase(),
+  amountMicro,
+  maxTimeoutSeconds
+})
+
+/** The terms on which a request can be paid by a signature now. */
+export const terms = Effect.fnUntraced(function* (request: PaymentRequest) {
+  return termsOf(request, yield* chainOf(request), yield* owed(request))
+})
+
+/** In the transaction that binds the signature: the request locked, and judged once more. */
+const admit = Effect.fnUntraced(function* (requestId: string, amountMicro: bigint) {
+  const request = (yield* (yield* PaymentRequests).lock(requestId)) as PaymentRequest
+  if ((yield* owed(request)) === amountMicro) return
+  return yield* new PaymentRefused({
+    reason: "invalid_exact_evm_payload_authorization_value",
+    message: "What is owed has changed meanwhile; ask again for what it is now."
+  })
+})
+
+const subjectOf = ({ accountId, id, pid }: PaymentRequest) => ({
+  _tag: "payment_request" as const,
+  accountId,
+  requestId: id,
+  pid
+})
+
+const isUnderWay = Effect.fnUntraced(function* (authorization: Authorization) {
+  const known = yield* (yield* Settlements).find(authorization)
+  return known !== undefined && known.outcome !== "failed"
+})
+
+/** Pays it once; the same signature again gives the same answer, whatever has become of the request. */
+export const pay = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  signed: Pick<Settlement, "authorization" | "payload">,
+  patience?: Patience
+) {
+  const { authorization } = signed
+  const connected = yield* chainOf(request)
+  // A signature that is under way says itself how it stands; only a new one is held to what is owed now.
+  const amountMicro = (yield* isUnderWay(authorization))
+    ? authorization.amountMicro
+    : yield* owed(request)
+  return yield* settle(
+    {
+      ...signed,
+      subject: subjectOf(request),
+      terms: termsOf(request, connected, amountMicro),
+      admit: admit(request.id, authorization.amountMicro)
+    },
+    patience
+  )
+})

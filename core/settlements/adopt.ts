@@ -1,0 +1,40 @@
+/**
+ * Takes for its own the transfer that a watcher recorded before the settlement was written down, as when
+ * somebody else handed the authorization to the chain first. Money that counts already stays where it is.
+ */
+import { Effect } from "effect"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Settlements } from "../ports/settlements.ts"
+import { Transfers } from "../ports/transfers.ts"
+import type { Settlement } from "./settlement.ts"
+
+/** Runs after the request is locked; a transfer the watcher has not come to yet is attached by it. */
+export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
+  const { authorization, subject, transferId, txHash } = settlement
+  if (subject._tag !== "payment_request" || transferId !== null || txHash === null) return
+  const request = yield* (yield* PaymentRequests).lock(subject.requestId)
+  const transfers = yield* Transfers
+  const transfer = (yield* transfers.ofTransaction(settlement.chainId, txHash)).find(
+    (each) =>
+      each.vaultId === request?.vaultId &&
+      each.state !== "reorged" &&
+      each.payerAddress.toLowerCase() === authorization.from &&
+      each.amountMicro === authorization.amountMicro
+  )
+  if (transfer === undefined) return
+  yield* (yield* Settlements).attach(settlement.id, transfer.id)
+  const isFree = transfer.requestId === null && transfer.resolution === null
+  if (isFree || transfer.requestId === subject.requestId) {
+    yield* transfers.assign(transfer.id, {
+      requestId: subject.requestId,
+      method: "x402",
+      settlementIssue: "none",
+      candidatePids: [],
+      resolution: null
+    })
+    return
+  }
+  yield* Effect.logWarning(
+    `The payment ${txHash} for ${subject.pid} counts for something else already; look at it.`
+  )
+})

@@ -1,0 +1,138 @@
+/**
+ * Settles a signed payment once, however often and wherever it is handed in: one row, one payment, and the
+ * same answer for everybody. Workers carry it; this waits for what becomes of it, outside of any transaction.
+ */
+import { Clock, DateTime, Duration, Effect } from "effect"
+import { Atomically } from "../ports/atomically.ts"
+import { Ids } from "../ports/ids.ts"
+import { Settlements } from "../ports/settlements.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import type { Authorization } from "../proposals/execution.ts"
+import { followUp } from "./follow-up.ts"
+import { isSameSubject, isTaken, keyOf, type Settlement, type Subject } from "./settlement.ts"
+import { PaymentRefused, type Terms, verify } from "./verify.ts"
+
+export interface Asked<E, R> {
+  readonly authorization: Authorization
+  /** What the client sent, kept as it is. */
+  readonly payload: Settlement["payload"]
+  readonly subject: Subject
+  readonly terms: Terms
+  /** Locks what is paid for and says whether it may be paid still, in the transaction that writes the row. */
+  readonly admit: Effect.Effect<void, E, R>
+}
+
+export interface Patience {
+  /** How long to wait for a block that has it. */
+  readonly landMs: number
+  /** How long to wait for that block to be final, once there is one. */
+  readonly finalMs: number
+}
+
+export const usualPatience: Patience = { landMs: 20_000, finalMs: 5_000 }
+
+const boundElsewhere = () =>
+  new PaymentRefused({
+    reason: "authorization_bound_elsewhere",
+    message: "This signature pays for something else already; sign another."
+  })
+
+/** Whether it is what is asked: for the same purchase, and signed by the same signature. */
+const isBoundTo = <E, R>(settlement: Settlement, { authorization, subject }: Asked<E, R>) =>
+  isSameSubject(settlement.subject, subject) &&
+  settlement.authorization.signature === authorization.signature
+
+const rowOf = Effect.fnUntraced(function* <E, R>(asked: Asked<E, R>) {
+  const { authorization, payload, subject } = asked
+  const now = yield* DateTime.now
+  const settlement: Settlement = {
+    id: yield* (yield* Ids).uuid,
+    subject,
+    chainId: authorization.chainId,
+    authorization,
+    payload,
+    step: "signed",
+    outcome: null,
+    reason: null,
+    txHash: null,
+    transferId: null,
+    relayer: null,
+    relayerNonce: null,
+    carriers: [],
+    nextLookAt: now,
+    createdAt: now,
+    updatedAt: now
+  }
+  return settlement
+})
+
+/** Writes it down in one transaction with what it means; false when another copy of it came first. */
+const writeDown = Effect.fnUntraced(function* <E, R>(
+  asked: Asked<E, R>,
+  known: Settlement | undefined
+) {
+  const settlements = yield* Settlements
+  const atomically = yield* Atomically
+  const row = yield* rowOf(asked)
+  const signal = (yield* Wakeups).signal("settlements")
+  yield* atomically.run(
+    Effect.gen(function* () {
+      yield* asked.admit
+      const isFirst =
+        known === undefined
+          ? yield* settlements.open(row)
+          : yield* settlements.revive(known.id, row.createdAt)
+      if (!isFirst) return
+      yield* followUp(row)
+      yield* atomically.afterCommit(signal)
+    })
+  )
+})
+
+const lookEvery = Duration.millis(50)
+
+/** Waits until it is final, has failed, is stuck, or the time is up. */
+const awaited = Effect.fnUntraced(function* (settlement: Settlement, patience: Patience) {
+  const settlements = yield* Settlements
+  const startedAt = yield* Clock.currentTimeMillis
+  let current = settlement
+  let takenAt: number | undefined
+  while (current.outcome === null && current.reason !== "transaction_reverted") {
+    const now = yield* Clock.currentTimeMillis
+    takenAt = isTaken(current) ? (takenAt ?? now) : undefined
+    const endsAt = takenAt === undefined ? startedAt + patience.landMs : takenAt + patience.finalMs
+    if (now >= endsAt) return current
+    yield* Effect.sleep(lookEvery)
+    current = (yield* settlements.find(keyOf(current))) ?? current
+  }
+  return current
+})
+
+/**
+ * Settles it and waits. What is given back may be unresolved still (`outcome` null): then the same call
+ * again, with the same authorization, waits on. Fails with `PaymentRefused` when nothing was written.
+ */
+export const settle = Effect.fnUntraced(function* <E, R>(
+  asked: Asked<E, R>,
+  patience: Patience = usualPatience
+) {
+  const settlements = yield* Settlements
+  const { chainId, token, from, nonce } = asked.authorization
+  const find = settlements.find({ chainId, token, from, nonce })
+  const known = yield* find
+  if (known !== undefined && !isBoundTo(known, asked)) return yield* boundElsewhere()
+  if (known === undefined || known.outcome === "failed") {
+    // Another copy may have come first and be under way by now; then that is what both wait for.
+    yield* verify(asked.authorization, asked.terms).pipe(
+      Effect.andThen(writeDown(asked, known)),
+      Effect.catch((error) =>
+        Effect.flatMap(find, (now) =>
+          now === undefined || now.outcome === "failed" ? Effect.fail(error) : Effect.void
+        )
+      )
+    )
+  }
+  const settlement = yield* find
+  if (settlement === undefined || !isBoundTo(settlement, asked)) return yield* boundElsewhere()
+  return yield* awaited(settlement, patience)
+})

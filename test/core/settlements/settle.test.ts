@@ -1,0 +1,203 @@
+/** A payer's signature settles once, whoever hands it in, how often, and whatever happens on the way. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { pay } from "../../../core/payments/pay.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import { Settlements } from "../../../core/ports/settlements.ts"
+import * as Settling from "../../support/settling.ts"
+
+const ground = Layer.suspend(() =>
+  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+)
+
+/** Somebody else has the token take what the payer signed. */
+const settledElsewhere = Effect.fnUntraced(function* (
+  authorization: Parameters<Payouts["Service"]["wrap"]>[0]
+) {
+  const payouts = yield* Payouts
+  const { relayerCount, ...conditions } = yield* payouts.conditions("local")
+  const fees = { ...conditions, gas: 150_000n }
+  const { raw, txHash } = yield* payouts.wrap(authorization, relayerCount, fees)
+  yield* payouts.broadcast("local", raw)
+  yield* (yield* ChainScript).mine(1)
+  return txHash
+})
+
+layer(ground)("a payment by signature", (it) => {
+  it.effect("is paid once and answered alike, however many copies come at once (threat 29)", () =>
+    Effect.gen(function* () {
+      const { request, vault } = yield* Settling.aRequest()
+      const payment = yield* Settling.funded(request)
+      const copies = Array.from({ length: 64 }, () => pay(request, payment))
+      const answers = yield* Settling.pushed(Effect.all(copies, { concurrency: "unbounded" }))
+      const [first] = answers
+      assert.strictEqual(first?.outcome, "paid")
+      assert.isTrue(answers.every((each) => each.txHash === first?.txHash && each.id === first?.id))
+      assert.lengthOf(first?.carriers ?? [], 1)
+      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
+      const paid = yield* Settling.now(request)
+      assert.deepInclude(paid, { status: "paid", method: "x402", txHash: first?.txHash ?? null })
+      assert.strictEqual(paid.payerAddress, payment.authorization.from)
+      const again = yield* pay(request, payment)
+      assert.deepStrictEqual(again.txHash, first?.txHash)
+      assert.lengthOf(yield* Settling.transfersOf(request), 1)
+    })
+  )
+
+  it.effect("makes its request processing before anything is handed to the chain", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const payment = yield* Settling.funded(request)
+      const waiting = yield* Settling.pushed(pay(request, payment), 0)
+      assert.isNull(waiting.outcome)
+      assert.strictEqual((yield* Settling.now(request)).status, "processing")
+      const other = yield* Settling.funded(request)
+      const refused = yield* Effect.flip(pay(request, other))
+      assert.strictEqual(refused._tag, "ALREADY_SETTLED")
+      yield* Settling.ended
+      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+      assert.strictEqual((yield* pay(request, payment)).outcome, "paid")
+    })
+  )
+
+  it.effect("pays the request it was signed for, though a twin waits on the same vault", () =>
+    Effect.gen(function* () {
+      const { request: twin, vault } = yield* Settling.aRequest()
+      const { request } = yield* Settling.aRequest({}, vault)
+      const payment = yield* Settling.funded(request)
+      const [mine, other] = yield* Settling.pushed(
+        Effect.all([pay(request, payment), Settling.reasonOf(pay(twin, payment))], {
+          concurrency: "unbounded"
+        })
+      )
+      assert.strictEqual(mine.outcome, "paid")
+      assert.strictEqual(other, "authorization_bound_elsewhere")
+      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+      assert.strictEqual((yield* Settling.now(twin)).status, "open")
+    })
+  )
+
+  it.effect("is not written down when the token would not take it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const good = yield* Settling.signed(request)
+      const spoilt = (change: object) => ({
+        ...good,
+        authorization: { ...good.authorization, ...change }
+      })
+      const cases = [
+        [good, "insufficient_funds"],
+        [spoilt({ signature: "0x00" }), "invalid_exact_evm_payload_signature"],
+        [spoilt({ amountMicro: 1n }), "invalid_exact_evm_payload_authorization_value"],
+        [spoilt({ to: good.authorization.from }), "invalid_exact_evm_payload_recipient_mismatch"],
+        [spoilt({ token: good.authorization.from }), "invalid_exact_evm_payload_asset_mismatch"],
+        [
+          spoilt({ validBefore: good.authorization.validBefore - 178 }),
+          "invalid_exact_evm_payload_authorization_valid_before"
+        ],
+        [
+          spoilt({ validBefore: 90_000_000 }),
+          "invalid_exact_evm_payload_authorization_valid_before"
+        ],
+        [
+          spoilt({ validAfter: good.authorization.validBefore - 5 }),
+          "invalid_exact_evm_payload_authorization_valid_after"
+        ]
+      ] as const
+      for (const [payment, reason] of cases) {
+        assert.strictEqual(yield* Settling.reasonOf(pay(request, payment)), reason)
+      }
+      assert.isUndefined(yield* (yield* Settlements).find(good.authorization))
+      assert.strictEqual((yield* Settling.now(request)).status, "open")
+    })
+  )
+
+  it.effect("whose payer moves the money away fails, and can be handed in again later", () =>
+    Effect.gen(function* () {
+      const { request, vault } = yield* Settling.aRequest()
+      const payment = yield* Settling.funded(request)
+      const { from } = payment.authorization
+      const waiting = yield* Settling.pushed(pay(request, payment), 0)
+      assert.isNull(waiting.outcome)
+      const { pay: send, fund } = yield* ChainScript
+      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Settling.amountMicro })
+      yield* Settling.ended
+      const failed = yield* (yield* Settlements).find(payment.authorization)
+      assert.deepInclude(failed, { outcome: "failed", reason: "insufficient_funds" })
+      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      yield* fund(from, Settling.amountMicro)
+      assert.strictEqual((yield* Settling.paid(request, payment)).outcome, "paid")
+      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
+    })
+  )
+
+  it.effect("that another relayer brought to the token first is paid by that transaction", () =>
+    Effect.gen(function* () {
+      const { request, vault } = yield* Settling.aRequest()
+      yield* Settling.aRequest({}, vault)
+      const payment = yield* Settling.funded(request)
+      yield* Settling.watch
+      yield* Settling.pushed(pay(request, payment), 0)
+      const txHash = yield* settledElsewhere(payment.authorization)
+      yield* Settling.ended
+      const answer = yield* pay(request, payment)
+      assert.deepInclude(answer, { outcome: "paid", txHash })
+      assert.deepInclude(yield* Settling.now(request), { status: "paid", method: "x402", txHash })
+    })
+  )
+
+  it.effect("that was settled and taken by the watcher before it was handed in is refused", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const payment = yield* Settling.funded(request)
+      yield* settledElsewhere(payment.authorization)
+      assert.strictEqual(
+        yield* Settling.reasonOf(pay(request, payment)),
+        "invalid_exact_evm_nonce_already_used"
+      )
+      yield* Settling.ended
+      assert.deepInclude(yield* Settling.now(request), { status: "paid", method: "direct" })
+    })
+  )
+
+  it.effect("that a reorganisation drops stays on its way, and mined again pays once", () =>
+    Effect.gen(function* () {
+      const { request, vault } = yield* Settling.aRequest()
+      const payment = yield* Settling.funded(request)
+      yield* Settling.pushed(pay(request, payment), 0)
+      const { mine, reorg } = yield* ChainScript
+      yield* Settling.watch
+      yield* Settling.look
+      yield* mine(1)
+      yield* Settling.watch
+      assert.lengthOf(yield* Settling.transfersOf(request), 1)
+      yield* reorg(1)
+      yield* Settling.watch
+      assert.strictEqual((yield* Settling.now(request)).status, "processing")
+      yield* Settling.ended
+      assert.strictEqual((yield* pay(request, payment)).outcome, "paid")
+      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
+    })
+  )
+
+  it.effect("beside a direct payment in the same moment overpays its request, and says so", () =>
+    Effect.gen(function* () {
+      const { request, vault } = yield* Settling.aRequest()
+      const payment = yield* Settling.funded(request)
+      yield* Settling.watch
+      yield* Settling.pushed(pay(request, payment), 0)
+      yield* (yield* ChainScript).pay({ to: vault.address, amountMicro: Settling.amountMicro })
+      yield* Settling.ended
+      assert.deepInclude(yield* Settling.now(request), {
+        status: "paid",
+        settlementIssue: "overpaid",
+        receivedMicro: 2n * Settling.amountMicro
+      })
+    })
+  )
+})

@@ -1,0 +1,130 @@
+/** Payments by signature on a scripted chain, pushed forward by hand: workers look when a test lets them. */
+import { assert } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { signedByPayer } from "../../adapters/memory/authorization.ts"
+import { ChainScript } from "../../adapters/memory/chains.ts"
+import { pay } from "../../core/payments/pay.ts"
+import type { PaymentRequest } from "../../core/payments/request.ts"
+import { watchOnce } from "../../core/payments/watch.ts"
+import { Chains, type Connected } from "../../core/ports/chains.ts"
+import { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import { Settlements } from "../../core/ports/settlements.ts"
+import { Transfers } from "../../core/ports/transfers.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import { advance } from "../../core/settlements/advance.ts"
+import type { Wallet } from "../../core/wallets/wallet.ts"
+import * as Plant from "./planting.ts"
+import * as Rows from "./rows.ts"
+
+export const amountMicro = 10_000_000n
+
+/** An open request on a vault of the scripted chain; the clock of tests starts in 1970. */
+export const aRequest = Effect.fnUntraced(function* (
+  over: Partial<PaymentRequest> = {},
+  onVault?: Wallet
+) {
+  const vault = onVault ?? (yield* Plant.vault({ chainId: "local", address: Rows.anAddress() }))
+  const request = yield* Plant.paymentRequest(vault, { amountMicro, ...over })
+  return { vault, request }
+})
+
+/** What a payer who holds enough signs for a request. */
+export const signed = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  over: Partial<Authorization> = {}
+) {
+  const [connected] = (yield* Chains).connected
+  const authorization = signedByPayer({
+    act: "transfer",
+    chainId: "local",
+    token: (connected as Connected).usdc,
+    from: Rows.anAddress().toLowerCase(),
+    to: request.payToAddress.toLowerCase(),
+    amountMicro: request.amountMicro,
+    nonce: Rows.aTxHash(),
+    validBefore: (yield* (yield* Payouts).conditions("local")).chainTime + 180,
+    ...over
+  })
+  return { authorization, payload: { x402Version: 2, nonce: authorization.nonce } }
+})
+
+export const funded = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  over: Partial<Authorization> = {}
+) {
+  const payment = yield* signed(request, over)
+  const { from, amountMicro: held } = payment.authorization
+  yield* (yield* ChainScript).fund(from, held)
+  return payment
+})
+
+let looks = 0
+
+/** One worker's look at what is due; leases that were left behind have run out each time. */
+export const look = Effect.gen(function* () {
+  looks++
+  const at = Rows.at(looks * 120)
+  const settlements = yield* Settlements
+  const claim = { now: at, leaseEndsAt: Rows.at(looks * 120 + 60), most: 100 }
+  yield* Effect.forEach(yield* settlements.claim(claim), advance, { discard: true })
+})
+
+/** One turn of the watcher. */
+export const watch = Effect.gen(function* () {
+  for (const connected of (yield* Chains).connected) yield* watchOnce(connected)
+})
+
+/** Worker, watcher, a block and a moment, as often as it takes until the work is done. */
+export const pushed = Effect.fnUntraced(function* <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  turns = 12
+) {
+  const fiber = yield* Effect.forkChild(work)
+  for (let turn = 0; turn < turns; turn++) {
+    yield* TestClock.adjust("100 millis")
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) break
+    yield* look
+    yield* (yield* ChainScript).mine(1)
+    yield* watch
+  }
+  // Whoever still waits has no block to wait for.
+  yield* TestClock.adjust("1 minute")
+  return yield* Fiber.join(fiber)
+})
+
+/** Pays and pushes until the answer. */
+export const paid = (request: PaymentRequest, payment: Effect.Success<ReturnType<typeof signed>>) =>
+  pushed(pay(request, payment))
+
+/** Lets whatever is under way come to its end. */
+export const ended = Effect.gen(function* () {
+  for (let turn = 0; turn < 8; turn++) {
+    yield* look
+    yield* (yield* ChainScript).mine(1)
+    yield* watch
+  }
+})
+
+export const now = ({ accountId, id }: PaymentRequest) =>
+  Effect.gen(function* () {
+    const request = yield* (yield* PaymentRequests).find(accountId, id)
+    return request ?? assert.fail("the request is gone")
+  })
+
+export const transfersOf = ({ id }: PaymentRequest) =>
+  Effect.flatMap(Transfers, (transfers) => transfers.ofRequest(id))
+
+export const held = (address: string) =>
+  Effect.flatMap(ChainScript, (script) => script.balanceOf(address))
+
+/** The reason for which a payment was not taken. */
+export const reasonOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.exit(work), (exit) => {
+    if (Exit.isSuccess(exit)) return undefined
+    const [failure] = exit.cause.reasons
+    const error = failure?._tag === "Fail" ? failure.error : failure
+    return (error as { readonly reason?: string; readonly _tag?: string }).reason ?? error
+  })
