@@ -1,6 +1,7 @@
 /** Facts of this installation that operations print or obey; every one has one value per process. */
 import { Context } from "effect"
 import type { Limits } from "./policy/limits.ts"
+import { type Plans, plans } from "./policy/plan.ts"
 import { type TierName, tiers } from "./policy/tier.ts"
 import type { Listed } from "./portfolio/token.ts"
 
@@ -17,16 +18,23 @@ export class Deployment extends Context.Service<
     readonly idempotencyLeaseMs: number
     /** The spending limits of each tier. */
     readonly tiers: Readonly<Record<TierName, Limits>>
+    /** What agents' accounts pay for. */
+    readonly plans: Plans
+    /** The wallet plans are paid to, in display form; null while none is sold. */
+    readonly plansPayTo: string | null
     /** Tokens the operator vouches for, beside those everybody knows. */
     readonly tokens: ReadonlyArray<Listed>
   }
 >()("bursar/Deployment") {}
 
 const noTokens: ReadonlyArray<Listed> = []
+const nobody: string | null = null
 
 export const defaults = {
   dustMicro: 10_000n,
   idempotencyLeaseMs: 60_000,
   tiers,
+  plans,
+  plansPayTo: nobody,
   tokens: noTokens
 }

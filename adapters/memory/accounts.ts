@@ -40,6 +40,16 @@ export const layer: Layer.Layer<Accounts, never, MemoryStore> = Layer.effect(
       list: (request) =>
         store.read(() => page(accounts.group("all", everywhere), request, (row) => row)),
       retier: (accountId, tier) => change(accountId, { tier }),
+      lock: (accountId) => store.read(() => accounts.get(accountId)),
+      subscribe: (accountId, tier, subscriptionExpiresAt) =>
+        change(accountId, { tier, subscriptionExpiresAt }),
+      giveFundingWallet: (accountId, fundingWallet) =>
+        store.write((journal) => {
+          const kept = accounts.get(accountId)
+          if (kept?.kind !== "agent" || kept.fundingWallet !== null) return false
+          accounts.replace(journal, { ...kept, fundingWallet })
+          return true
+        }),
       pause: (accountId, pausedAt) => change(accountId, { pausedAt }),
       fundedBy: (address, request) =>
         store.read(() =>

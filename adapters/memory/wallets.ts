@@ -76,6 +76,10 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
         ),
       ownerOf: (chainId, address) =>
         store.read(() => wallets.group("address", `${chainId} ${address}`)[0]?.accountId),
+      countOwn: (accountId) =>
+        store.read(
+          () => wallets.group("account", accountId).filter(({ kind }) => kind === "standard").length
+        ),
       revise: ({ id, nickname, metadata }) =>
         store.write((journal) => {
           const wallet = wallets.get(id)

@@ -15,6 +15,8 @@ interface Row {
   readonly livemode: boolean
   readonly funding_chain_id: string | null
   readonly funding_address: string | null
+  readonly contact_email: string | null
+  readonly subscription_expires_at: Date | null
   readonly paused_at: Date | null
   readonly created_at: Date
 }
@@ -29,6 +31,8 @@ const read = (row: Row): Account => ({
     row.funding_chain_id === null || row.funding_address === null
       ? null
       : { chainId: row.funding_chain_id, address: row.funding_address },
+  contactEmail: row.contact_email,
+  subscriptionExpiresAt: Column.instantOrNull(row.subscription_expires_at),
   pausedAt: Column.instantOrNull(row.paused_at),
   createdAt: Column.instant(row.created_at)
 })
@@ -42,11 +46,25 @@ export const layer = Layer.effect(
     open: (account) =>
       Answer.done(sql`
         insert into account (id, name, kind, tier, livemode, funding_chain_id, funding_address,
-          paused_at, created_at)
+          contact_email, subscription_expires_at, paused_at, created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.tier},
           ${account.livemode}, ${account.fundingWallet?.chainId ?? null},
-          ${account.fundingWallet?.address ?? null}, ${Column.dateOrNull(account.pausedAt)},
-          ${Column.date(account.createdAt)})`),
+          ${account.fundingWallet?.address ?? null}, ${account.contactEmail},
+          ${Column.dateOrNull(account.subscriptionExpiresAt)},
+          ${Column.dateOrNull(account.pausedAt)}, ${Column.date(account.createdAt)})`),
+
+    lock: (accountId) =>
+      Answer.first(sql<Row>`select * from account where id = ${accountId} for no key update`, read),
+
+    subscribe: (accountId, tier, expiresAt) =>
+      Answer.written(sql`
+        update account set tier = ${tier}, subscription_expires_at = ${Column.date(expiresAt)}
+        where id = ${accountId} returning id`),
+
+    giveFundingWallet: (accountId, { address, chainId }) =>
+      Answer.any(sql`
+        update account set funding_chain_id = ${chainId}, funding_address = ${address}
+        where id = ${accountId} and kind = 'agent' and funding_address is null returning id`),
 
     list: (request) =>
       Paging.page(sql<Row>`select * from account ${Paging.tail(sql, [], request)}`, request, read),

@@ -21,6 +21,7 @@ import * as Deposits from "./migrations/0012-deposits.ts"
 import * as Humans from "./migrations/0013-humans.ts"
 import * as Settlements from "./migrations/0017-settlements.ts"
 import * as Letters from "./migrations/0019-letters.ts"
+import * as Subscriptions from "./migrations/0020-subscriptions.ts"
 import * as Refunds from "./migrations/0025-refunds.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
@@ -43,6 +44,7 @@ const migrations: ReadonlyArray<{
   { name: "0013-humans", statements: Humans.statements },
   { name: "0017-settlements", statements: Settlements.statements },
   { name: "0019-letters", statements: Letters.statements },
+  { name: "0020-subscriptions", statements: Subscriptions.statements },
   { name: "0025-refunds", statements: Refunds.statements }
 ]
 

@@ -95,6 +95,13 @@ export const layer = Layer.effect(
         (row) => row.account_id
       ),
 
+    countOwn: (accountId) =>
+      Answer.only(
+        sql<{ count: number }>`select count(*)::integer as count from wallet
+          where account_id = ${accountId} and kind = 'standard'`,
+        ({ count }) => count
+      ),
+
     revise: (wallet) =>
       Answer.written(sql`
         update wallet set nickname = ${wallet.nickname}, metadata = ${Column.json(wallet.metadata)}

@@ -38,7 +38,8 @@ const program = Effect.gen(function* () {
     port,
     siteUrl: Configuration.siteUrl(configuration),
     limits: Configuration.limits(configuration),
-    tiers: Configuration.tiers(configuration)
+    tiers: Configuration.tiers(configuration),
+    plans: Configuration.plans(configuration)
   })
   process.stdout.write(welcome(facts, directory, performance.now()))
   return yield* Effect.never

@@ -25,6 +25,7 @@ export interface Options {
   readonly siteUrl?: string
   readonly limits?: RateLimits.Limits
   readonly tiers?: typeof defaults.tiers
+  readonly plans?: typeof defaults.plans
 }
 
 const host = "127.0.0.1"
@@ -71,7 +72,8 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
       ...defaults,
       siteUrl,
       livemode: false,
-      tiers: options.tiers ?? defaults.tiers
+      tiers: options.tiers ?? defaults.tiers,
+      plans: options.plans ?? defaults.plans
     }
   })
   const ports = yield* Layer.build(parts)

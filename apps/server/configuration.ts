@@ -2,6 +2,7 @@
 import { type Options as PricesOptions, publicUrl } from "../../adapters/providers/defillama.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import * as Mail from "./mail.ts"
+import * as Plans from "./plans.ts"
 import * as Setting from "./setting.ts"
 import * as SpendingCaps from "./spending-caps.ts"
 
@@ -89,6 +90,9 @@ export const settings = {
   tierPersonal: SpendingCaps.tier("personal"),
   tierStartup: SpendingCaps.tier("startup"),
   hardCapMicro: SpendingCaps.hardCap,
+  planPersonal: Plans.plan("personal"),
+  planStartup: Plans.plan("startup"),
+  plansPayTo: Plans.payTo,
   idempotencyLeaseMs: Setting.integer(
     "BURSAR_IDEMPOTENCY_LEASE_MS",
     "How long one call may hold an idempotency key before a retry may take it over.",
@@ -140,6 +144,10 @@ export const tiers = (configuration: Configuration) =>
     { personal: configuration.tierPersonal, startup: configuration.tierStartup },
     configuration.hardCapMicro
   )
+
+/** The billing plans. */
+export const plans = ({ planPersonal, planStartup }: Configuration) =>
+  Plans.plansOf({ personal: planPersonal, startup: planStartup })
 
 export const siteUrl = (configuration: Configuration): string =>
   configuration.publicUrl ?? `http://localhost:${configuration.port}`

@@ -42,7 +42,9 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
       tokens: listed,
       dustMicro: Configuration.dustMicro(configuration),
       idempotencyLeaseMs: configuration.idempotencyLeaseMs,
-      tiers: Configuration.tiers(configuration)
+      tiers: Configuration.tiers(configuration),
+      plans: Configuration.plans(configuration),
+      plansPayTo: configuration.plansPayTo ?? null
     }
   })
   const service = Layer.merge(surfaces(configuration), workers).pipe(Layer.provide(parts))

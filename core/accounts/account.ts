@@ -11,10 +11,15 @@ export interface Account {
   readonly id: string
   readonly name: string
   readonly kind: KeyKind
+  /** What it was given or paid for; what it is judged by is `tierAt` an instant. */
   readonly tier: "personal" | "startup"
   readonly livemode: boolean
   /** An agent's: the wallet that paid for it and signs when it governs. */
   readonly fundingWallet: FundingWallet | null
+  /** An agent's: where a human is reached who may claim the account; null when nobody was named. */
+  readonly contactEmail: string | null
+  /** An agent's: when the plan it paid for ends; null when it never does. */
+  readonly subscriptionExpiresAt: DateTime.Utc | null
   /** Since when nothing of it moves money; null while it runs. */
   readonly pausedAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc

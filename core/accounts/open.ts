@@ -7,11 +7,14 @@ import { Ids } from "../ports/ids.ts"
 import type { Account } from "./account.ts"
 
 export const openAccount = Effect.fnUntraced(function* (
-  wanted: Pick<Account, "name" | "kind" | "tier"> & Partial<Pick<Account, "fundingWallet">>,
+  wanted: Pick<Account, "name" | "kind" | "tier"> &
+    Partial<Pick<Account, "fundingWallet" | "contactEmail" | "subscriptionExpiresAt">>,
   actor: string = system
 ) {
   const account: Account = {
     fundingWallet: null,
+    contactEmail: null,
+    subscriptionExpiresAt: null,
     pausedAt: null,
     ...wanted,
     id: yield* (yield* Ids).uuid,

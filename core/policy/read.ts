@@ -1,13 +1,15 @@
 /** Reads the spending limits of the account, with what its windows have used and when they begin anew. */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
+import { Deployment } from "../deployment.ts"
 import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
+import { Accounts } from "../ports/accounts.ts"
 import { Spending } from "../ports/spending.ts"
 import { resets, windowsAt } from "./limits.ts"
+import { tierAt } from "./plan.ts"
 import { revisionOf } from "./revision.ts"
-import { plans, type TierName } from "./tier.ts"
 
 const remaining = (capMicro: bigint, usedMicro: bigint) =>
   usedMicro >= capMicro ? 0n : capMicro - usedMicro
@@ -30,11 +32,19 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     monthlyResetsAt: Instant.Shown,
     v0HardCapUsd: Usdc.Decimal,
     policyRevision: Schema.Int,
-    tier: Schema.optionalKey(Schema.String),
-    billingPlan: Schema.optionalKey(Schema.String),
+    tier: Schema.optionalKey(Schema.String).annotate({
+      description: "An agent's: what it is judged by now; `personal` once its plan has run out."
+    }),
+    billingPlan: Schema.optionalKey(Schema.String).annotate({
+      description: "An agent's: the plan it has, or had last."
+    }),
     billingPlanName: Schema.optionalKey(Schema.String),
-    maxWallets: Schema.optionalKey(Schema.Int),
-    subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Instant.Shown))
+    maxWallets: Schema.optionalKey(Schema.Int).annotate({
+      description: "How many wallets of its own it may have; customers' vaults are not counted."
+    }),
+    subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Instant.Shown)).annotate({
+      description: "When its plan ends; null when it never does."
+    })
   },
   run: Effect.fnUntraced(function* () {
     const { accountId, kind } = yield* Caller
@@ -42,8 +52,8 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     const limits = yield* revisionOf(accountId)
     const used = yield* (yield* Spending).used(accountId, windowsAt(now))
     const next = resets(now)
-    // A revision's tier is always the name of one.
-    const plan = plans[limits.tier as TierName]
+    const { plans } = yield* Deployment
+    const account = yield* (yield* Accounts).find(accountId)
     return {
       perTransferCapUsd: limits.perTransferMicro,
       dailySendCapUsd: limits.dailyMicro,
@@ -56,13 +66,13 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
       monthlyResetsAt: next.month,
       v0HardCapUsd: limits.hardCapMicro,
       policyRevision: limits.number,
-      ...(kind === "agent"
+      ...(kind === "agent" && account !== undefined
         ? {
             tier: limits.tier,
-            billingPlan: limits.tier,
-            billingPlanName: plan.name,
-            maxWallets: plan.maxWallets,
-            subscriptionExpiresAt: null
+            billingPlan: account.tier,
+            billingPlanName: plans[account.tier].name,
+            maxWallets: plans[tierAt(account, now)].maxWallets,
+            subscriptionExpiresAt: account.subscriptionExpiresAt
           }
         : {})
     }

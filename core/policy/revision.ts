@@ -8,6 +8,7 @@ import { Deployment } from "../deployment.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { Spending } from "../ports/spending.ts"
 import type { Limits, Revision } from "./limits.ts"
+import { fallback, tierAt } from "./plan.ts"
 
 const isSame = (revision: Revision, limits: Limits): boolean =>
   revision.perTransferMicro === limits.perTransferMicro &&
@@ -18,7 +19,8 @@ const isSame = (revision: Revision, limits: Limits): boolean =>
 /** The revision in force, as a read: a tier that changed since shows as the number it will get. */
 export const revisionOf = Effect.fnUntraced(function* (accountId: string) {
   const account = yield* (yield* Accounts).find(accountId)
-  const tier = account?.tier ?? "personal"
+  const now = yield* DateTime.now
+  const tier = account === undefined ? fallback : tierAt(account, now)
   const limits = (yield* Deployment).tiers[tier]
   const newest = yield* (yield* Spending).revision(accountId)
   if (newest !== undefined && newest.tier === tier && isSame(newest, limits)) return newest
@@ -27,7 +29,7 @@ export const revisionOf = Effect.fnUntraced(function* (accountId: string) {
     accountId,
     number: (newest?.number ?? 0) + 1,
     tier,
-    createdAt: yield* DateTime.now
+    createdAt: now
   }
   return revision
 })

@@ -2,7 +2,7 @@
  * Gives an account its tier. What waits for more than the tier lets one transfer move is superseded;
  * what is executing goes on, and what is proposed at this very moment is judged anew when it is confirmed.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { noSuchAccount } from "../accounts/grant-key.ts"
 import { operator, record } from "../audit/record.ts"
@@ -14,6 +14,7 @@ import { Recipients } from "../ports/recipients.ts"
 import { move } from "../proposals/move.ts"
 import type { Kind, Proposal } from "../proposals/proposal.ts"
 import type { Limits } from "./limits.ts"
+import { tierAt } from "./plan.ts"
 
 const pageSize = 100
 
@@ -76,7 +77,9 @@ export const setTier = Effect.fnUntraced(function* (accountId: string, tier: Acc
   const accounts = yield* Accounts
   const account = yield* accounts.find(accountId)
   if (account === undefined) return yield* noSuchAccount()
-  const limits = (yield* Deployment).tiers[tier]
+  // A plan that has run out keeps the account at the smallest tier, whichever it is given.
+  const judgedBy = tierAt({ ...account, tier }, yield* DateTime.now)
+  const limits = (yield* Deployment).tiers[judgedBy]
   const waiting = [
     ...(yield* waitingIn(accountId, "pending_confirm")),
     ...(yield* waitingIn(accountId, "requires_action"))

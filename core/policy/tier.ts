@@ -27,14 +27,6 @@ export const tiers: Readonly<Record<TierName, Limits>> = {
   }
 }
 
-/** How a billing plan is called, and how many wallets it may have. */
-export const plans: Readonly<
-  Record<TierName, { readonly name: string; readonly maxWallets: number }>
-> = {
-  personal: { name: "Personal", maxWallets: 10 },
-  startup: { name: "Startup", maxWallets: 100 }
-}
-
 /** A tier whose bounds contradict each other is refused when it is loaded. */
 export const objection = (limits: Caps): string | undefined => {
   if (limits.perTransferMicro > limits.dailyMicro)

@@ -1,6 +1,7 @@
 /** The book of accounts. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
+import type { FundingWallet } from "../governance/challenge.ts"
 import type * as Page from "../page.ts"
 
 export class Accounts extends Context.Service<
@@ -12,6 +13,16 @@ export class Accounts extends Context.Service<
     readonly list: (request: Page.Request) => Effect.Effect<Page.Page<Account>>
     /** Gives it another tier; an account that is not there is a defect. */
     readonly retier: (accountId: string, tier: Account["tier"]) => Effect.Effect<void>
+    /** The account, which nobody else changes until the transaction ends. */
+    readonly lock: (accountId: string) => Effect.Effect<Account | undefined>
+    /** Gives it a tier until an instant; an account that is not there is a defect. */
+    readonly subscribe: (
+      accountId: string,
+      tier: Account["tier"],
+      expiresAt: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Gives it the wallet that governs it, once; false when it has one, or is not an agent's. */
+    readonly giveFundingWallet: (accountId: string, wallet: FundingWallet) => Effect.Effect<boolean>
     /** Pauses it from an instant on, or resumes it; an account that is not there is a defect. */
     readonly pause: (accountId: string, at: DateTime.Utc | null) => Effect.Effect<void>
     /** The accounts a wallet has paid for, by its address in whatever case, newest first. */

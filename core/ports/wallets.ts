@@ -30,6 +30,8 @@ export class Wallets extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Wallet>>
     /** The account whose wallet, of any kind, has this lower-case address on a chain. */
     readonly ownerOf: (chainId: string, address: string) => Effect.Effect<string | undefined>
+    /** How many wallets of its own an account has; customers' vaults are not counted. */
+    readonly countOwn: (accountId: string) => Effect.Effect<number>
     /** Writes a wallet's nickname and tags back. */
     readonly revise: (wallet: Wallet) => Effect.Effect<void>
     /** Adds it; false, and nothing added, when the customer already has a vault on that chain. */

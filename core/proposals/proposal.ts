@@ -127,5 +127,6 @@ export class IntentMismatch extends define("INTENT_MISMATCH", {
 
 export class PolicyLimitExceeded extends define("POLICY_LIMIT_EXCEEDED", {
   kind: "forbidden",
-  meaning: "The transfer would pass a spending limit; `details.verdicts` shows each rule."
+  meaning:
+    "A transfer would pass a spending limit (`details.verdicts` shows each rule), or a wallet the number its plan has room for (`details.maxWallets`)."
 }) {}

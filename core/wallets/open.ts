@@ -2,15 +2,20 @@
  * Opens another wallet of the account. An agent's is made at once while nobody co-signs for it; any other is
  * made once it is confirmed (spec section 4, Proposals, rule 4).
  */
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import type { Account } from "../accounts/account.ts"
 import { Caller } from "../caller.ts"
 import * as Chain from "../chains/chain.ts"
+import { Deployment } from "../deployment.ts"
 import * as Operation from "../operation.ts"
 import { connectedChain } from "../payments/provision.ts"
+import { tierAt } from "../policy/plan.ts"
+import { Accounts } from "../ports/accounts.ts"
 import { Cosigners } from "../ports/cosigners.ts"
+import { Wallets } from "../ports/wallets.ts"
 import * as Kind from "../proposals/kind.ts"
 import { move } from "../proposals/move.ts"
-import type { Proposal } from "../proposals/proposal.ts"
+import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
 import { UnsupportedChain } from "../refusal.ts"
@@ -24,7 +29,28 @@ const terms = {
 }
 type Terms = Schema.Struct<typeof terms>["Type"]
 
+/** Refuses one more wallet than an agent's plan has room for. */
+const requireRoom = Effect.fnUntraced(function* (account: Account | undefined) {
+  if (account?.kind !== "agent") return
+  const { maxWallets } = (yield* Deployment).plans[tierAt(account, yield* DateTime.now)]
+  const wallets = yield* (yield* Wallets).countOwn(account.id)
+  if (wallets < maxWallets) return
+  return yield* new PolicyLimitExceeded({
+    message: `This account has ${wallets} wallets and its plan has room for ${maxWallets}; use one of them, or renew with a larger plan.`,
+    details: { wallets, maxWallets },
+    next: { operation: "get_policy_limits", args: {} }
+  })
+})
+
+/** Refuses early what would be refused when it is done. */
+const judge = Effect.fnUntraced(function* (accountId: string, { chainId }: Terms) {
+  yield* connectedChain(chainId)
+  yield* requireRoom(yield* (yield* Accounts).find(accountId))
+})
+
 const open = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
+  // Under the account's lock, so that two at once do not share the last place.
+  yield* requireRoom(yield* (yield* Accounts).lock(proposal.accountId))
   yield* createWallet(
     {
       accountId: proposal.accountId,
@@ -44,7 +70,7 @@ export const createAccountKind = Kind.define("create_account", {
   movesMoney: false,
   terms,
   summary: ({ chainId }) => `Open a wallet on ${chainId}`,
-  judge: (_, { chainId }) => Effect.asVoid(connectedChain(chainId)),
+  judge,
   perform: open
 })
 
@@ -60,7 +86,7 @@ export const proposeCreateAccount = Operation.make("propose_create_account", {
     metadata: Schema.optionalKey(Text.Tags)
   },
   output: View.fields,
-  refusals: [UnsupportedChain],
+  refusals: [UnsupportedChain, PolicyLimitExceeded],
   example: { input: { chainId: "local", walletName: "Payroll" } },
   run: Effect.fnUntraced(function* (input) {
     const { accountId, kind, keyId } = yield* Caller

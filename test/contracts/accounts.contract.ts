@@ -10,7 +10,13 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
     it.effect("an opened account is read back as it was", () =>
       Effect.gen(function* () {
         const accounts = yield* Accounts
-        const account = Rows.anAccount({ kind: "agent", tier: "personal", livemode: true })
+        const account = Rows.anAccount({
+          kind: "agent",
+          tier: "personal",
+          livemode: true,
+          contactEmail: "ada@example.com",
+          subscriptionExpiresAt: Rows.at(86_400.5)
+        })
         yield* accounts.open(account)
         assert.deepStrictEqual(yield* accounts.find(account.id), account)
       })
@@ -84,6 +90,48 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         for (const written of [address, address.toLowerCase()]) {
           const read = yield* Paging.readAll(2, (request) => accounts.fundedBy(written, request))
           assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(twins))
+        }
+      })
+    )
+
+    it.effect("a plan is given to one account until an instant", () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const account = Rows.anAccount({ kind: "agent", tier: "personal" })
+        yield* accounts.open(account)
+        yield* accounts.subscribe(account.id, "startup", Rows.at(7.5))
+        const subscribed = { ...account, tier: "startup", subscriptionExpiresAt: Rows.at(7.5) }
+        assert.deepStrictEqual(yield* accounts.lock(account.id), subscribed as typeof account)
+        const nobody = yield* Effect.exit(accounts.subscribe(Rows.anId(), "startup", Rows.at(1)))
+        assert.isTrue(Exit.isFailure(nobody))
+        assert.isUndefined(yield* accounts.lock(Rows.anId()))
+      })
+    )
+
+    it.effect("a funding wallet is given once, of many at once, and to agents alone", () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const agent = Rows.anAccount({ kind: "agent" })
+        const developer = Rows.anAccount()
+        yield* Effect.forEach([agent, developer], accounts.open)
+        const wallets = Array.from({ length: 16 }, () => ({
+          chainId: "base",
+          address: Rows.anAddress()
+        }))
+        const given = yield* Effect.forEach(
+          wallets,
+          (wallet) => accounts.giveFundingWallet(agent.id, wallet),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(given.filter(Boolean), 1)
+        const kept = (yield* accounts.find(agent.id))?.fundingWallet
+        assert.deepStrictEqual(kept, wallets[given.indexOf(true)])
+        const { rows } = yield* accounts.fundedBy(kept?.address ?? "", { limit: 5 })
+        assert.deepStrictEqual(Paging.ids(rows), [agent.id])
+        const [first] = wallets
+        assert.isDefined(first)
+        for (const id of [developer.id, Rows.anId()]) {
+          assert.isFalse(yield* accounts.giveFundingWallet(id, first as (typeof wallets)[0]))
         }
       })
     )

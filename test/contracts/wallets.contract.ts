@@ -29,6 +29,25 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
       })
     )
 
+    it.effect(
+      "an account's own wallets are counted, its customers' vaults and other accounts' not",
+      () =>
+        Effect.gen(function* () {
+          const wallets = yield* Wallets
+          const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+          assert.strictEqual(yield* wallets.countOwn(mine.id), 0)
+          for (const wallet of [
+            Rows.aWallet(mine.id),
+            Rows.aWallet(mine.id, { chainId: "polygon" }),
+            Rows.aVault(mine.id),
+            Rows.aWallet(other.id)
+          ]) {
+            yield* wallets.add(wallet)
+          }
+          assert.strictEqual(yield* wallets.countOwn(mine.id), 2)
+        })
+    )
+
     it.effect("wallets are listed newest first in a stable order", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets

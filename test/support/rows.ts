@@ -46,6 +46,8 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   tier: "startup",
   livemode: false,
   fundingWallet: null,
+  contactEmail: null,
+  subscriptionExpiresAt: null,
   pausedAt: null,
   createdAt: at(0),
   ...over

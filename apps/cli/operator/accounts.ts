@@ -1,20 +1,25 @@
 /** `bursar accounts`: opens accounts and lists them, on the database itself. */
-import { Console, Effect, Schema } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Account from "../../../core/accounts/account.ts"
+import { giveFundingWallet } from "../../../core/accounts/give-funding-wallet.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { operator } from "../../../core/audit/record.ts"
+import { EmailAddress } from "../../../core/mail/address.ts"
 import type * as Page from "../../../core/page.ts"
 import { Accounts } from "../../../core/ports/accounts.ts"
 import * as Text from "../../../core/text.ts"
+import { misused } from "../exit.ts"
 import * as FundingWallet from "./funding-wallet.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
-/** An account as its operator sees it: also who governs it, and since when it is paused. */
+/** An account as its operator sees it: also who governs it, whom it writes to, and since when it is paused. */
 export const shown = {
   ...Account.fields,
   fundingWallet: Schema.NullOr(Schema.Struct({ chainId: Schema.String, address: Schema.String })),
+  contactEmail: Schema.NullOr(Schema.String),
+  subscriptionExpiresAt: Schema.NullOr(Schema.DateTimeUtcFromString),
   pausedAt: Schema.NullOr(Schema.DateTimeUtcFromString)
 }
 
@@ -42,14 +47,34 @@ const open = Command.make(
     ),
     tier: tier.pipe(Flag.optional),
     fundingWallet: FundingWallet.flags,
+    contactEmail: Flag.String("contact-email").pipe(
+      Flag.withDescription("Where a human is reached who may claim an agent's account."),
+      Flag.withMetavar("<address>"),
+      Flag.withSchema(EmailAddress),
+      Flag.optional
+    ),
     json
   },
-  Effect.fnUntraced(function* ({ kind, name, tier, fundingWallet: named, json }) {
+  Effect.fnUntraced(function* ({ kind, name, tier, fundingWallet: named, contactEmail, json }) {
     const fundingWallet = yield* FundingWallet.read(kind, named)
+    if (kind !== "agent" && Option.isSome(contactEmail)) {
+      return yield* misused(
+        "Only an agent's account is claimed by mail; leave --contact-email out."
+      )
+    }
     const usual = kind === "developer" ? ("startup" as const) : ("personal" as const)
     const chosen = tier._tag === "Some" ? tier.value : usual
     const opened = yield* inOffice(
-      openAccount({ kind, name, tier: chosen, fundingWallet }, operator),
+      openAccount(
+        {
+          kind,
+          name,
+          tier: chosen,
+          fundingWallet,
+          contactEmail: Option.getOrNull(contactEmail)
+        },
+        operator
+      ),
       {
         makesDatabase: true
       }
@@ -57,7 +82,7 @@ const open = Command.make(
     yield* show(shown, opened, json)
     if (kind === "agent" && fundingWallet === null) {
       yield* Console.error(
-        "It has no funding wallet, so nobody can sign when it governs: it gets no recipients and no co-signers. Open it with --funding-wallet-chain and --funding-wallet-address to have them."
+        "It has no funding wallet, so nobody can sign when it governs: it gets no recipients and no co-signers. Give it one with bursar accounts funding-wallet."
       )
     }
   })
@@ -100,7 +125,30 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("Lists all accounts, newest first."))
 
+const giveWallet = Command.make(
+  "funding-wallet",
+  { account, fundingWallet: FundingWallet.flags, json },
+  Effect.fnUntraced(function* ({ account, fundingWallet: named, json }) {
+    const wallet = yield* FundingWallet.read("agent", named)
+    if (wallet === null) {
+      return yield* misused("Name the wallet: --funding-wallet-chain and --funding-wallet-address.")
+    }
+    yield* show(shown, yield* inOffice(giveFundingWallet(account, wallet)), json)
+  })
+).pipe(
+  Command.withDescription(
+    "Gives an agent's account the wallet that signs when it governs, where it has none yet. It is given once and never changed."
+  ),
+  Command.withShortDescription("Gives an agent's account its funding wallet, once."),
+  Command.withExamples([
+    {
+      command:
+        "bursar accounts funding-wallet --account <id> --funding-wallet-chain base --funding-wallet-address 0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+    }
+  ])
+)
+
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Opens and lists accounts."),
-  Command.withSubcommands([open, list])
+  Command.withDescription("Opens accounts, lists them, and gives an agent's its funding wallet."),
+  Command.withSubcommands([open, list, giveWallet])
 )

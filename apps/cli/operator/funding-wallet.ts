@@ -16,7 +16,7 @@ export const flags = {
     Flag.optional
   ),
   address: Flag.String("funding-wallet-address").pipe(
-    Flag.withDescription("That wallet's address, 0x…; it cannot be changed later."),
+    Flag.withDescription("That wallet's address, 0x…; once given, it is never changed."),
     Flag.withMetavar("<address>"),
     Flag.optional
   )

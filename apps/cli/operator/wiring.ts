@@ -20,7 +20,8 @@ const deployment = (configuration: Configuration.Configuration) =>
       ...defaults,
       siteUrl: Configuration.siteUrl(configuration),
       livemode: sealed === "live",
-      tiers: Configuration.tiers(configuration)
+      tiers: Configuration.tiers(configuration),
+      plans: Configuration.plans(configuration)
     }))
   )
 

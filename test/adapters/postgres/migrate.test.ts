@@ -22,6 +22,7 @@ const names = [
   "0013-humans",
   "0017-settlements",
   "0019-letters",
+  "0020-subscriptions",
   "0025-refunds"
 ]
 

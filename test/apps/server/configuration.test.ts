@@ -1,6 +1,7 @@
 /** Settings are read whole or not at all, and a refusal says which one and why. */
 import { assert, describe, it } from "vitest"
 import * as Configuration from "../../../apps/server/configuration.ts"
+import { plans } from "../../../core/policy/plan.ts"
 import { tiers } from "../../../core/policy/tier.ts"
 
 const read = (environment: Readonly<Record<string, string>>) =>
@@ -126,5 +127,36 @@ describe("how mail leaves", () => {
     const said = refusal({ [variable]: text })
     assert.match(said, new RegExp(`^${variable} must `, "u"))
     assert.notInclude(said, text)
+  })
+})
+
+describe("what agents' accounts pay for", () => {
+  const read = (environment: Readonly<Record<string, string>>) =>
+    Configuration.plans(Configuration.read(environment))
+
+  it("is the policy's own when nothing is set, and set per plan otherwise", () => {
+    assert.deepStrictEqual(read({}), plans)
+    assert.deepStrictEqual(read({ BURSAR_PLAN_STARTUP: "99.5/365/1000" }).startup, {
+      name: "Startup",
+      priceMicro: 99_500_000n,
+      days: 365,
+      maxWallets: 1000
+    })
+  })
+
+  it.each(["5/30", "0/30/10", "5/0/10", "5/30/0", "5/3651/10", "5/30/10/1", "5/1e2/10", "x/30/10"])(
+    "is not guessed from %s",
+    (text) =>
+      assert.match(refusal({ BURSAR_PLAN_PERSONAL: text }), /^BURSAR_PLAN_PERSONAL must be/u)
+  )
+
+  it("is paid to nobody until a wallet is named, whose checksum is right", () => {
+    const payTo = (text: string) => Configuration.read({ BURSAR_PLANS_PAY_TO: text }).plansPayTo
+    assert.isUndefined(payTo("off"))
+    const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+    assert.strictEqual(payTo(address.toLowerCase()), address)
+    for (const wrong of [address.replace("bD", "Bd"), `0x${"0".repeat(40)}`, "me"]) {
+      assert.match(refusal({ BURSAR_PLANS_PAY_TO: wrong }), /^BURSAR_PLANS_PAY_TO must be off/u)
+    }
   })
 })

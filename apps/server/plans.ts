@@ -1,0 +1,69 @@
+/** The billing plans of agents' accounts as settings: `price/days/wallets`, and the wallet they are paid to. */
+import { Result } from "effect"
+import { displayed } from "../../adapters/evm/displayed.ts"
+import * as Usdc from "../../core/money/usdc.ts"
+import { type Plan, type Plans, plans } from "../../core/policy/plan.ts"
+import type { TierName } from "../../core/policy/tier.ts"
+import * as Setting from "./setting.ts"
+
+type Terms = Omit<Plan, "name">
+
+const plain = (micro: bigint) => Usdc.format(micro).replace(/\.00$/u, "")
+
+const written = ({ days, maxWallets, priceMicro }: Terms) =>
+  `${plain(priceMicro)}/${days}/${maxWallets}`
+
+const whole = (text: string | undefined, most: number): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,5}$/u.test(text) && Number(text) <= most
+    ? Number(text)
+    : undefined
+
+const mostDays = 3650
+const mostWallets = 10_000
+
+const readTerms = (text: string): Result.Result<Terms, string> => {
+  const [price, days, wallets, ...more] = text.split("/")
+  const priceMicro = Usdc.parse(price ?? "")
+  const [lasts, maxWallets] = [whole(days, mostDays), whole(wallets, mostWallets)]
+  if (
+    priceMicro === undefined ||
+    lasts === undefined ||
+    maxWallets === undefined ||
+    more.length > 0
+  ) {
+    return Result.fail(
+      `must be price/days/wallets, a price in USDC and whole numbers up to ${mostDays} and ${mostWallets}, such as ${written(plans.personal)}`
+    )
+  }
+  return Result.succeed({ priceMicro, days: lasts, maxWallets })
+}
+
+export const plan = (name: TierName) =>
+  Setting.parsed(
+    `BURSAR_PLAN_${name.toUpperCase()}`,
+    `What an agent pays for the plan \`${name}\` in USDC, how many days one payment lasts, and how many wallets of its own the account may have.`,
+    written(plans[name]),
+    readTerms
+  )
+
+const nobody = /^0x0{40}$/u
+
+/** Undefined for nobody: then no plan is sold. */
+export const payTo = Setting.parsed(
+  "BURSAR_PLANS_PAY_TO",
+  "The wallet that plans are paid to on every connected chain, `0x…`; while it is `off`, no account is opened or renewed by paying.",
+  "off",
+  (text): Result.Result<string | undefined, string> => {
+    if (text === "off") return Result.succeed(undefined)
+    const address = displayed(text)
+    return address === undefined || nobody.test(address)
+      ? Result.fail("must be off, or an address 0x… whose mixed-case checksum is right")
+      : Result.succeed(address)
+  }
+)
+
+/** Every plan under its name. */
+export const plansOf = (terms: Readonly<Record<TierName, Terms>>): Plans => ({
+  personal: { ...terms.personal, name: plans.personal.name },
+  startup: { ...terms.startup, name: plans.startup.name }
+})

@@ -1,0 +1,64 @@
+/**
+ * Billing plans: what an agent's account pays for, for how long, and what it may have meanwhile. A plan
+ * that has run out locks nothing; from that instant on the account is judged as the smallest one.
+ */
+import { DateTime } from "effect"
+import type { Account } from "../accounts/account.ts"
+import type { TierName } from "./tier.ts"
+
+export interface Plan {
+  readonly name: string
+  /** What it costs, in the smallest units of USDC. */
+  readonly priceMicro: bigint
+  /** How long one payment lasts. */
+  readonly days: number
+  /** How many wallets of its own an account may have; customers' vaults are not counted. */
+  readonly maxWallets: number
+}
+
+export type Plans = Readonly<Record<TierName, Plan>>
+
+const usdc = 1_000_000n
+
+export const plans: Plans = {
+  personal: { name: "Personal", priceMicro: 5n * usdc, days: 30, maxWallets: 10 },
+  startup: { name: "Startup", priceMicro: 50n * usdc, days: 30, maxWallets: 100 }
+}
+
+/** What an account falls to when its plan has run out. */
+export const fallback: TierName = "personal"
+
+type Subscribed = Pick<Account, "tier" | "subscriptionExpiresAt">
+
+/** Whether the plan has run out at this instant; the instant it ends at is outside of it. */
+export const hasRunOut = ({ subscriptionExpiresAt }: Subscribed, at: DateTime.Utc): boolean =>
+  subscriptionExpiresAt !== null && DateTime.isGreaterThanOrEqualTo(at, subscriptionExpiresAt)
+
+/** The tier an account is judged by at this instant. */
+export const tierAt = (account: Subscribed, at: DateTime.Utc): TierName =>
+  hasRunOut(account, at) ? fallback : account.tier
+
+const dayMs = 86_400_000
+
+/**
+ * When a plan that is paid for at this instant ends. The same plan goes on after its end; another one
+ * begins at once, and what was left of the one before is turned into its days by what both cost.
+ */
+export const endOf = (account: Subscribed, plan: TierName, plans: Plans, at: DateTime.Utc) => {
+  const bought = plans[plan]
+  const boughtMs = bought.days * dayMs
+  const { subscriptionExpiresAt, tier } = account
+  const leftMs =
+    subscriptionExpiresAt === null || hasRunOut(account, at)
+      ? 0
+      : DateTime.toEpochMillis(subscriptionExpiresAt) - DateTime.toEpochMillis(at)
+  const before = plans[tier]
+  const worthMs =
+    tier === plan
+      ? leftMs
+      : Number(
+          (BigInt(leftMs) * before.priceMicro * BigInt(bought.days)) /
+            (bought.priceMicro * BigInt(before.days))
+        )
+  return DateTime.add(at, { milliseconds: boughtMs + worthMs })
+}
