@@ -25,6 +25,12 @@ export class UnsupportedMediaType extends define("UNSUPPORTED_MEDIA_TYPE", {
   meaning: "A body must be `application/json` in UTF-8, without a content encoding."
 }) {}
 
+export class CrossSiteRequest extends define("CROSS_SITE_REQUEST", {
+  kind: "forbidden",
+  meaning:
+    "The request comes from a page of another site, or from no browser; the console answers its own pages only."
+}) {}
+
 /** Refusals that REST and tools may answer with before an operation is reached. */
 export const edge: ReadonlyArray<Refusal.Class> = [
   InvalidJson,

@@ -1,7 +1,7 @@
 /** The errors page: every code there is, what sort of no it is, and which operations say it. */
-import { body, edge, statusOf } from "../../adapters/http/refusals.ts"
+import { body, CrossSiteRequest, edge, statusOf } from "../../adapters/http/refusals.ts"
 import type { Bound } from "../../adapters/http/route.ts"
-import { refusals as ofConsole } from "../../core/humans/refusals.ts"
+import { refusals as ofHumans } from "../../core/humans/refusals.ts"
 import * as Refusal from "../../core/refusal.ts"
 import { code, generated, json, page, table } from "./markdown.ts"
 
@@ -9,6 +9,8 @@ const isClass = (value: unknown): value is Refusal.Class =>
   typeof value === "function" && "code" in value && "meaning" in value
 
 const ofCore = (Object.values(Refusal) as ReadonlyArray<unknown>).filter(isClass)
+
+const ofConsole: ReadonlyArray<Refusal.Class> = [...ofHumans, CrossSiteRequest]
 
 /** Every refusal class by code: those no room owns, those of the network's edge and the console, and each room's own. */
 export const classes = (all: ReadonlyArray<Bound>): ReadonlyArray<Refusal.Class> => {

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto"
 import { Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import * as Console from "../../adapters/console/routes.ts"
 import * as Courier from "../../adapters/courier/courier.ts"
 import * as EvmAllowances from "../../adapters/evm/allowances.ts"
 import * as Branch from "../../adapters/evm/branch.ts"
@@ -194,6 +195,7 @@ export const surfaces = ({ port, host, corsOrigins }: Surfaces) => {
     Tools.layer({ origins: corsOrigins }),
     Manual.layer,
     pages,
+    Console.layer(),
     Layer.unwrap(Effect.map(checks, (all) => Health.layer({ checks: all })))
   )
   return serve(routes, { origins: corsOrigins }).pipe(

@@ -124,7 +124,7 @@ export class SoftAuthenticator {
         clientDataJSON,
         authenticatorData: base64url(data),
         signature: base64url(signature),
-        userHandle: lie.userHandle ?? this.#userHandle
+        userHandle: lie.userHandle ?? (this.#userHandle === "" ? null : this.#userHandle)
       }
     }
   }

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
+import * as Console from "../../adapters/console/routes.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
 import * as NodeServer from "../../adapters/http/node-server.ts"
@@ -32,6 +33,7 @@ export const layer = (options: Options = {}) => {
     Rest.layer({ proxies }),
     Tools.layer({ origins, proxies }),
     Manual.layer,
+    Console.layer({ proxies }),
     Health.layer({ checks, keptForMs: 0 })
   )
   return Layer.merge(serve(routes, { origins }), origin).pipe(

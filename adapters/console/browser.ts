@@ -1,0 +1,102 @@
+/**
+ * The browser at the other side: its cookies, and whether it speaks for a page of ours. The session's
+ * cookie is read under `/console` and nowhere else; every POST must come from our own origin.
+ */
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Deployment } from "../../core/deployment.ts"
+import { authenticate } from "../../core/humans/authenticate.ts"
+import { CeremonyExpired, lastsSeconds } from "../../core/humans/ceremony.ts"
+import { isToken, tokenLength } from "../../core/humans/enrolment.ts"
+import { relyingPartyOf } from "../../core/humans/relying-party.ts"
+import { lastsHours } from "../../core/humans/session.ts"
+import { Ids } from "../../core/ports/ids.ts"
+import { RateLimits } from "../../core/ports/rate-limits.ts"
+import { Secrets } from "../../core/ports/secrets.ts"
+import { RateLimited } from "../../core/refusal.ts"
+import { CrossSiteRequest } from "../http/refusals.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Who is signed in. */
+export const sessionCookie = "__Host-bursar_session"
+/** Which browser asked for a passkey, while nobody is. */
+export const visitCookie = "__Host-bursar_visit"
+
+const bound = { secure: true, httpOnly: true, sameSite: "strict", path: "/" } as const
+
+const set = (name: string, maxAgeSeconds: number) => (response: Response, token: string) =>
+  HttpServerResponse.setCookieUnsafe(response, name, token, {
+    ...bound,
+    maxAge: `${maxAgeSeconds} seconds`
+  })
+
+const unset = (name: string) => (response: Response) =>
+  HttpServerResponse.setCookieUnsafe(response, name, "", { ...bound, maxAge: "0 seconds" })
+
+export const remember = set(sessionCookie, lastsHours * 3600)
+export const forget = unset(sessionCookie)
+const visiting = set(visitCookie, lastsSeconds)
+export const endVisit = unset(visitCookie)
+
+/** Refuses what a page of another site, or an address that is not the public one, makes a browser send. */
+export const ownPage = Effect.fnUntraced(function* ({ headers }: Request) {
+  const { origin } = relyingPartyOf(yield* Deployment)
+  const isOwn =
+    headers["sec-fetch-site"] === "same-origin" &&
+    (headers.origin === undefined || headers.origin === origin)
+  if (isOwn) return
+  return yield* new CrossSiteRequest({
+    message: `This is answered only to the console's own pages; open ${origin}/console.`
+  })
+})
+
+/**
+ * Who is signed in at the browser that asks, for pages too; `callerOf` makes a caller of it. Fails with
+ * SIGN_IN_REQUIRED, upon which a page leads to `/console/login`.
+ */
+export const signedIn = (request: Request) => authenticate(request.cookies[sessionCookie])
+
+/** What ceremonies of this browser are held by while nobody is signed in, and its cookie. */
+export const visit = Effect.fnUntraced(function* (request: Request) {
+  const known = request.cookies[visitCookie]
+  const token =
+    known !== undefined && isToken(known) ? known : yield* (yield* Ids).base62(tokenLength)
+  return {
+    holder: (yield* Secrets).digest(token),
+    keep: (response: Response) => visiting(response, token)
+  }
+})
+
+/** The same of a browser that must have been here before. */
+export const visited = Effect.fnUntraced(function* (request: Request) {
+  const token = request.cookies[visitCookie]
+  if (token !== undefined && isToken(token)) return (yield* Secrets).digest(token)
+  return yield* new CeremonyExpired({
+    message: "This browser was not asked for a passkey lately; begin again."
+  })
+})
+
+const tooMany = (retryAfterSeconds: number, limit: number) =>
+  new RateLimited({
+    message: `Too many attempts from this address. Wait ${retryAfterSeconds} seconds.`,
+    details: { limit, retryAfterSeconds }
+  })
+
+/** Draws on what an address may ask for while nobody is signed in there. */
+export const unhurried = Effect.fnUntraced(function* (clientAddress: string) {
+  const limits = yield* RateLimits
+  const standing = yield* limits.mayTry(clientAddress)
+  if (!standing.allowed) return yield* tooMany(standing.resetSeconds, standing.limit)
+  const asked = yield* limits.draw(`console ${clientAddress}`, "confirms")
+  if (!asked.allowed) return yield* tooMany(asked.resetSeconds, asked.limit)
+})
+
+/** Counts what was refused as a failed attempt of the address. */
+export const counting =
+  (clientAddress: string) =>
+  <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
+    Effect.tapError(attempt, () =>
+      Effect.flatMap(RateLimits, (limits) => limits.drawFailure(clientAddress))
+    )

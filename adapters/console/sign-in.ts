@@ -1,0 +1,152 @@
+/**
+ * The ceremonies by which people come and go: enrolling by a one-time link, signing in, out, and asking for
+ * a second passkey. Each is two posts: options, which ask the browser, and verify, which takes its answer.
+ */
+import { Effect, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as Account from "../../core/accounts/account.ts"
+import { allowAnotherPasskey, beginAddingPasskey } from "../../core/humans/add-passkey.ts"
+import { AssertionAnswer, RegistrationAnswer } from "../../core/humans/answer.ts"
+import { beginEnrolment, enrol } from "../../core/humans/enrol.ts"
+import * as Human from "../../core/humans/human.ts"
+import { beginLogin, logIn } from "../../core/humans/log-in.ts"
+import * as Passkey from "../../core/humans/passkey.ts"
+import { signOut } from "../../core/humans/sign-out.ts"
+import { removeOwnPasskey } from "../../core/humans/suspend-passkey.ts"
+import { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import * as Text from "../../core/text.ts"
+import { addressOf } from "../http/bearer.ts"
+import * as Browser from "./browser.ts"
+import { answered, decode, post, written } from "./post.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const CeremonyId = Text.Line(64)
+
+/** What every verifying post carries; `answer` is `PublicKeyCredential.toJSON()`, and more than we read of it. */
+export const answerFields = { ceremonyId: CeremonyId, answer: Schema.Unknown }
+
+export const assertionOf = (answer: unknown) =>
+  decode(AssertionAnswer, answer, { within: "answer", letsGo: true })
+
+const accountOf = Effect.fnUntraced(function* (accountId: string) {
+  const account = (yield* (yield* Accounts).find(accountId)) as Account.Account
+  return yield* written(Account.fields, account)
+})
+
+const comeIn = Effect.fnUntraced(function* (opened: {
+  readonly human: Human.Human
+  readonly token: string
+}) {
+  const { human, token } = opened
+  const data = {
+    human: yield* written(Human.fields, human),
+    account: yield* accountOf(human.accountId)
+  }
+  return Browser.endVisit(Browser.remember(answered(data), token))
+})
+
+const enrolling = (proxies: number) => [
+  ...post(
+    "/console/enrol/options",
+    { token: Schema.String.check(Schema.isMaxLength(64)) },
+    Effect.fnUntraced(function* ({ token }, request: Request) {
+      const address = addressOf(request, proxies)
+      yield* Browser.unhurried(address)
+      const { holder, keep } = yield* Browser.visit(request)
+      const asked = yield* Browser.counting(address)(beginEnrolment(token, holder))
+      const { enrolment, ...question } = asked
+      const { name, purpose } = enrolment
+      const account = yield* accountOf(enrolment.accountId)
+      return keep(answered({ ...question, name, purpose, account }))
+    })
+  ),
+  ...post(
+    "/console/enrol/verify",
+    { ...answerFields, label: Schema.optionalKey(Text.Line(64)) },
+    Effect.fnUntraced(function* (input, request: Request) {
+      const address = addressOf(request, proxies)
+      yield* Browser.unhurried(address)
+      const { ceremonyId, label = "Passkey" } = input
+      const answer = yield* decode(RegistrationAnswer, input.answer, {
+        within: "answer",
+        letsGo: true
+      })
+      const holder = yield* Browser.visited(request)
+      return yield* comeIn(
+        yield* Browser.counting(address)(enrol({ ceremonyId, answer, label }, holder))
+      )
+    })
+  )
+]
+
+const loggingIn = (proxies: number) => [
+  ...post(
+    "/console/login/options",
+    {},
+    Effect.fnUntraced(function* (_, request: Request) {
+      yield* Browser.unhurried(addressOf(request, proxies))
+      const { holder, keep } = yield* Browser.visit(request)
+      return keep(answered(yield* beginLogin(holder)))
+    })
+  ),
+  ...post(
+    "/console/login/verify",
+    answerFields,
+    Effect.fnUntraced(function* (input, request: Request) {
+      const address = addressOf(request, proxies)
+      yield* Browser.unhurried(address)
+      const answer = yield* assertionOf(input.answer)
+      const holder = yield* Browser.visited(request)
+      return yield* comeIn(
+        yield* Browser.counting(address)(logIn(input.ceremonyId, answer, holder))
+      )
+    })
+  ),
+  ...post(
+    "/console/sign-out",
+    {},
+    Effect.fnUntraced(function* (_, request: Request) {
+      const { session } = yield* Browser.signedIn(request)
+      yield* signOut(session)
+      return Browser.forget(answered({ signedOut: true }))
+    })
+  )
+]
+
+const havingSeveral = [
+  ...post(
+    "/console/passkeys/options",
+    {},
+    Effect.fnUntraced(function* (_, request: Request) {
+      return answered(yield* beginAddingPasskey(yield* Browser.signedIn(request)))
+    })
+  ),
+  // The link it answers with is opened here, or on the device that is to have the passkey.
+  ...post(
+    "/console/passkeys/verify",
+    answerFields,
+    Effect.fnUntraced(function* (input, request: Request) {
+      const signedIn = yield* Browser.signedIn(request)
+      const answer = yield* assertionOf(input.answer)
+      const { token, url } = yield* allowAnotherPasskey(signedIn, input.ceremonyId, answer)
+      return answered({ token, url })
+    })
+  ),
+  ...post(
+    "/console/passkeys/remove",
+    { passkeyId: Text.Line(64) },
+    Effect.fnUntraced(function* ({ passkeyId }, request: Request) {
+      const { human } = yield* Browser.signedIn(request)
+      const removed = yield* (yield* Atomically).run(removeOwnPasskey(human, passkeyId))
+      return answered(yield* written(Passkey.fields, removed))
+    })
+  )
+]
+
+export const signIn = (proxies: number) => [
+  ...enrolling(proxies),
+  ...loggingIn(proxies),
+  ...havingSeveral
+]
