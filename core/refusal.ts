@@ -89,12 +89,13 @@ export class UnsupportedChain extends define("UNSUPPORTED_CHAIN", {
 
 export class Unauthenticated extends define("UNAUTHENTICATED", {
   kind: "unauthenticated",
-  meaning: "The bearer key is missing, unknown, revoked or expired."
+  meaning:
+    "The bearer key is missing, unknown, revoked, expired, or not to be used from this address."
 }) {}
 
 export class InsufficientScope extends define("INSUFFICIENT_SCOPE", {
   kind: "forbidden",
-  meaning: "The key lacks the scope named in `details.scope`."
+  meaning: "The key lacks the scope named in `details.scope`, or its caveats do not let it do this."
 }) {}
 
 export class NotFound extends define("NOT_FOUND", {

@@ -35,7 +35,8 @@ export const caller = Effect.fnUntraced(function* (request: Request, proxies: nu
   if (!standing.allowed) return yield* tooMany(standing)
   const given = request.headers.authorization
   return yield* authenticate(
-    given !== undefined && scheme.test(given) ? given.replace(scheme, "") : ""
+    given !== undefined && scheme.test(given) ? given.replace(scheme, "") : "",
+    address
   ).pipe(
     // A request without a key guesses nothing, so it costs nothing.
     Effect.tapError(() => (given === undefined ? Effect.void : limits.drawFailure(address)))

@@ -9,6 +9,7 @@ import { define } from "./table.ts"
 interface Kept {
   readonly key: Key
   readonly digest: string
+  readonly refusedAt: DateTime.Utc | null
 }
 
 const definition = define<Kept>()({
@@ -25,6 +26,9 @@ const definition = define<Kept>()({
 
 const betweenNotesMs = 60_000
 
+const isRecent = (last: DateTime.Utc | null, at: DateTime.Utc) =>
+  last !== null && DateTime.toEpochMillis(at) - DateTime.toEpochMillis(last) < betweenNotesMs
+
 export const layer: Layer.Layer<Keys, never, MemoryStore> = Layer.effect(
   Keys,
   Effect.gen(function* () {
@@ -37,7 +41,8 @@ export const layer: Layer.Layer<Keys, never, MemoryStore> = Layer.effect(
     return {
       findByDigest: (digest) => store.read(() => keys.by("digest", digest)?.key),
       find: (accountId, keyId) => store.read(() => find(accountId, keyId)?.key),
-      issue: (key, digest) => store.write((journal) => keys.insert(journal, { key, digest })),
+      issue: (key, digest) =>
+        store.write((journal) => keys.insert(journal, { key, digest, refusedAt: null })),
       list: (accountId, request) =>
         store.read(() => page(keys.group("account", accountId), request, ({ key }) => key)),
       revoke: (accountId, keyId, at) =>
@@ -51,11 +56,15 @@ export const layer: Layer.Layer<Keys, never, MemoryStore> = Layer.effect(
         store.write((journal) => {
           const kept = keys.get(keyId)
           if (kept === undefined) return
-          const last = kept.key.lastUsedAt
-          const isRecent =
-            last !== null &&
-            DateTime.toEpochMillis(at) - DateTime.toEpochMillis(last) < betweenNotesMs
-          if (!isRecent) keys.replace(journal, { ...kept, key: { ...kept.key, lastUsedAt: at } })
+          if (isRecent(kept.key.lastUsedAt, at)) return
+          keys.replace(journal, { ...kept, key: { ...kept.key, lastUsedAt: at } })
+        }),
+      noteRefusal: (keyId, at) =>
+        store.write((journal) => {
+          const kept = keys.get(keyId)
+          if (kept === undefined || isRecent(kept.refusedAt, at)) return false
+          keys.replace(journal, { ...kept, refusedAt: at })
+          return true
         })
     }
   })

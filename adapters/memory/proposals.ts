@@ -55,6 +55,7 @@ const moved = (from: Proposal, to: Proposal): Proposal => ({
   policyRevision: to.policyRevision,
   txHashes: to.txHashes,
   updatedAt: to.updatedAt,
+  confirmedBy: to.confirmedBy,
   confirmedAt: to.confirmedAt,
   expiresAt: to.expiresAt
 })

@@ -3,6 +3,7 @@
  * sum that another is about to change.
  */
 import { DateTime, Effect, Layer } from "effect"
+import { judgeKey, type KeyCap } from "../../core/policy/key-cap.ts"
 import { judge, type Revision, type Windows } from "../../core/policy/limits.ts"
 import { type Held, type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
 import { MemoryStore } from "./store.ts"
@@ -29,6 +30,28 @@ const ledgerDefinition = define<Kept>()({
   }
 })
 
+interface KeptForKey extends Reservation, Held {
+  readonly keyId: string
+}
+
+const forKey = (proposalId: string, keyId: string) => JSON.stringify([proposalId, keyId])
+
+const keyLedgerDefinition = define<KeptForKey>()({
+  name: "key reservations",
+  key: (kept) => forKey(kept.proposalId, kept.keyId),
+  sorted: {
+    proposal: {
+      group: ({ proposalId }) => proposalId,
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    },
+    day: {
+      group: ({ keyId, state, windows }) =>
+        state === "released" ? undefined : windowKey(keyId, windows.day),
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    }
+  }
+})
+
 const revisionKey = ({ accountId, number }: Pick<Revision, "accountId" | "number">) =>
   JSON.stringify([accountId, number])
 
@@ -38,7 +61,7 @@ const revisionDefinition = define<Revision>()({
   sorted: { account: { group: ({ accountId }) => accountId, at: ({ number }) => number } }
 })
 
-const sum = (ledger: ReadonlyArray<Kept>) =>
+const sum = (ledger: ReadonlyArray<Held>) =>
   ledger.reduce((micro, { amountMicro }) => micro + amountMicro, 0n)
 
 export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
@@ -46,6 +69,7 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const ledger = store.table(ledgerDefinition)
+    const keyLedger = store.table(keyLedgerDefinition)
     const revisions = store.table(revisionDefinition)
     const used = (accountId: string, { day, month }: Windows) => ({
       dayMicro: sum(ledger.group("day", windowKey(accountId, day))),
@@ -56,7 +80,14 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
       store.write((journal) => {
         const kept = ledger.get(proposalId)
         if (kept?.state === "reserved") ledger.replace(journal, { ...kept, state })
+        for (const each of [...keyLedger.group("proposal", proposalId)]) {
+          if (each.state === "reserved") keyLedger.replace(journal, { ...each, state })
+        }
       })
+    const usedByKey = (keyId: string, day: string) =>
+      sum(keyLedger.group("day", windowKey(keyId, day)))
+    const isOpen = (reservation: Reservation, { keyId }: KeyCap) =>
+      (keyLedger.get(forKey(reservation.proposalId, keyId))?.state ?? "released") === "released"
     return {
       used: (accountId, windows) => store.read(() => used(accountId, windows)),
       reserve: (reservation, limits) =>
@@ -69,6 +100,24 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           if (!verdicts.every(({ passes }) => passes)) return { _tag: "over", verdicts }
           if (kept !== undefined) ledger.delete(journal, proposalId)
           ledger.insert(journal, { ...reservation, state: "reserved" })
+          return { _tag: "reserved" }
+        }),
+      usedByKey: (keyId, day) => store.read(() => usedByKey(keyId, day)),
+      reserveForKeys: (reservation, caps) =>
+        store.write((journal): Reserved => {
+          const { amountMicro, proposalId, windows } = reservation
+          if (amountMicro <= 0n) throw new Error("key reservations: an amount is above zero")
+          const open = caps.filter((cap) => isOpen(reservation, cap))
+          const verdicts = open.map((cap) =>
+            judgeKey(cap, usedByKey(cap.keyId, windows.day), amountMicro)
+          )
+          if (!verdicts.every(({ passes }) => passes)) return { _tag: "over", verdicts }
+          for (const { keyId } of open) {
+            if (keyLedger.get(forKey(proposalId, keyId)) !== undefined) {
+              keyLedger.delete(journal, forKey(proposalId, keyId))
+            }
+            keyLedger.insert(journal, { ...reservation, keyId, state: "reserved" })
+          }
           return { _tag: "reserved" }
         }),
       heldBy: (proposalId) =>

@@ -15,6 +15,11 @@ interface Row {
   readonly last_four: string
   readonly scopes: Key["scopes"]
   readonly label: string | null
+  readonly made_by: string | null
+  readonly ip_ranges: Key["ipRanges"]
+  readonly wallet_ids: Key["walletIds"]
+  readonly recipient_ids: Key["recipientIds"]
+  readonly daily_cap_micro: bigint | null
   readonly created_at: Date
   readonly last_used_at: Date | null
   readonly expires_at: Date | null
@@ -29,11 +34,18 @@ const read = (row: Row): Key => ({
   lastFour: row.last_four,
   scopes: row.scopes,
   label: row.label,
+  madeBy: row.made_by,
+  ipRanges: row.ip_ranges,
+  walletIds: row.wallet_ids,
+  recipientIds: row.recipient_ids,
+  dailyCapMicro: row.daily_cap_micro,
   createdAt: Column.instant(row.created_at),
   lastUsedAt: Column.instantOrNull(row.last_used_at),
   expiresAt: Column.instantOrNull(row.expires_at),
   revokedAt: Column.instantOrNull(row.revoked_at)
 })
+
+const minuteBefore = (at: DateTime.Utc) => Column.date(DateTime.subtract(at, { minutes: 1 }))
 
 export const layer = Layer.effect(
   Keys,
@@ -50,9 +62,11 @@ export const layer = Layer.effect(
     issue: (key, digest) =>
       Answer.done(sql`
         insert into api_key (id, account_id, digest, kind, prefix, last_four, scopes, label,
-          created_at, last_used_at, expires_at, revoked_at)
+          made_by, ip_ranges, wallet_ids, recipient_ids, daily_cap_micro, created_at, last_used_at,
+          expires_at, revoked_at)
         values (${key.id}, ${key.accountId}, ${digest}, ${key.kind}, ${key.prefix}, ${key.lastFour},
-          ${key.scopes}, ${key.label}, ${Column.date(key.createdAt)},
+          ${key.scopes}, ${key.label}, ${key.madeBy}, ${key.ipRanges}, ${key.walletIds},
+          ${key.recipientIds}, ${key.dailyCapMicro}, ${Column.date(key.createdAt)},
           ${Column.dateOrNull(key.lastUsedAt)}, ${Column.dateOrNull(key.expiresAt)},
           ${Column.dateOrNull(key.revokedAt)})`),
 
@@ -69,12 +83,17 @@ export const layer = Layer.effect(
         where account_id = ${accountId} and id = ${keyId} and revoked_at is null
         returning id`),
 
-    noteUse: (keyId, at) => {
-      const minuteBefore = DateTime.subtract(at, { minutes: 1 })
-      return Answer.done(sql`
+    noteUse: (keyId, at) =>
+      Answer.done(sql`
         update api_key set last_used_at = ${Column.date(at)}
         where id = ${keyId}
-          and (last_used_at is null or last_used_at <= ${Column.date(minuteBefore)})`)
-    }
+          and (last_used_at is null or last_used_at <= ${minuteBefore(at)})`),
+
+    noteRefusal: (keyId, at) =>
+      Answer.any(sql`
+        update api_key set last_refused_at = ${Column.date(at)}
+        where id = ${keyId}
+          and (last_refused_at is null or last_refused_at <= ${minuteBefore(at)})
+        returning id`)
   }))
 )

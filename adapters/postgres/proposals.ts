@@ -23,6 +23,7 @@ interface Row {
   readonly summary: string
   readonly recipient_id: string | null
   readonly proposed_by: string
+  readonly confirmed_by: string | null
   readonly tx_hashes: ReadonlyArray<string>
   readonly created_at: Date
   readonly updated_at: Date
@@ -43,6 +44,7 @@ const read = (row: Row): Proposal => ({
   summary: row.summary,
   recipientId: row.recipient_id,
   proposedBy: row.proposed_by,
+  confirmedBy: row.confirmed_by,
   txHashes: row.tx_hashes,
   createdAt: Column.instant(row.created_at),
   updatedAt: Column.instant(row.updated_at),
@@ -62,6 +64,7 @@ const moving = (sql: SqlClient.SqlClient, proposal: Proposal) => sql`
     policy_revision = ${proposal.policyRevision},
     tx_hashes = ${proposal.txHashes},
     updated_at = ${Column.date(proposal.updatedAt)},
+    confirmed_by = ${proposal.confirmedBy},
     confirmed_at = ${Column.dateOrNull(proposal.confirmedAt)},
     expires_at = ${Column.date(proposal.expiresAt)}
   where account_id = ${proposal.accountId} and id = ${proposal.id}
@@ -79,13 +82,13 @@ export const layer = Layer.effect(
     propose: (proposal) =>
       Answer.done(sql`
         insert into proposal (id, account_id, kind, status, sub_status, status_reason, terms,
-          intent_hash, policy_revision, summary, recipient_id, proposed_by, tx_hashes, created_at,
-          updated_at, confirmed_at, expires_at)
+          intent_hash, policy_revision, summary, recipient_id, proposed_by, confirmed_by, tx_hashes,
+          created_at, updated_at, confirmed_at, expires_at)
         values (${proposal.id}, ${proposal.accountId}, ${proposal.kind}, ${proposal.status},
           ${proposal.subStatus}, ${proposal.statusReason}, ${Column.json(proposal.terms)},
           ${proposal.intentHash}, ${proposal.policyRevision}, ${proposal.summary},
-          ${proposal.recipientId}, ${proposal.proposedBy}, ${proposal.txHashes},
-          ${Column.date(proposal.createdAt)}, ${Column.date(proposal.updatedAt)},
+          ${proposal.recipientId}, ${proposal.proposedBy}, ${proposal.confirmedBy},
+          ${proposal.txHashes}, ${Column.date(proposal.createdAt)}, ${Column.date(proposal.updatedAt)},
           ${Column.dateOrNull(proposal.confirmedAt)}, ${Column.date(proposal.expiresAt)})`),
 
     find: (accountId, proposalId) =>

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { judgeKey, type KeyCap } from "../../core/policy/key-cap.ts"
 import { judge, type Revision, type Used, type Windows } from "../../core/policy/limits.ts"
 import { type Held, type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
 import * as Answer from "./answer.ts"
@@ -37,6 +38,9 @@ const readRevision = (row: RevisionRow): Revision => ({
   createdAt: Column.instant(row.created_at)
 })
 
+const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
+  Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
+
 const reserving = (sql: SqlClient.SqlClient) => {
   // A sum may be wider than any one amount, so it travels as text.
   const used = (accountId: string, { day, month }: Windows): Effect.Effect<Used> =>
@@ -48,9 +52,6 @@ const reserving = (sql: SqlClient.SqlClient) => {
         where account_id = ${accountId} and month = ${month} and state <> 'released'`,
       (row) => ({ dayMicro: BigInt(row.day), monthMicro: BigInt(row.month) })
     )
-
-  const lockAccount = (accountId: string) =>
-    Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
 
   const holdsOne = (proposalId: string) =>
     Answer.any(sql`
@@ -73,7 +74,7 @@ const reserving = (sql: SqlClient.SqlClient) => {
     const { accountId, amountMicro, proposalId, windows } = reservation
     // Statement by statement: each must see what was committed while the lock was waited for.
     const judged = Effect.gen(function* () {
-      yield* lockAccount(accountId)
+      yield* lockAccount(sql, accountId)
       if (yield* holdsOne(proposalId)) return { _tag: "reserved" } satisfies Reserved
       const verdicts = judge(limits, yield* used(accountId, windows), amountMicro)
       if (!verdicts.every(({ passes }) => passes)) {
@@ -88,10 +89,67 @@ const reserving = (sql: SqlClient.SqlClient) => {
   return { reserve, used }
 }
 
+const reservingForKeys = (sql: SqlClient.SqlClient) => {
+  const usedByKey: Spending["Service"]["usedByKey"] = (keyId, day) =>
+    Answer.only(
+      sql<{ used: string }>`
+        select coalesce(sum(amount_micro), 0)::text as used from key_reservation
+        where key_id = ${keyId} and day = ${day} and state <> 'released'`,
+      ({ used }) => BigInt(used)
+    )
+
+  const held = (proposalId: string) =>
+    Answer.all(
+      sql<{ key_id: string }>`select key_id from key_reservation
+        where proposal_id = ${proposalId} and state <> 'released'`,
+      (row) => row.key_id
+    )
+
+  const write = ({ accountId, amountMicro, proposalId, windows }: Reservation, { keyId }: KeyCap) =>
+    Answer.written(sql`
+      insert into key_reservation as was (proposal_id, key_id, account_id, amount_micro, day, state)
+      values (${proposalId}, ${keyId}, ${accountId}, ${amountMicro}, ${windows.day}, 'reserved')
+      on conflict (proposal_id, key_id) do update set amount_micro = excluded.amount_micro,
+        day = excluded.day, state = 'reserved'
+      where was.state = 'released' and was.account_id = excluded.account_id
+      returning proposal_id`)
+
+  const reserveForKeys: Spending["Service"]["reserveForKeys"] = (reservation, caps) => {
+    const { accountId, amountMicro, proposalId, windows } = reservation
+    const judged = Effect.gen(function* () {
+      yield* lockAccount(sql, accountId)
+      const holding = yield* held(proposalId)
+      const open = caps.filter(({ keyId }) => !holding.includes(keyId))
+      const verdicts = yield* Effect.forEach(open, (cap) =>
+        Effect.map(usedByKey(cap.keyId, windows.day), (used) => judgeKey(cap, used, amountMicro))
+      )
+      if (!verdicts.every(({ passes }) => passes)) {
+        return { _tag: "over", verdicts } satisfies Reserved
+      }
+      yield* Effect.forEach(open, (cap) => write(reservation, cap), { discard: true })
+      return { _tag: "reserved" } satisfies Reserved
+    })
+    return Effect.orDie(sql.withTransaction(judged))
+  }
+
+  return { reserveForKeys, usedByKey }
+}
+
+/** Ends what is reserved for a proposal, for its account and under its keys. */
+const ending = (sql: SqlClient.SqlClient) => (proposalId: string, state: Held["state"]) =>
+  Answer.done(sql`
+    with under_keys as (
+      update key_reservation set state = ${state}
+      where proposal_id = ${proposalId} and state = 'reserved'
+    )
+    update spend_reservation set state = ${state}
+    where proposal_id = ${proposalId} and state = 'reserved'`)
+
 export const layer = Layer.effect(
   Spending,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     ...reserving(sql),
+    ...reservingForKeys(sql),
 
     heldBy: (proposalId) =>
       Answer.first(
@@ -104,15 +162,9 @@ export const layer = Layer.effect(
         })
       ),
 
-    consume: (proposalId) =>
-      Answer.done(sql`
-        update spend_reservation set state = 'consumed'
-        where proposal_id = ${proposalId} and state = 'reserved'`),
+    consume: (proposalId) => ending(sql)(proposalId, "consumed"),
 
-    release: (proposalId) =>
-      Answer.done(sql`
-        update spend_reservation set state = 'released'
-        where proposal_id = ${proposalId} and state = 'reserved'`),
+    release: (proposalId) => ending(sql)(proposalId, "released"),
 
     revision: (accountId) =>
       Answer.first(

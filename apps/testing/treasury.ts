@@ -68,7 +68,7 @@ export interface TestTreasury {
   readonly developer: TestAccount
   readonly agent: TestAgent
   /** The operations as whoever holds the key; rejects like a surface when the key is not in force. */
-  readonly as: (apiKey: string) => Promise<PromiseCalls>
+  readonly as: (apiKey: string, fromAddress?: string) => Promise<PromiseCalls>
   /** Runs what an operator does on the books, in one transaction: pausing an account, setting its tier. */
   readonly operate: <A, E>(work: Effect.Effect<A, E, Needs | Letters>) => Promise<A>
   /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
@@ -169,7 +169,7 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
         sign: (message) => fundingWallet.signMessage({ message })
       }
     },
-    as: async (apiKey) => callsOf(await run(authenticate(apiKey))),
+    as: async (apiKey, fromAddress) => callsOf(await run(authenticate(apiKey, fromAddress))),
     operate: (work) => run(Effect.flatMap(Atomically, (atomically) => atomically.run(work))),
     pay: async (pid, amountUsd) => {
       const request = await run(

@@ -1,12 +1,16 @@
 /**
- * From a bearer key to a caller. Malformed, unknown, revoked and expired keys are one and the same
- * answer, and a key that fails its checksum never reaches the database.
+ * From a bearer key to a caller. Malformed, unknown, revoked and expired keys, and those used from where
+ * they may not be, are one and the same answer; a key that fails its checksum never reaches the database.
  */
 import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
 import type { Facts as CallerFacts } from "../caller.ts"
+import { Atomically } from "../ports/atomically.ts"
 import { Keys } from "../ports/keys.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Unauthenticated } from "../refusal.ts"
+import * as Text from "../text.ts"
+import { covers } from "./caveats.ts"
 import * as Key from "./key.ts"
 
 const refused = () =>
@@ -18,12 +22,35 @@ const useIsStale = (key: Key.Key, now: DateTime.Utc) =>
   key.lastUsedAt === null ||
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(key.lastUsedAt) >= 60_000
 
-export const authenticate = Effect.fnUntraced(function* (bearer: string) {
+/** Somebody holds a key elsewhere than they should; told to its account, at most once a minute. */
+const noteStray = Effect.fnUntraced(function* (key: Key.Key, from: string, now: DateTime.Utc) {
+  const keys = yield* Keys
+  yield* (yield* Atomically).run(
+    Effect.gen(function* () {
+      if (!(yield* keys.noteRefusal(key.id, now))) return
+      yield* record({
+        accountId: key.accountId,
+        actor: key.id,
+        action: "api_key.refused",
+        subjectType: "api_key",
+        subjectId: key.id,
+        facts: { reason: "address", address: from }
+      })
+    })
+  )
+})
+
+/** The caller behind a key. `from` is the client's address, which a key bound to ranges takes. */
+export const authenticate = Effect.fnUntraced(function* (bearer: string, from = "unknown") {
   if (!Key.isWellFormed(bearer)) return yield* refused()
   const keys = yield* Keys
   const key = yield* keys.findByDigest((yield* Secrets).digest(bearer))
   const now = yield* DateTime.now
   if (key === undefined || !Key.isUsable(key, now)) return yield* refused()
+  if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
+    yield* noteStray(key, Text.tamed(from, 64), now)
+    return yield* refused()
+  }
   if (useIsStale(key, now)) yield* keys.noteUse(key.id, now)
   return {
     accountId: key.accountId,

@@ -7,16 +7,20 @@ import * as Operation from "../operation.ts"
 import { Ids } from "../ports/ids.ts"
 import { Keys } from "../ports/keys.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { InsufficientScope, InvalidRequest } from "../refusal.ts"
+import { InsufficientScope, InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
+import * as Caveats from "./caveats.ts"
 import * as Key from "./key.ts"
+import { narrow, narrowExpiry } from "./narrow.ts"
 
-export interface Wanted {
+/** A key bound by nothing but its scopes, where no caveat is named. */
+export interface Wanted extends Partial<Caveats.Caveats> {
   readonly accountId: string
   readonly kind: Key.Key["kind"]
   readonly scopes: ReadonlyArray<Scope>
   readonly label: string | null
   readonly expiresAt: DateTime.Utc | null
+  readonly madeBy?: string
 }
 
 /** Issues a key and returns it with its text; the operator's tools and set-up use it too. */
@@ -25,6 +29,8 @@ export const issue = Effect.fnUntraced(function* (wanted: Wanted) {
   const text = Key.compose(wanted.kind, yield* ids.base62(Key.secretLength))
   const key: Key.Key = {
     id: yield* ids.uuid,
+    ...Caveats.unbound,
+    madeBy: null,
     ...wanted,
     prefix: Key.prefixes[wanted.kind],
     lastFour: text.slice(-4),
@@ -53,7 +59,8 @@ export const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc 
 })
 
 export const createApiKey = Operation.make("create_api_key", {
-  summary: "Makes another API key with some or all of this key's scopes and returns it, once.",
+  summary:
+    "Makes another API key, never wider than this one, and returns it once. Caveats bound where from, from which wallets, to whom and how much a day.",
   next: "Store it now; list_api_keys shows all but the key itself, revoke_api_key ends it.",
   scope: "keys:manage",
   nature: "write",
@@ -63,15 +70,18 @@ export const createApiKey = Operation.make("create_api_key", {
       .annotate({ description: "A subset of the calling key's scopes." }),
     label: Schema.optionalKey(Text.Line(64)),
     expiresAt: Schema.optionalKey(
-      Instant.FromCaller.annotate({ description: "ISO 8601 with its zone; never when left out." })
-    )
+      Instant.FromCaller.annotate({
+        description: "ISO 8601 with its zone; when this key does, or never, when left out."
+      })
+    ),
+    ...Caveats.input
   },
   output: {
     ...Key.fields,
     apiKey: Schema.optionalKey(Schema.String),
     secretAvailable: Schema.Boolean
   },
-  refusals: [InsufficientScope],
+  refusals: [InsufficientScope, NotFound, InvalidAmount],
   secrets: ["apiKey"],
   example: { input: { scopes: ["balances:read"], label: "Reporting" } },
   run: Effect.fnUntraced(function* (input) {
@@ -84,12 +94,15 @@ export const createApiKey = Operation.make("create_api_key", {
         details: { scope: wider, granted: [...caller.scopes] }
       })
     }
+    const maker = yield* (yield* Keys).find(caller.accountId, caller.keyId)
     const { key, text } = yield* issue({
       accountId: caller.accountId,
       kind: caller.kind,
       scopes: input.scopes,
       label: input.label ?? null,
-      expiresAt: yield* checkExpiry(input.expiresAt)
+      expiresAt: yield* narrowExpiry(maker, yield* checkExpiry(input.expiresAt)),
+      ...(yield* narrow(caller.accountId, maker, input)),
+      ...(maker === undefined ? {} : { madeBy: maker.id })
     })
     yield* record({
       accountId: caller.accountId,
@@ -99,6 +112,6 @@ export const createApiKey = Operation.make("create_api_key", {
       subjectId: key.id,
       facts: { lastFour: key.lastFour, scopes: key.scopes.join(" ") }
     })
-    return { ...key, apiKey: text, secretAvailable: true }
+    return { ...Key.view(key), apiKey: text, secretAvailable: true }
   })
 })

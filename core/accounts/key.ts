@@ -8,8 +8,9 @@ import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Keys } from "../ports/keys.ts"
+import * as Caveats from "./caveats.ts"
 
-export interface Key {
+export interface Key extends Caveats.Caveats {
   readonly id: string
   readonly accountId: string
   readonly kind: KeyKind
@@ -17,6 +18,8 @@ export interface Key {
   readonly lastFour: string
   readonly scopes: ReadonlyArray<Scope>
   readonly label: string | null
+  /** The key that made it; null when the operator or a set-up did. */
+  readonly madeBy: string | null
   readonly createdAt: DateTime.Utc
   readonly lastUsedAt: DateTime.Utc | null
   readonly expiresAt: DateTime.Utc | null
@@ -69,11 +72,18 @@ export const fields = {
   kind: KeyKind,
   scopes: Schema.Array(Scope),
   label: Schema.NullOr(Schema.String),
+  ...Caveats.fields,
+  madeBy: Schema.NullOr(Schema.String).annotate({
+    description: "The key that made it; revoking that one leaves this one in force."
+  }),
   createdAt: Instant.Shown,
   lastUsedAt: Schema.NullOr(Instant.Shown),
   expiresAt: Schema.NullOr(Instant.Shown),
   revokedAt: Schema.NullOr(Instant.Shown)
 }
+
+/** A key as every surface shows it. */
+export const view = ({ dailyCapMicro, ...key }: Key) => ({ ...key, dailyCapUsd: dailyCapMicro })
 
 export const listApiKeys = Operation.make("list_api_keys", {
   summary: "Lists the account's API keys, the revoked ones too; never the keys themselves.",
@@ -84,6 +94,6 @@ export const listApiKeys = Operation.make("list_api_keys", {
   run: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const page = yield* (yield* Keys).list(accountId, yield* Page.request(input))
-    return { api_keys: page.rows, ...Page.answer(page) }
+    return { api_keys: page.rows.map(view), ...Page.answer(page) }
   })
 })

@@ -43,6 +43,6 @@ export const revokeApiKey = Operation.make("revoke_api_key", {
   refusals: [NotFound],
   run: Effect.fnUntraced(function* ({ keyId }) {
     const caller = yield* Caller
-    return yield* revokeKey(caller.accountId, keyId, caller.keyId)
+    return Key.view(yield* revokeKey(caller.accountId, keyId, caller.keyId))
   })
 })

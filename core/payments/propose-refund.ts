@@ -8,12 +8,15 @@ import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import * as Amount from "../policy/amount.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
+import { spentBy } from "../proposals/execute.ts"
+import { judgeKeys } from "../proposals/key-bounds.ts"
 import * as PayingWallet from "../proposals/paying-wallet.ts"
 import { PolicyLimitExceeded } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import {
+  InsufficientScope,
   InvalidAmount,
   InvalidRequest,
   NotFound,
@@ -86,6 +89,7 @@ export const proposeRefund = Operation.informed("propose_refund", {
   refusals: [
     NotFound,
     NothingToRefund,
+    InsufficientScope,
     InvalidAmount,
     Recipient.RecipientNotApproved,
     PolicyLimitExceeded,
@@ -139,6 +143,7 @@ export const proposeRefund = Operation.informed("propose_refund", {
       },
       { recipientId: recipient.id }
     )
+    yield* judgeKeys(proposal, yield* spentBy(proposal))
     // Last, so that whoever may not be paid at all is told so before.
     yield* Balance.covers(heldMicro, amountSmallestUnit)
     return yield* View.view(proposal)

@@ -7,7 +7,7 @@ import * as Usdc from "../money/usdc.ts"
 import { Refunds } from "../ports/refunds.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
-import { judged, payment, start } from "../proposals/transfer.ts"
+import { judged, payment, spends, start } from "../proposals/transfer.ts"
 import { from, NothingToRefund, received, type Source } from "./received.ts"
 import { leftOfAll } from "./refund-share.ts"
 
@@ -66,6 +66,7 @@ export const refund = Kind.define("refund", {
   summary: (to) =>
     `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "who paid it" : "who is NOT whom it came from"}`,
   cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
+  spends,
   judge: covered,
   perform: Effect.fnUntraced(function* (proposal, meant) {
     yield* claim(proposal, meant)

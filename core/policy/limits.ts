@@ -37,7 +37,7 @@ export interface Used {
   readonly monthMicro: bigint
 }
 
-export type Rule = "per_transfer" | "daily" | "monthly" | "hard_cap"
+export type Rule = "per_transfer" | "daily" | "monthly" | "hard_cap" | "key_daily"
 
 export interface Verdict {
   readonly rule: Rule

@@ -6,10 +6,14 @@ import { requiredFor } from "../cosigners/rules.ts"
 import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
 import { Cosigners } from "../ports/cosigners.ts"
+import { Keys } from "../ports/keys.ts"
 import { Spending } from "../ports/spending.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { tightest, verdictsFor } from "../proposals/key-bounds.ts"
 import { told } from "../proposals/over-limits.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { InvalidAmount, NotFound } from "../refusal.ts"
+import * as Text from "../text.ts"
 import * as Amount from "./amount.ts"
 import { judge, resets, type Verdict, windowsAt } from "./limits.ts"
 import { revisionOf } from "./revision.ts"
@@ -21,7 +25,10 @@ const Rule = Schema.Struct({
     "hard_cap",
     "per_transfer",
     "daily",
-    "monthly"
+    "monthly",
+    "key_wallets",
+    "key_recipients",
+    "key_daily"
   ]),
   passes: Schema.Boolean,
   capUsd: Schema.NullOr(Schema.String),
@@ -41,10 +48,60 @@ const earliest = (
   for (const { rule, passes, capMicro } of verdicts) {
     if (passes) continue
     if (rule === "hard_cap" || rule === "per_transfer" || amountMicro > capMicro) return null
-    waits.push(rule === "daily" ? next.day : next.month)
+    waits.push(rule === "monthly" ? next.month : next.day)
   }
   return recipient.status === "revoked" ? null : waits.reduce((a, b) => DateTime.max(a, b))
 }
+
+const requireWallet = Effect.fnUntraced(function* (accountId: string, walletId: string) {
+  if ((yield* (yield* Wallets).find(accountId, walletId)) !== undefined) return
+  return yield* new NotFound({
+    param: "fromWalletId",
+    message: "No wallet of this account has this id; list_wallets shows them.",
+    next: { operation: "list_wallets", args: {} }
+  })
+})
+
+/** A wallet the key may send from: the one that is named, or any on the recipient's chain. */
+const maySendFrom = Effect.fnUntraced(function* (
+  walletIds: ReadonlyArray<string>,
+  { accountId, chainId }: Recipient.Recipient,
+  fromWalletId: string | undefined
+) {
+  if (fromWalletId !== undefined) return walletIds.includes(fromWalletId)
+  const wallets = yield* Wallets
+  const found = yield* Effect.forEach(walletIds, (id) => wallets.find(accountId, id))
+  return found.some((wallet) => wallet?.chainId === chainId)
+})
+
+/** What the caveats of the caller's key say; a key without any adds no rule. */
+const keyRules = Effect.fnUntraced(function* (
+  recipient: Recipient.Recipient,
+  amountMicro: bigint,
+  fromWalletId: string | undefined
+) {
+  const { accountId, keyId } = yield* Caller
+  const key = yield* (yield* Keys).find(accountId, keyId)
+  if (key === undefined) return { fixed: [], cap: [] }
+  const { recipientIds, walletIds } = key
+  const tight = recipient.isOwn ? undefined : tightest(yield* verdictsFor([key], amountMicro))
+  return {
+    fixed: [
+      ...(walletIds === null
+        ? []
+        : [
+            {
+              rule: "key_wallets" as const,
+              passes: yield* maySendFrom(walletIds, recipient, fromWalletId)
+            }
+          ]),
+      ...(recipientIds === null
+        ? []
+        : [{ rule: "key_recipients" as const, passes: recipientIds.includes(recipient.id) }])
+    ],
+    cap: tight === undefined ? [] : [tight]
+  }
+})
 
 export const simulateTransfer = Operation.make("simulate_transfer", {
   summary:
@@ -53,7 +110,12 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   scope: "account:read",
   input: {
     recipientId: Recipient.RecipientId,
-    amountUsdc: Amount.AmountUsdc
+    amountUsdc: Amount.AmountUsdc,
+    fromWalletId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "Judges a key that may send from some wallets only by this one."
+      })
+    )
   },
   output: {
     allowed: Schema.Boolean,
@@ -71,34 +133,42 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   example: {
     input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", amountUsdc: "12.50" }
   },
-  run: Effect.fnUntraced(function* ({ recipientId, amountUsdc }) {
+  run: Effect.fnUntraced(function* ({ recipientId, amountUsdc, fromWalletId }) {
     const { accountId, kind } = yield* Caller
     const amountMicro = yield* Amount.read(amountUsdc)
     const recipient = yield* Recipient.find(recipientId)
     const now = yield* DateTime.now
     const limits = yield* revisionOf(accountId)
     const used = yield* (yield* Spending).used(accountId, windowsAt(now))
-    const verdicts = recipient.isOwn ? [] : judge(limits, used, amountMicro)
+    if (fromWalletId !== undefined) yield* requireWallet(accountId, fromWalletId)
+    const key = yield* keyRules(recipient, amountMicro, fromWalletId)
+    const verdicts = [...(recipient.isOwn ? [] : judge(limits, used, amountMicro)), ...key.cap]
     const approved = Recipient.isApproved(recipient, now)
     const none = { capUsd: null, usedUsd: null, headroomUsd: null }
     const rules = (yield* (yield* Cosigners).rules(accountId))?.rules ?? []
     const cosignersRequired = requiredFor(rules, "send", amountMicro)
     const running = !(yield* isPaused(accountId))
-    const allowed = running && approved && verdicts.every((verdict) => verdict.passes)
+    const suits = key.fixed.every(({ passes }) => passes)
+    const allowed = running && approved && suits && verdicts.every((verdict) => verdict.passes)
     return {
       allowed,
       rules: [
         { rule: "account_running" as const, passes: running, ...none },
         { rule: "recipient_approved" as const, passes: approved, ...none },
-        ...verdicts.map(told)
+        ...verdicts.map(told),
+        ...key.fixed.map((rule) => ({ ...rule, ...none }))
       ],
       approvalsNeeded: [
         ...(kind === "developer" ? (["passkey"] as const) : []),
         ...(cosignersRequired > 0 ? (["cosigners"] as const) : [])
       ],
       cosignersRequired,
-      // A pause ends when the operator ends it, which no clock tells.
-      earliestAt: allowed ? now : running ? earliest(recipient, verdicts, now, amountMicro) : null,
+      // A pause ends when the operator ends it and a key never changes; no clock tells of either.
+      earliestAt: allowed
+        ? now
+        : running && suits
+          ? earliest(recipient, verdicts, now, amountMicro)
+          : null,
       policyRevision: limits.number
     }
   })

@@ -15,5 +15,7 @@ export class Keys extends Context.Service<
     readonly revoke: (accountId: string, keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
     /** Notes a use; writes at most once a minute for one key. */
     readonly noteUse: (keyId: string, at: DateTime.Utc) => Effect.Effect<void>
+    /** Notes a call from where the key may not be used; false when one was noted within the minute. */
+    readonly noteRefusal: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("bursar/ports/Keys") {}

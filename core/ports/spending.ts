@@ -3,6 +3,7 @@
  * in; the sum of a window never passes its cap, whatever runs at once.
  */
 import { Context, type DateTime, type Effect } from "effect"
+import type { KeyCap } from "../policy/key-cap.ts"
 import type { Limits, Revision, Used, Verdict, Windows } from "../policy/limits.ts"
 
 export interface Reservation {
@@ -34,11 +35,21 @@ export class Spending extends Context.Service<
      * a proposal that holds one already is `reserved` and counted once.
      */
     readonly reserve: (reservation: Reservation, limits: Limits) => Effect.Effect<Reserved>
+    /** What was sent or is reserved under a key on this day. */
+    readonly usedByKey: (keyId: string, day: string) => Effect.Effect<bigint>
+    /**
+     * Reserves under the daily caps of keys of the account, under all or none, in the same order as
+     * `reserve`; under a key that holds one for the proposal already it is counted once.
+     */
+    readonly reserveForKeys: (
+      reservation: Reservation,
+      caps: ReadonlyArray<KeyCap>
+    ) => Effect.Effect<Reserved>
     /** What was reserved for a proposal, and what became of it. */
     readonly heldBy: (proposalId: string) => Effect.Effect<Held | undefined>
-    /** Spends what was reserved; it stays in its windows. */
+    /** Spends what was reserved, under keys too; it stays in its windows. */
     readonly consume: (proposalId: string) => Effect.Effect<void>
-    /** Gives back what was reserved, once; what was spent stays spent. */
+    /** Gives back what was reserved, under keys too, once; what was spent stays spent. */
     readonly release: (proposalId: string) => Effect.Effect<void>
     /** The newest revision of an account's limits. */
     readonly revision: (accountId: string) => Effect.Effect<Revision | undefined>

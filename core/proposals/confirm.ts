@@ -11,9 +11,10 @@ import { NothingToRefund } from "../payments/received.ts"
 import { Cosigners } from "../ports/cosigners.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { RecipientNotApproved } from "../recipients/recipient.ts"
-import { InvalidRequest, NotFound, UnsupportedChain } from "../refusal.ts"
-import { execute } from "./execute.ts"
+import { InsufficientScope, InvalidRequest, NotFound, UnsupportedChain } from "../refusal.ts"
+import { execute, spentBy } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
+import { judgeKeys } from "./key-bounds.ts"
 import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import {
@@ -41,7 +42,8 @@ const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: 
 const ask = Effect.fnUntraced(function* (proposal: Proposal, required: number, actor: string) {
   const now = yield* DateTime.now
   const expiresAt = DateTime.add(now, { days: actWithinDays })
-  const asked = { status: "requires_action" as const, confirmedAt: now, expiresAt }
+  const { confirmedBy } = proposal
+  const asked = { status: "requires_action" as const, confirmedBy, confirmedAt: now, expiresAt }
   const waiting = yield* move(proposal, asked, actor)
   if (required > 0) yield* openApproval(waiting, required)
   return waiting
@@ -68,12 +70,14 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
   if (DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)) {
     return yield* notConfirmable(proposal, "has expired")
   }
+  const confirmed: Proposal = { ...proposal, confirmedBy: keyId }
+  if (kinds[proposal.kind].movesMoney) yield* judgeKeys(confirmed, yield* spentBy(proposal))
   const takesPasskey =
     kind === "developer" && (kinds[proposal.kind].movesMoney || governs(proposal.kind))
   const required = yield* demanded(proposal, council?.rules ?? [])
   return takesPasskey || required > 0
-    ? yield* ask(proposal, required, keyId)
-    : yield* execute(proposal, keyId)
+    ? yield* ask(confirmed, required, keyId)
+    : yield* execute(confirmed, keyId)
 })
 
 const lookEvery = Duration.millis(100)
@@ -121,6 +125,7 @@ export const confirmProposal = Operation.make("confirm_proposal", {
     NothingToRefund,
     UnsupportedChain,
     AccountPaused,
+    InsufficientScope,
     InvalidRequest
   ],
   example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },

@@ -1,6 +1,8 @@
 /** Does what a proposal says, in the transaction that satisfied the last thing it waited for. */
 import { DateTime, Effect, Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
+import { reserveForKeys } from "./key-bounds.ts"
+import type { Spent } from "./kind.ts"
 import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
@@ -13,10 +15,18 @@ export const termsOf = (proposal: Proposal) =>
     ) as Effect.Effect<never, Schema.SchemaError>
   )
 
+/** What the caveats of keys are held against; undefined when its kind says nothing of it. */
+export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
+  const { spends }: { readonly spends?: (terms: never) => Spent } = kinds[proposal.kind]
+  return spends?.(yield* termsOf(proposal))
+})
+
 /** Does it, as its kind says, in the running transaction. */
 export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
   if (kinds[proposal.kind].movesMoney) yield* requireRunning(proposal.accountId)
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
   const done = yield* kinds[proposal.kind].perform(proposal, yield* termsOf(proposal))
+  // After the kind's own locks, so that all take the account's last.
+  if (kinds[proposal.kind].movesMoney) yield* reserveForKeys(proposal, yield* spentBy(proposal))
   return yield* move(proposal, { ...done, confirmedAt }, actor)
 })

@@ -8,6 +8,14 @@ import type { RuledAction } from "../cosigners/rules.ts"
 import type * as Refusal from "../refusal.ts"
 import type { Kind, Proposal, Status, SubStatus } from "./proposal.ts"
 
+/** What of a proposal the caveats of keys are held against. */
+export interface Spent {
+  readonly walletId: string
+  /** Whom it pays; null for what goes to nobody on the allowlist, such as a spender. */
+  readonly recipientId: string | null
+  readonly amountMicro: bigint
+}
+
 /** Where doing it leaves the proposal. */
 export interface Done {
   readonly status: Extract<Status, "completed" | "executing">
@@ -29,6 +37,8 @@ export interface Definition<
     readonly action: RuledAction
     readonly amountMicro: bigint
   }
+  /** What keys with caveats are held to; without it, no such key moves money by this kind. */
+  readonly spends?: (terms: Schema.Struct<Fields>["Type"]) => Spent
   /** A line from the terms alone, without text of anybody else's. */
   readonly summary: (terms: Schema.Struct<Fields>["Type"]) => string
   /** Judged when it is proposed and again when it is done. */

@@ -6,7 +6,16 @@ import { Proposals } from "../ports/proposals.ts"
 import { mayFollow, type Proposal, type Status } from "./proposal.ts"
 
 export type Change = Partial<
-  Pick<Proposal, "status" | "subStatus" | "statusReason" | "txHashes" | "confirmedAt" | "expiresAt">
+  Pick<
+    Proposal,
+    | "status"
+    | "subStatus"
+    | "statusReason"
+    | "txHashes"
+    | "confirmedBy"
+    | "confirmedAt"
+    | "expiresAt"
+  >
 >
 
 /** How an approval ends with its proposal. */

@@ -7,7 +7,8 @@ const names = {
   hard_cap: "the hard cap of one transfer",
   per_transfer: "the cap of one transfer",
   daily: "the daily cap",
-  monthly: "the monthly cap"
+  monthly: "the monthly cap",
+  key_daily: "the daily cap of the key"
 }
 
 export const told = (verdict: Verdict) => ({

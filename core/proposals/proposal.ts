@@ -61,6 +61,8 @@ export interface Proposal {
   /** The recipient it depends on; revoking it supersedes the proposal. */
   readonly recipientId: string | null
   readonly proposedBy: string
+  /** Whose confirmation it has; it and the proposer are both held to their keys' caveats. */
+  readonly confirmedBy: string | null
   readonly txHashes: ReadonlyArray<string>
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc

@@ -4,9 +4,17 @@ import { AccountPaused } from "../accounts/pause.ts"
 import * as Operation from "../operation.ts"
 import * as Amount from "../policy/amount.ts"
 import * as Recipient from "../recipients/recipient.ts"
-import { InvalidAmount, NotFound, UnsupportedChain, UpstreamUnavailable } from "../refusal.ts"
+import {
+  InsufficientScope,
+  InvalidAmount,
+  NotFound,
+  UnsupportedChain,
+  UpstreamUnavailable
+} from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Balance from "../wallets/balance.ts"
+import { spentBy } from "./execute.ts"
+import { judgeKeys } from "./key-bounds.ts"
 import * as PayingWallet from "./paying-wallet.ts"
 import { PolicyLimitExceeded } from "./proposal.ts"
 import { propose } from "./propose.ts"
@@ -27,6 +35,7 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
   output: View.fields,
   refusals: [
     NotFound,
+    InsufficientScope,
     InvalidAmount,
     Recipient.RecipientNotApproved,
     PolicyLimitExceeded,
@@ -61,6 +70,7 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
       },
       { recipientId: recipient.id }
     )
+    yield* judgeKeys(proposal, yield* spentBy(proposal))
     // Last, so that whoever may not be paid at all is told so before.
     yield* Balance.covers(heldMicro, amountSmallestUnit)
     return yield* View.view(proposal)

@@ -58,6 +58,7 @@ export const propose = Effect.fnUntraced(function* <
     summary: definition.summary(terms),
     recipientId: options.recipientId ?? null,
     proposedBy: keyId,
+    confirmedBy: null,
     txHashes: [],
     createdAt: now,
     updatedAt: now,

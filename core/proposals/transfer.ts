@@ -99,12 +99,20 @@ export const start = Effect.fnUntraced(function* (proposal: Proposal, send: Paym
   })
 })
 
+/** What the caveats of keys are held against. */
+export const spends = ({ amountSmallestUnit, fromWalletId, recipientId }: Payment): Kind.Spent => ({
+  walletId: fromWalletId,
+  recipientId,
+  amountMicro: amountSmallestUnit
+})
+
 export const send = Kind.define("send", {
   movesMoney: true,
   terms: { ...payment, memo: Schema.NullOr(Schema.String) },
   summary: (to) =>
     `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,
   cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
+  spends,
   judge: judged,
   perform: start
 })

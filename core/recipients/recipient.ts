@@ -30,7 +30,8 @@ export interface Recipient {
 
 export class RecipientNotApproved extends define("RECIPIENT_NOT_APPROVED", {
   kind: "forbidden",
-  meaning: "The recipient is still in its cooldown or was revoked, and may not be paid."
+  meaning:
+    "The recipient is in its cooldown, was revoked, or is none of those the key names; it may not be paid."
 }) {}
 
 /** At the end of the cooldown to the millisecond, a pending recipient is an approved one. */

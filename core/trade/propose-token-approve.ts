@@ -7,12 +7,16 @@ import { AccountPaused } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import { Chains } from "../ports/chains.ts"
+import { spentBy } from "../proposals/execute.ts"
+import { judgeKeys } from "../proposals/key-bounds.ts"
 import { PolicyLimitExceeded } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as Relayer from "../proposals/relayer.ts"
 import * as View from "../proposals/view.ts"
 import { InvalidAddress } from "../recipients/own.ts"
+import { RecipientNotApproved } from "../recipients/recipient.ts"
 import {
+  InsufficientScope,
   InvalidAmount,
   InvalidRequest,
   NotFound,
@@ -80,9 +84,11 @@ export const proposeTokenApprove = Operation.informed("propose_token_approve", {
   output: View.fields,
   refusals: [
     NotFound,
+    InsufficientScope,
     InvalidAddress,
     InvalidAmount,
     UnsupportedChain,
+    RecipientNotApproved,
     InsufficientBalance,
     PolicyLimitExceeded,
     AccountPaused,
@@ -114,6 +120,7 @@ export const proposeTokenApprove = Operation.informed("propose_token_approve", {
       spender: spender.address,
       amountSmallestUnit
     })
+    yield* judgeKeys(proposal, yield* spentBy(proposal))
     return yield* View.view(proposal)
   })
 })

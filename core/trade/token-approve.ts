@@ -71,6 +71,12 @@ export const tokenApprove = Kind.define("token_approve", {
   terms,
   summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) =>
     `Let ${Spender.at(spender)?.label ?? "a spender"} (${spender}) take up to ${Usdc.format(amountSmallestUnit)} USDC from ${fromAddress} on ${chainId}`,
+  // What may be taken counts as sent, so that approvals are no way around a key's cap.
+  spends: ({ amountSmallestUnit, fromWalletId }) => ({
+    walletId: fromWalletId,
+    recipientId: null,
+    amountMicro: amountSmallestUnit
+  }),
   judge: judged,
   perform: start
 })

@@ -33,6 +33,44 @@ export const suite = (name: string, books: Layer.Layer<Keys | Accounts>) =>
       })
     )
 
+    it.effect("a key keeps its caveats and its maker as they were made", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const account = yield* Plant.account()
+        const { key: maker } = yield* issued(account.id, { dailyCapMicro: 2n ** 60n })
+        const { key } = yield* issued(account.id, {
+          madeBy: maker.id,
+          ipRanges: ["10.0.0.0/8", "2001:db8::/32"],
+          walletIds: [Rows.anId(), Rows.anId()],
+          recipientIds: [Rows.anId()],
+          dailyCapMicro: 1n
+        })
+        yield* keys.noteUse(key.id, Rows.at(10))
+        assert.deepStrictEqual(yield* keys.find(account.id, key.id), {
+          ...key,
+          lastUsedAt: Rows.at(10)
+        })
+        assert.deepStrictEqual(yield* keys.find(account.id, maker.id), maker)
+      })
+    )
+
+    it.effect("of many refusals of a key one a minute is noted", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const account = yield* Plant.account()
+        const { key } = yield* issued(account.id)
+        const refused = (seconds: number) => keys.noteRefusal(key.id, Rows.at(seconds))
+        const races = yield* Effect.all([10, 10, 11, 12].map(refused), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(races.filter((noted) => noted).length, 1)
+        assert.isFalse(yield* refused(69))
+        assert.isTrue(yield* refused(72))
+        assert.isFalse(yield* keys.noteRefusal(Rows.anId(), Rows.at(10)))
+        assert.deepStrictEqual(yield* keys.find(account.id, key.id), key)
+      })
+    )
+
     it.effect("no two keys share a digest", () =>
       Effect.gen(function* () {
         const keys = yield* Keys

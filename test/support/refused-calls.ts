@@ -133,6 +133,7 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
   simulate_transfer: [
     withField("simulate_transfer", "recipientId", missing),
     withField("simulate_transfer", "amountUsdc", "0"),
+    withField("simulate_transfer", "fromWalletId", missing),
     () => ({})
   ],
   propose_create_account: [
@@ -195,7 +196,11 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
   create_api_key: [
     () => ({ scopes: [] }),
     () => ({ scopes: ["everything"] }),
-    withField("create_api_key", "expiresAt", "1969-01-01T00:00:00.000Z")
+    withField("create_api_key", "expiresAt", "1969-01-01T00:00:00.000Z"),
+    withField("create_api_key", "ipRanges", ["203.0.113.0/33"]),
+    withField("create_api_key", "walletIds", [missing]),
+    withField("create_api_key", "recipientIds", [missing]),
+    withField("create_api_key", "dailyCapUsd", "0")
   ],
   list_api_keys: wrongPage,
   revoke_api_key: [unknownId("keyId")],

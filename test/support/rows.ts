@@ -5,6 +5,7 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto"
 import { DateTime } from "effect"
 import type { Account } from "../../core/accounts/account.ts"
+import { unbound } from "../../core/accounts/caveats.ts"
 import type { Key } from "../../core/accounts/key.ts"
 import type { Entry } from "../../core/audit/entry.ts"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
@@ -61,6 +62,8 @@ export const aKey = (accountId: string, over: Partial<Key> = {}): Key => ({
   lastFour: "x7Qz",
   scopes: ["account:read", "balances:read"],
   label: "till",
+  madeBy: null,
+  ...unbound,
   createdAt: at(0),
   lastUsedAt: null,
   expiresAt: null,

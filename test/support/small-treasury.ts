@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { Store } from "../../adapters/memory/store.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
+import { unbound } from "../../core/accounts/caveats.ts"
 import * as Key from "../../core/accounts/key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { Scope } from "../../core/caller.ts"
@@ -45,7 +46,11 @@ const furnished = (count: number) =>
 /** A key of the account; in force unless said otherwise. */
 export const issued = Effect.fnUntraced(function* (
   scopes: ReadonlyArray<Scope>,
-  over: { readonly revoked?: boolean; readonly expired?: boolean } = {}
+  over: {
+    readonly revoked?: boolean
+    readonly expired?: boolean
+    readonly ipRanges?: ReadonlyArray<string>
+  } = {}
 ) {
   const ids = yield* Ids
   const text = Key.compose("developer", yield* ids.base62(Key.secretLength))
@@ -59,6 +64,9 @@ export const issued = Effect.fnUntraced(function* (
       lastFour: text.slice(-4),
       scopes,
       label: null,
+      madeBy: null,
+      ...unbound,
+      ipRanges: over.ipRanges ?? null,
       createdAt: now,
       lastUsedAt: null,
       expiresAt: over.expired === true ? now : null,

@@ -94,7 +94,11 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   }),
   approve_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
   get_policy_limits: () => ({}),
-  simulate_transfer: ({ recipientId }) => ({ recipientId, amountUsdc: "12.50" }),
+  simulate_transfer: ({ recipientId, walletId }) => ({
+    recipientId,
+    amountUsdc: "12.50",
+    fromWalletId: walletId
+  }),
   propose_create_account: () => ({
     chainId: "local",
     walletName: "Payroll",
@@ -136,10 +140,14 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   list_proposals: () => ({ status: "pending_confirm", kind: "rename_account", limit: 5 }),
   cancel_proposal: ({ otherProposalId }) => ({ proposalId: otherProposalId }),
   revoke_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
-  create_api_key: () => ({
+  create_api_key: ({ recipientId, walletId }) => ({
     scopes: ["account:read", "balances:read"],
     label: "Reporting",
-    expiresAt: "1971-01-01T00:00:00.000Z"
+    expiresAt: "1971-01-01T00:00:00.000Z",
+    ipRanges: ["203.0.113.0/24", "2001:db8::/32"],
+    walletIds: [walletId],
+    recipientIds: [recipientId],
+    dailyCapUsd: "250.00"
   }),
   list_api_keys: () => ({ limit: 5 }),
   revoke_api_key: ({ keyId }) => ({ keyId }),

@@ -3,6 +3,7 @@
  * never derived from the schemas it tests.
  */
 import { amountSmallestUnit, amountUsd, amountUsdc } from "./wrong-amounts.ts"
+import { ids, ranges } from "./wrong-lists.ts"
 import {
   address,
   broken,
@@ -266,7 +267,11 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   create_api_key: {
     scopes: choices("account:read", ["balances:read", "everything"]),
     label: line(64),
-    expiresAt: instant
+    expiresAt: instant,
+    ipRanges: ranges,
+    walletIds: ids,
+    recipientIds: ids,
+    dailyCapUsd: amountUsdc
   },
   revoke_api_key: { keyId: line(64) }
 }

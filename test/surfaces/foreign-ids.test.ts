@@ -59,6 +59,7 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "cancel_governance_request.requestId": [uuid((own) => own.governanceRequestId)],
   "revoke_recipient.recipientId": recipient,
   "simulate_transfer.recipientId": recipient,
+  "simulate_transfer.fromWalletId": [...wallet, ...vault],
   "propose_rename_account.accountId": [...wallet, ...vault],
   "set_wallet_metadata.accountId": [...wallet, ...vault],
   "propose_transfer.recipientId": payable,

@@ -98,6 +98,57 @@ layer(Surfaces.layer({ failuresAllowed: 3, proxies: 1 }))(
   }
 )
 
+layer(Surfaces.layer({ failuresAllowed: 100, proxies: 1 }))("a key bound to addresses", (it) => {
+  const listWallets = (key: string, forwarded: string) =>
+    fetched("/api/v1/wallets", {
+      headers: { authorization: `Bearer ${key}`, "x-forwarded-for": forwarded }
+    })
+
+  it.effect("is unknown from anywhere else, whatever stands before the proxy's own entry", () =>
+    Effect.gen(function* () {
+      const key = yield* issued(everyScope, { ipRanges: ["10.0.0.0/8", "2001:db8::/32"] })
+      for (const inside of ["10.0.0.1", "1.2.3.4, 10.0.0.1", "::ffff:10.9.9.9", "2001:db8::1"]) {
+        assert.strictEqual((yield* listWallets(key, inside)).status, 200, inside)
+      }
+      const unknown = yield* listWallets("nonsense", "10.0.0.1")
+      const told = ({ body, headers, status }: typeof unknown) => ({
+        status,
+        challenge: headers.get("www-authenticate"),
+        error: { ...body.error, requestId: "" }
+      })
+      for (const outside of ["11.0.0.1", "10.0.0.1, 11.0.0.1", "10.0.0.1:80", "::", "nowhere"]) {
+        assert.deepStrictEqual(told(yield* listWallets(key, outside)), told(unknown), outside)
+      }
+      const tool = yield* callTool("list_wallets", {}, key)
+      assert.strictEqual(tool.status, 401, "from the loopback, without a proxy")
+    })
+  )
+
+  it.effect("tells its account of strays, once a minute and without their text unread", () =>
+    Effect.gen(function* () {
+      const key = yield* issued(everyScope, { ipRanges: ["10.0.0.0/8"] })
+      const told = Effect.map(
+        fetched("/api/v1/audit-log?limit=100", {
+          headers: {
+            authorization: `Bearer ${yield* issued(everyScope)}`,
+            "x-forwarded-for": "1.1.1.1"
+          }
+        }),
+        ({ body }): ReadonlyArray<{ readonly action: string; readonly facts: unknown }> =>
+          body.data.entries.filter(
+            (entry: { readonly action: string; readonly subjectId: string }) =>
+              entry.action === "api_key.refused"
+          )
+      )
+      const before = (yield* told).length
+      for (const _ of [1, 2, 3, 4]) yield* listWallets(key, "192.0.2.1")
+      const [entry, ...more] = yield* told
+      assert.strictEqual(more.length, before)
+      assert.deepInclude(entry, { facts: { reason: "address", address: "192.0.2.1" } })
+    })
+  )
+})
+
 layer(Surfaces.layer({ callsAllowed: 2 }))("a key that has spent its budget", (it) => {
   it.effect("is told when to come back, with one budget over REST and tools", () =>
     Effect.gen(function* () {

@@ -98,7 +98,7 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ account, json }) {
     const api_keys = yield* inOffice(all(account))
     const listed = { api_keys: Schema.Array(Schema.Struct(Key.fields)), hasMore: Schema.Boolean }
-    yield* show(listed, { api_keys, hasMore: false }, json)
+    yield* show(listed, { api_keys: api_keys.map(Key.view), hasMore: false }, json)
   })
 ).pipe(
   Command.withDescription(
@@ -117,7 +117,8 @@ const revoke = Command.make(
     json
   },
   Effect.fnUntraced(function* ({ account, json, keyId }) {
-    yield* show(Key.fields, yield* inOffice(revokeKey(account, keyId, operator)), json)
+    const revoked = yield* inOffice(revokeKey(account, keyId, operator))
+    yield* show(Key.fields, Key.view(revoked), json)
   })
 ).pipe(Command.withDescription("Revokes an API key at once."))
 

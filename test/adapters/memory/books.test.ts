@@ -22,6 +22,7 @@ import * as GovernanceRequests from "../../contracts/governance-requests.contrac
 import * as Humans from "../../contracts/humans.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
+import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
@@ -73,6 +74,7 @@ for (const { suite } of [
   Settlements,
   Spending,
   SpendingEnds,
+  KeySpending,
   Tasks,
   Transfers,
   Wakeups,

@@ -20,6 +20,7 @@ import * as Executions from "../../contracts/executions.contract.ts"
 import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
 import * as Humans from "../../contracts/humans.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
+import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
@@ -71,6 +72,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Settlements.suite(name, kept)
   Spending.suite(name, kept)
   SpendingEnds.suite(name, kept)
+  KeySpending.suite(name, kept)
   Tasks.suite(name, kept)
   Transfers.suite(name, kept)
   Wakeups.suite(name, kept)

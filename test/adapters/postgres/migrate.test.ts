@@ -20,6 +20,7 @@ const names = [
   "0011-pauses",
   "0012-deposits",
   "0013-humans",
+  "0015-key-caveats",
   "0017-settlements",
   "0019-letters",
   "0020-subscriptions",

@@ -1,0 +1,112 @@
+/**
+ * What a new key gets of its maker: each caveat and the expiry that the call leaves out are the maker's
+ * own, and none that it names may be wider.
+ */
+import { DateTime, Effect, type Schema } from "effect"
+import * as Usdc from "../money/usdc.ts"
+import { Keys } from "../ports/keys.ts"
+import { Recipients } from "../ports/recipients.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { InsufficientScope, InvalidAmount, NotFound } from "../refusal.ts"
+import * as AddressRange from "./address-range.ts"
+import * as Caveats from "./caveats.ts"
+import type { Key } from "./key.ts"
+
+type Wanted = Schema.Struct<typeof Caveats.input>["Type"]
+
+const unknown = (param: string, thing: string, operation: string) =>
+  new NotFound({
+    param,
+    message: `No ${thing} of this account has one of these ids; ${operation} shows them.`,
+    next: { operation, args: {} }
+  })
+
+/** Whatever a caveat names is the account's own. */
+const checkIds = Effect.fnUntraced(function* (accountId: string, wanted: Wanted) {
+  const [wallets, recipients] = [yield* Wallets, yield* Recipients]
+  for (const id of wanted.walletIds ?? []) {
+    if ((yield* wallets.find(accountId, id)) !== undefined) continue
+    return yield* unknown("walletIds", "wallet", "list_wallets")
+  }
+  for (const id of wanted.recipientIds ?? []) {
+    if ((yield* recipients.find(accountId, id)) !== undefined) continue
+    return yield* unknown("recipientIds", "recipient", "list_recipients")
+  }
+})
+
+const capOf = Effect.fnUntraced(function* (text: string) {
+  const micro = Usdc.parse(text)
+  if (micro !== undefined) return micro
+  return yield* new InvalidAmount({
+    param: "dailyCapUsd",
+    message: 'Write a plain positive decimal with at most 6 fraction digits, such as "250.00".'
+  })
+})
+
+const written = (ranges: ReadonlyArray<string>) => [
+  ...new Set(
+    ranges.flatMap((text) => {
+      const range = AddressRange.parse(text)
+      return range === undefined ? [] : [AddressRange.format(range)]
+    })
+  )
+]
+
+/** How many keys that all have caps may stem from one another; each send counts for all of them. */
+export const mostGenerations = 8
+
+/** The key and those it stems from, as long as they have caps; one without a cap was made by none that has. */
+export const capped = Effect.fnUntraced(function* (key: Key) {
+  const keys = yield* Keys
+  const lineage: Array<Key> = []
+  let next: Key | undefined = key
+  while (next !== undefined && next.dailyCapMicro !== null && lineage.length < mostGenerations) {
+    lineage.push(next)
+    next = next.madeBy === null ? undefined : yield* keys.find(next.accountId, next.madeBy)
+  }
+  return lineage
+})
+
+/** The caveats of a key that `maker` makes; whoever acts without a key gives what they are asked for. */
+export const narrow = Effect.fnUntraced(function* (
+  accountId: string,
+  maker: Key | undefined,
+  wanted: Wanted
+) {
+  yield* checkIds(accountId, wanted)
+  const own = maker ?? Caveats.unbound
+  const caveats: Caveats.Caveats = {
+    ipRanges: wanted.ipRanges === undefined ? own.ipRanges : written(wanted.ipRanges),
+    walletIds: wanted.walletIds ?? own.walletIds,
+    recipientIds: wanted.recipientIds ?? own.recipientIds,
+    dailyCapMicro:
+      wanted.dailyCapUsd === undefined ? own.dailyCapMicro : yield* capOf(wanted.dailyCapUsd)
+  }
+  const param = Caveats.wider(caveats, own)
+  if (param !== undefined) {
+    return yield* new InsufficientScope({
+      param,
+      message: `A key makes none wider than itself: narrow ${param}, or leave it out to give this key's own.`
+    })
+  }
+  if (maker !== undefined && (yield* capped(maker)).length >= mostGenerations) {
+    return yield* new InsufficientScope({
+      message: `Keys with a daily cap make keys over ${mostGenerations} generations at most; use one that stands nearer to the first.`
+    })
+  }
+  return caveats
+})
+
+/** The expiry of a key that `maker` makes: not after the maker's own, which it is when none is named. */
+export const narrowExpiry = Effect.fnUntraced(function* (
+  maker: Key | undefined,
+  wanted: DateTime.Utc | null
+) {
+  const own = maker?.expiresAt ?? null
+  if (own === null || wanted === null) return wanted ?? own
+  if (DateTime.isLessThanOrEqualTo(wanted, own)) return wanted
+  return yield* new InsufficientScope({
+    param: "expiresAt",
+    message: `No key outlives the one that made it: choose an instant up to ${DateTime.formatIso(own)}, or leave it out.`
+  })
+})

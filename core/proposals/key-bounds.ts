@@ -1,0 +1,122 @@
+/**
+ * Holds what moves money to the caveats of the keys behind it: the one that proposed it and the one that
+ * confirmed it, each with the keys whose caps it shares. A revoked key still binds what it has proposed;
+ * whoever acts without a key is bound by none.
+ */
+import { DateTime, Effect } from "effect"
+import type { Caveats } from "../accounts/caveats.ts"
+import type { Key } from "../accounts/key.ts"
+import { capped } from "../accounts/narrow.ts"
+import { judgeKey, type KeyCap } from "../policy/key-cap.ts"
+import { type Verdict, windowsAt } from "../policy/limits.ts"
+import { Keys } from "../ports/keys.ts"
+import { Recipients } from "../ports/recipients.ts"
+import { Spending } from "../ports/spending.ts"
+import { RecipientNotApproved } from "../recipients/recipient.ts"
+import { InsufficientScope } from "../refusal.ts"
+import type { Spent } from "./kind.ts"
+import { overLimits } from "./over-limits.ts"
+import type { Proposal } from "./proposal.ts"
+
+const isBound = ({ walletIds, recipientIds, dailyCapMicro }: Caveats) =>
+  walletIds !== null || recipientIds !== null || dailyCapMicro !== null
+
+/** The keys of these ids that have caveats on money. */
+const bound = Effect.fnUntraced(function* (
+  accountId: string,
+  keyIds: ReadonlyArray<string | null>
+) {
+  const keys = yield* Keys
+  const found: Array<Key> = []
+  for (const id of new Set(keyIds)) {
+    const key = id === null ? undefined : yield* keys.find(accountId, id)
+    if (key !== undefined && isBound(key)) found.push(key)
+  }
+  return found
+})
+
+/** Money between the account's own wallets is free of caps, a key's as well as its own. */
+const isCapped = Effect.fnUntraced(function* (accountId: string, { recipientId }: Spent) {
+  if (recipientId === null) return true
+  return (yield* (yield* Recipients).find(accountId, recipientId))?.isOwn !== true
+})
+
+const capsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<Key>) {
+  const caps = new Map<string, KeyCap>()
+  for (const { dailyCapMicro, id } of (yield* Effect.forEach(keys, capped)).flat()) {
+    if (dailyCapMicro !== null) caps.set(id, { keyId: id, capMicro: dailyCapMicro })
+  }
+  return [...caps.values()]
+})
+
+/** Each cap these keys share, with what the day of this instant has used of it. */
+export const verdictsFor = Effect.fnUntraced(function* (
+  keys: ReadonlyArray<Key>,
+  amountMicro: bigint
+) {
+  const spending = yield* Spending
+  const { day } = windowsAt(yield* DateTime.now)
+  return yield* Effect.forEach(yield* capsOf(keys), (cap) =>
+    Effect.map(spending.usedByKey(cap.keyId, day), (used) => judgeKey(cap, used, amountMicro))
+  )
+})
+
+/** The cap that leaves least room. */
+export const tightest = (verdicts: ReadonlyArray<Verdict>): Verdict | undefined =>
+  verdicts.toSorted((one, other) => {
+    const difference = one.capMicro - one.usedMicro - (other.capMicro - other.usedMicro)
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  })[0]
+
+const outside = (param: string, message: string) => new InsufficientScope({ param, message })
+
+/** What of the caveats that never change stands against it. */
+const strayFrom = ({ recipientIds, walletIds }: Caveats, spent: Spent | undefined) => {
+  if (spent === undefined) {
+    return outside("proposalId", "A key bound by caveats moves no money in this way; use another.")
+  }
+  if (walletIds !== null && !walletIds.includes(spent.walletId)) {
+    return outside("fromWalletId", "This key may not send from that wallet; use one it names.")
+  }
+  if (recipientIds === null) return undefined
+  if (spent.recipientId !== null && recipientIds.includes(spent.recipientId)) return undefined
+  return new RecipientNotApproved({
+    param: "recipientId",
+    message: "This key pays the recipients it names and nobody else; use a key that may.",
+    details: { recipientId: spent.recipientId }
+  })
+}
+
+type Behind = Pick<Proposal, "accountId" | "proposedBy" | "confirmedBy">
+
+/** Refuses early what the reservation would refuse later. `spent` is undefined for kinds that say nothing. */
+export const judgeKeys = Effect.fnUntraced(function* (
+  { accountId, confirmedBy, proposedBy }: Behind,
+  spent: Spent | undefined
+) {
+  const keys = yield* bound(accountId, [proposedBy, confirmedBy])
+  for (const key of keys) {
+    const stray = strayFrom(key, spent)
+    if (stray !== undefined) return yield* stray
+  }
+  if (spent === undefined || !(yield* isCapped(accountId, spent))) return
+  const broken = (yield* verdictsFor(keys, spent.amountMicro)).filter(({ passes }) => !passes)
+  if (broken.length > 0) return yield* overLimits(broken)
+})
+
+/** Judges anew and reserves, in the transaction that starts it. */
+export const reserveForKeys = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  spent: Spent | undefined
+) {
+  yield* judgeKeys(proposal, spent)
+  const { accountId, confirmedBy, id, proposedBy } = proposal
+  if (spent === undefined || !(yield* isCapped(accountId, spent))) return
+  const caps = yield* capsOf(yield* bound(accountId, [proposedBy, confirmedBy]))
+  if (caps.length === 0) return
+  const at = yield* DateTime.now
+  const { amountMicro } = spent
+  const reservation = { proposalId: id, accountId, amountMicro, windows: windowsAt(at), at }
+  const reserved = yield* (yield* Spending).reserveForKeys(reservation, caps)
+  if (reserved._tag === "over") return yield* overLimits(reserved.verdicts)
+})

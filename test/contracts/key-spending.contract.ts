@@ -1,0 +1,106 @@
+/** What every ledger of caps must do for keys: what counts for several counts under all or under none. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { judgeKey } from "../../core/policy/key-cap.ts"
+import { windowsAt } from "../../core/policy/limits.ts"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Keys } from "../../core/ports/keys.ts"
+import type { Proposals } from "../../core/ports/proposals.ts"
+import { type Reserved, Spending } from "../../core/ports/spending.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+import * as SendingRows from "../support/sending-rows.ts"
+
+type Books = Spending | Proposals | Accounts | Atomically | Keys
+
+const aKeyOf = Effect.fnUntraced(function* (accountId: string) {
+  const key = Rows.aKey(accountId)
+  yield* (yield* Keys).issue(key, Rows.aDigest())
+  return key.id
+})
+
+const { day } = windowsAt(Rows.at(0))
+
+const usedBy = (keyId: string) =>
+  Effect.flatMap(Spending, (spending) => spending.usedByKey(keyId, day))
+
+const isReserved = ({ _tag }: Reserved) => _tag === "reserved"
+
+export const suite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: spending, keys`, (it) => {
+    it.effect("of 64 that reserve one unit at once under a key's cap of 10, exactly 10 do", () =>
+      Effect.gen(function* () {
+        const spending = yield* Spending
+        const { run } = yield* Atomically
+        const { id: accountId } = yield* Plant.account()
+        const [wide, tight] = [yield* aKeyOf(accountId), yield* aKeyOf(accountId)]
+        const caps = [
+          { keyId: wide, capMicro: 40n },
+          { keyId: tight, capMicro: 10n }
+        ]
+        const reserved = yield* Effect.forEach(
+          Array.from({ length: 64 }),
+          () =>
+            Effect.flatMap(Plant.proposal({ accountId }), (proposal) =>
+              run(spending.reserveForKeys(SendingRows.aReservation(proposal), caps))
+            ),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(reserved.filter(isReserved).length, 10)
+        assert.deepStrictEqual([yield* usedBy(wide), yield* usedBy(tight)], [10n, 10n])
+      })
+    )
+
+    it.effect("what is above one cap is told with all, and nothing is kept of it", () =>
+      Effect.gen(function* () {
+        const spending = yield* Spending
+        const first = yield* Plant.proposal()
+        const second = yield* Plant.proposal({ accountId: first.accountId })
+        const [one, other] = [yield* aKeyOf(first.accountId), yield* aKeyOf(first.accountId)]
+        const [low, high] = [
+          { keyId: one, capMicro: 9n },
+          { keyId: other, capMicro: 20n }
+        ]
+        const five = { amountMicro: 5n }
+        yield* spending.reserveForKeys(SendingRows.aReservation(first, five), [low])
+        const over = yield* spending.reserveForKeys(SendingRows.aReservation(second, five), [
+          high,
+          low
+        ])
+        assert.deepStrictEqual(over, {
+          _tag: "over",
+          verdicts: [judgeKey(high, 0n, 5n), judgeKey(low, 5n, 5n)]
+        })
+        assert.deepStrictEqual([yield* usedBy(one), yield* usedBy(other)], [5n, 0n])
+        const tomorrow = SendingRows.aReservation(second, { ...five, at: Rows.at(86_400) })
+        assert.isTrue(isReserved(yield* spending.reserveForKeys(tomorrow, [low])))
+        assert.strictEqual(yield* usedBy(one), 5n)
+      })
+    )
+
+    it.effect(
+      "a proposal counts once under a key, until it is released, and for ever once spent",
+      () =>
+        Effect.gen(function* () {
+          const spending = yield* Spending
+          const proposal = yield* Plant.proposal()
+          const keyId = yield* aKeyOf(proposal.accountId)
+          const reserve = spending.reserveForKeys(SendingRows.aReservation(proposal), [
+            { keyId, capMicro: 1n }
+          ])
+          assert.deepStrictEqual(yield* Effect.all([reserve, reserve]), [
+            { _tag: "reserved" },
+            { _tag: "reserved" }
+          ])
+          assert.strictEqual(yield* usedBy(keyId), 1n)
+          yield* spending.release(proposal.id)
+          yield* spending.release(proposal.id)
+          assert.strictEqual(yield* usedBy(keyId), 0n)
+          yield* reserve
+          yield* spending.consume(proposal.id)
+          yield* spending.release(proposal.id)
+          assert.strictEqual(yield* usedBy(keyId), 1n)
+        })
+    )
+  })
