@@ -50,7 +50,7 @@ const treasury = Layer.mergeAll(
   Prices.none,
   Courier.layer,
   Mail.none,
-  RateLimits.layer(RateLimits.defaults),
+  RateLimits.layer(),
   Layer.succeed(Deployment, { ...defaults, siteUrl: "http://localhost:4000", livemode: false })
 )
 

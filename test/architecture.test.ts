@@ -240,18 +240,12 @@ describe("ports", () => {
     .filter(({ path, text }) => path.startsWith("core/ports/") && text.includes("Context.Service<"))
     .map(({ path }) => path.slice("core/ports/".length, -".ts".length))
 
-  /** Ports that stand alone for now, and what their second adapter will be. */
-  const awaitingSecond: Readonly<Record<string, string>> = {
-    "rate-limits": "budgets that replicas share, in Redis"
-  }
-
   it.each(ports)("%s has a contract that at least two adapters keep", (port) => {
     const contract = `test/contracts/${port}.contract.ts`
     assert.include(files, contract)
     const keeping = sourcesIn("test/adapters")
       .filter(({ imports }) => imports.some(({ file }) => file === contract))
       .map(({ path }) => path.split("/")[2])
-    const least = awaitingSecond[port] === undefined ? 2 : 1
-    assert.isAtLeast(new Set(keeping).size, least, `only ${[...new Set(keeping)].join(", ")}`)
+    assert.isAtLeast(new Set(keeping).size, 2, `only ${[...new Set(keeping)].join(", ")}`)
   })
 })

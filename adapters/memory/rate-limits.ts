@@ -1,21 +1,9 @@
-/**
- * Budgets of one process: fixed windows of a minute, all turning over at the full minute, so that what is
- * remembered is only who called in this one. A refused call draws nothing.
- */
+/** Budgets of one process, counted in its memory; what is remembered is bounded, however many callers come. */
 import { Clock, Effect, Layer, Option, Result } from "effect"
 import { NetAddress } from "effect/net"
-import type { Budget } from "../../core/operation.ts"
+import { defaults, type Limits, standing, windowOf } from "../../core/budget.ts"
 import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
 
-/** Calls per key and minute for each budget, and failed authentications per client address and minute. */
-export interface Limits extends Readonly<Record<Budget, number>> {
-  readonly failures: number
-}
-
-/** The contract's figures. */
-export const defaults: Limits = { reads: 600, writes: 120, quotes: 60, confirms: 30, failures: 30 }
-
-const windowMs = 60_000
 /** Far above any honest minute; a flood from more addresses forgets the earliest of them. */
 const mostRemembered = 100_000
 
@@ -38,12 +26,10 @@ const windows = () => {
   const spent = new Map<string, number>()
 
   const read = (name: string, limit: number, nowMs: number): Allowance => {
-    const now = Math.floor(nowMs / windowMs)
+    const now = windowOf(nowMs)
     if (now !== turn) spent.clear()
     turn = now
-    const remaining = Math.max(0, limit - (spent.get(name) ?? 0))
-    const resetSeconds = Math.ceil(((now + 1) * windowMs - nowMs) / 1000)
-    return { allowed: remaining > 0, limit, remaining, resetSeconds }
+    return standing(limit, spent.get(name) ?? 0, nowMs)
   }
 
   const forgetEarliest = () => {

@@ -5,9 +5,9 @@
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
-import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Budget from "../../core/budget.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/token.ts"
 import { defaults } from "../../core/deployment.ts"
@@ -23,7 +23,7 @@ export interface Options {
   /** A free one when left out. */
   readonly chainPort?: number
   readonly siteUrl?: string
-  readonly limits?: RateLimits.Limits
+  readonly limits?: Budget.Limits
   readonly tiers?: typeof defaults.tiers
   readonly plans?: typeof defaults.plans
 }
@@ -67,7 +67,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     keyring: yield* Keyring.load({ dataDirectory: directory }),
     courier: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
-    limits: options.limits ?? RateLimits.defaults,
+    limits: options.limits ?? Budget.defaults,
     deployment: {
       ...defaults,
       siteUrl,

@@ -36,6 +36,17 @@ export const settings = {
     10,
     { least: 2, most: 200 }
   ),
+  redisUrl: Setting.optional(
+    "REDIS_URL",
+    "A Redis in which replicas share their budgets of calls; each process counts for itself when left out.",
+    { secret: true, form: /^rediss?:\/\//u, expected: "be a redis:// or rediss:// URL" }
+  ),
+  proxies: Setting.integer(
+    "BURSAR_PROXIES",
+    "How many proxies of yours stand in front and write `X-Forwarded-For`; failed keys are counted by the address the outermost of them saw.",
+    0,
+    { least: 0, most: 10 }
+  ),
   dataDirectory: Setting.text(
     "BURSAR_DATA_DIR",
     "Holds the embedded database, the keyring and, in the sandbox, the chain and sandbox.json.",

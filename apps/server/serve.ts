@@ -35,6 +35,7 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
     prices: Configuration.prices(configuration),
     mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),
+    redisUrl: configuration.redisUrl,
     deployment: {
       ...defaults,
       siteUrl,

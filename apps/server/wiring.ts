@@ -32,12 +32,14 @@ import type { Connection as DatabaseConnection } from "../../adapters/postgres/e
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
 import * as Defillama from "../../adapters/providers/defillama.ts"
+import * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
 import * as DataKey from "../../adapters/secrets/data-key.ts"
 import * as Ids from "../../adapters/secrets/ids.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import * as Notary from "../../adapters/secrets/notary.ts"
 import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
+import type { Limits } from "../../core/budget.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
@@ -54,7 +56,9 @@ export interface Treasury<E> {
   readonly prices?: Defillama.Options | undefined
   /** Who carries mail; nobody when left out, and then letters fail and say so. */
   readonly mail?: Mail.Carrier | undefined
-  readonly limits: RateLimits.Limits
+  readonly limits: Limits
+  /** Where replicas share their budgets; each process counts alone when left out. */
+  readonly redisUrl?: string | undefined
 }
 
 export class WrongMode extends Data.TaggedError("WrongMode")<{ readonly message: string }> {}
@@ -142,6 +146,14 @@ const notary = Layer.unwrap(
   })
 )
 
+const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redisUrl">) => {
+  const alone = RateLimits.layer(limits)
+  const { clientOf } = RateLimits
+  return redisUrl === undefined
+    ? alone
+    : SharedRateLimits.layer({ url: redisUrl, limits, clientOf }).pipe(Layer.provide(alone))
+}
+
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
@@ -159,7 +171,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     EvmAllowances.layer(parts.chains),
     Courier.layer(parts.courier),
     parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),
-    RateLimits.layer(parts.limits),
+    rateLimits(parts),
     Ids.layer,
     Passkeys.layer,
     Layer.succeed(Deployment, parts.deployment)
@@ -173,6 +185,8 @@ export interface Surfaces {
   readonly port: number
   readonly host: string
   readonly corsOrigins: ReadonlyArray<string>
+  /** How many proxies of ours stand in front and write `X-Forwarded-For`. */
+  readonly proxies?: number
 }
 
 /** What readiness depends on: the database, and each chain's node. */
@@ -189,10 +203,10 @@ const checks = Effect.gen(function* () {
 })
 
 /** REST, tools, pages, reference and health on one port; gives the server, which knows where it listens. */
-export const surfaces = ({ port, host, corsOrigins }: Surfaces) => {
+export const surfaces = ({ port, host, corsOrigins, proxies = 0 }: Surfaces) => {
   const routes = Layer.mergeAll(
-    Rest.layer(),
-    Tools.layer({ origins: corsOrigins }),
+    Rest.layer({ proxies }),
+    Tools.layer({ origins: corsOrigins, proxies }),
     Manual.layer,
     pages,
     Console.layer(),

@@ -1,8 +1,8 @@
 /** A database belongs to the sandbox or to real money, from its first start on. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
-import { defaults as budgets } from "../../adapters/memory/rate-limits.ts"
 import { treasury } from "../../apps/server/wiring.ts"
+import { defaults as budgets } from "../../core/budget.ts"
 import { defaults } from "../../core/deployment.ts"
 import * as FreshDatabase from "../support/fresh-database.ts"
 

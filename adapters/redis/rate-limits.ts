@@ -1,0 +1,85 @@
+/**
+ * Budgets that replicas share, as counters in Redis. While it is away each process counts for itself: a
+ * budget is then as wide as there are processes, but nobody is locked out and nobody waits long.
+ */
+import { Clock, Duration, Effect, Layer } from "effect"
+import { type Limits, standing, windowMs, windowOf } from "../../core/budget.ts"
+import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
+import * as Client from "./client.ts"
+
+export interface Options {
+  readonly url: string
+  readonly limits: Limits
+  /** The client an address belongs to, under which its failures are counted. */
+  readonly clientOf: (address: string) => string
+}
+
+/** Far longer than Redis takes, far shorter than a caller minds. */
+const timeoutMs = 250
+/** How long it is left alone once it did not answer. */
+const restMs = 2_000
+
+const saidOnce = {
+  away: "Redis does not answer: until it does, each process counts its callers by itself.",
+  back: "Redis answers again: budgets are shared."
+}
+
+/** Asks Redis, or somebody else while it is away; says once that it went and once that it came back. */
+const asking = () => {
+  let restsUntilMs = 0
+  let isAway = false
+
+  const left = Effect.fnUntraced(function* (nowMs: number) {
+    restsUntilMs = nowMs + restMs
+    if (isAway) return
+    isAway = true
+    yield* Effect.logWarning(saidOnce.away)
+  })
+
+  const answered = Effect.suspend(() => {
+    if (!isAway) return Effect.void
+    isAway = false
+    return Effect.logInfo(saidOnce.back)
+  })
+
+  return Effect.fnUntraced(function* (
+    ask: (nowMs: number) => Promise<Allowance>,
+    otherwise: Effect.Effect<Allowance>
+  ) {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (nowMs < restsUntilMs) return yield* otherwise
+    const asked = Effect.tryPromise(() => ask(nowMs)).pipe(
+      Effect.timeout(Duration.millis(timeoutMs)),
+      Effect.tap(() => answered)
+    )
+    return yield* Effect.catch(asked, () => Effect.andThen(left(nowMs), otherwise))
+  })
+}
+
+/** Over the budgets of this process alone, which count while Redis is away. */
+export const layer = ({ url, limits, clientOf }: Options) =>
+  Layer.effect(
+    RateLimits,
+    Effect.gen(function* () {
+      const alone = yield* RateLimits
+      const counters = yield* Client.counters(url)
+      const ask = asking()
+      const named = (name: string, nowMs: number) => `bursar:budget:${windowOf(nowMs)}:${name}`
+      // Kept into the next window, for processes whose clocks are behind.
+      const draw = (name: string, limit: number) => async (nowMs: number) => {
+        const before = await counters.draw(named(name, nowMs), limit, windowMs * 2)
+        const { remaining, ...stands } = standing(limit, before, nowMs)
+        return { ...stands, remaining: Math.max(0, remaining - 1) }
+      }
+      const read = (name: string, limit: number) => async (nowMs: number) =>
+        standing(limit, await counters.spent(named(name, nowMs)), nowMs)
+      const failed = (address: string) => `failures ${clientOf(address)}`
+      return {
+        draw: (keyId, budget) =>
+          ask(draw(`${budget} ${keyId}`, limits[budget]), alone.draw(keyId, budget)),
+        drawFailure: (address) =>
+          ask(draw(failed(address), limits.failures), alone.drawFailure(address)),
+        mayTry: (address) => ask(read(failed(address), limits.failures), alone.mayTry(address))
+      }
+    })
+  )

@@ -1,0 +1,97 @@
+/** Budgets in a real Redis keep the contract, are one for all processes, and outlive it when it goes away. */
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Layer, Logger, Schedule } from "effect"
+import * as Memory from "../../../adapters/memory/rate-limits.ts"
+import * as Redis from "../../../adapters/redis/rate-limits.ts"
+import { RateLimits } from "../../../core/ports/rate-limits.ts"
+import { suite } from "../../contracts/rate-limits.contract.ts"
+import { redisServer } from "../../support/redis-server.ts"
+import * as ShiftedClock from "../../support/shifted-clock.ts"
+
+const limits = { reads: 3, writes: 2, quotes: 2, confirms: 2, failures: 2 }
+
+const server = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const redis = await redisServer()
+    await redis.start()
+    return redis
+  }),
+  (redis) => Effect.promise(redis.stop)
+)
+
+const processOn = (url: string) =>
+  Redis.layer({ url, limits, clientOf: Memory.clientOf }).pipe(Layer.provide(Memory.layer(limits)))
+
+suite("Redis", Layer.unwrap(Effect.map(server, ({ url }) => processOn(url))))
+
+/** One process on it, with its own connection. */
+const opened = (url: string) =>
+  Effect.map(Layer.build(Layer.fresh(processOn(url))), (all) => Context.get(all, RateLimits))
+
+it.effect("replicas that draw at once from one budget draw it once", () =>
+  Effect.gen(function* () {
+    const { url } = yield* server
+    const [one, other] = [yield* opened(url), yield* opened(url)]
+    const drawn = yield* Effect.forEach(
+      Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : other)),
+      ({ draw }) => draw("key-1", "reads"),
+      { concurrency: "unbounded" }
+    )
+    const left = drawn.filter(({ allowed }) => allowed).map(({ remaining }) => remaining)
+    assert.deepStrictEqual(
+      left.toSorted((a, b) => b - a),
+      [2, 1, 0]
+    )
+    yield* one.drawFailure("192.0.2.7")
+    yield* other.drawFailure("192.0.2.7")
+    assert.isFalse((yield* one.mayTry("192.0.2.7")).allowed)
+  }).pipe(Effect.scoped)
+)
+
+const often = { schedule: Schedule.spaced("50 millis") }
+
+/** The minute has just begun, so that no budget is whole again before the test is over. */
+const atTheFullMinute = Effect.suspend(() => {
+  const late = performance.timeOrigin + performance.now()
+  return Effect.succeed(ShiftedClock.provide((realMs) => realMs - (late % 60_000)))
+})
+
+const outage = Effect.gen(function* () {
+  const redis = yield* server
+  const said: Array<string> = []
+  const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+  const heard = (words: string) => said.filter((each) => each.includes(words)).length
+  const one = yield* opened(redis.url)
+  const other = yield* opened(redis.url)
+  for (const [nth, { go, back }] of [
+    { go: redis.freeze, back: redis.goOn },
+    { go: redis.stop, back: redis.start }
+  ].entries()) {
+    yield* Effect.promise(async () => go())
+    const startedAt = performance.now()
+    const drawn = yield* Effect.provide(
+      Effect.replicateEffect(one.draw(`key ${nth}`, "confirms"), 5),
+      log
+    )
+    // One of them waited for an answer; the others did not ask any more.
+    assert.isBelow(performance.now() - startedAt, 1_500)
+    assert.deepStrictEqual(
+      drawn.map(({ allowed }) => allowed),
+      [true, true, false, false, false]
+    )
+    assert.strictEqual(heard("does not answer"), nth + 1)
+    yield* Effect.promise(async () => back())
+    yield* Effect.repeat(Effect.provide(one.mayTry("nobody"), log), {
+      ...often,
+      until: () => heard("answers again") === nth + 1
+    })
+    const client = `192.0.2.${nth}`
+    yield* Effect.replicateEffect(one.drawFailure(client), 2)
+    yield* Effect.repeat(other.mayTry(client), { ...often, until: ({ allowed }) => !allowed })
+  }
+})
+
+it.live(
+  "while Redis hangs or is gone each process counts alone, says so once, then shares again",
+  () => Effect.flatMap(atTheFullMinute, (shifted) => shifted(Effect.scoped(outage)))
+)

@@ -1,0 +1,76 @@
+/**
+ * A real redis-server for tests, from the machine's own package, on a free port of loopback and without
+ * files. Where there is none the tests that need it fail and say which package is missing.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { createInterface } from "node:readline"
+
+export interface RedisServer {
+  readonly url: string
+  readonly start: () => Promise<void>
+  readonly stop: () => Promise<void>
+  /** Keeps its connections and answers nothing, until it goes on. */
+  readonly freeze: () => void
+  readonly goOn: () => void
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const program = "redis-server"
+
+/** Resolves once it takes connections. */
+const launched = async (port: number): Promise<ChildProcess> => {
+  const settings = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+  const child = spawn(program, settings, { stdio: ["ignore", "pipe", "inherit"] })
+  const missing = new Promise<never>((_, reject) => {
+    child.once("error", () =>
+      reject(
+        new Error(
+          `${program} is not on this machine, and budgets that replicas share cannot be tested without it: apt-get install redis-server.`
+        )
+      )
+    )
+    child.once("exit", (code) => reject(new Error(`${program} ended with ${code}.`)))
+  })
+  // Told by whoever waits for it now; later ends are wanted.
+  missing.catch(() => {})
+  const ready = (async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.includes("Ready to accept connections")) return
+    }
+  })()
+  await Promise.race([ready, missing])
+  child.stdout.resume()
+  return child
+}
+
+export const redisServer = async (): Promise<RedisServer> => {
+  const port = await freePort()
+  let child: ChildProcess | undefined
+  const stop = async () => {
+    const running = child
+    child = undefined
+    if (running === undefined) return
+    const gone = once(running, "exit")
+    running.kill("SIGKILL")
+    await gone
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start: async () => {
+      child = await launched(port)
+    },
+    stop,
+    freeze: () => child?.kill("SIGSTOP"),
+    goOn: () => child?.kill("SIGCONT")
+  }
+}
