@@ -54,3 +54,7 @@ export const layer = (settings: {
 
 /** Forgets everything when its scope closes. */
 export const memory: Layer.Layer<Connection, SqlError> = over(opened(undefined))
+
+/** On an engine that somebody else opened and will close; one at a time, as it has one session. */
+export const on = (database: PGlite): Layer.Layer<Connection, SqlError> =>
+  over(Effect.succeed(database))
