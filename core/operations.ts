@@ -56,9 +56,12 @@ import { setWalletMetadata } from "./wallets/tag.ts"
 import { listWallets } from "./wallets/wallet.ts"
 import { getMerchantWebhook, listMerchantWebhooks } from "./webhooks/endpoint.ts"
 import { getWebhookDelivery, listEvents, listWebhookDeliveries } from "./webhooks/find.ts"
+import { recoverMerchantWebhook } from "./webhooks/recover.ts"
 import { createMerchantWebhook } from "./webhooks/register.ts"
 import { deleteMerchantWebhook } from "./webhooks/remove.ts"
 import { replayWebhookDelivery } from "./webhooks/replay.ts"
+import { rotateMerchantWebhookSecret } from "./webhooks/rotate.ts"
+import { disableMerchantWebhook, enableMerchantWebhook } from "./webhooks/switch.ts"
 import { sendMerchantWebhookTest } from "./webhooks/test.ts"
 import { updateMerchantWebhook } from "./webhooks/update.ts"
 
@@ -83,6 +86,10 @@ const described = [
   updateMerchantWebhook,
   deleteMerchantWebhook,
   sendMerchantWebhookTest,
+  rotateMerchantWebhookSecret,
+  disableMerchantWebhook,
+  enableMerchantWebhook,
+  recoverMerchantWebhook,
   listWebhookDeliveries,
   getWebhookDelivery,
   replayWebhookDelivery,

@@ -1,7 +1,7 @@
 /** The table of deliveries in memory: the rows, and what is kept sorted of them for each endpoint. */
 import { DateTime } from "effect"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
-import { define } from "./table.ts"
+import { define, type Journal, type Table } from "./table.ts"
 
 export interface Kept {
   readonly delivery: Delivery
@@ -39,3 +39,19 @@ export const definition = define<Kept>()({
     }
   }
 })
+
+export type DeliveryTable = Table<Kept, "lease", "account" | "waiting" | "leased">
+
+export const skipped = (kept: Kept): Kept => ({
+  ...kept,
+  delivery: { ...kept.delivery, status: "skipped", nextAttemptAt: null }
+})
+
+/** What waits for an endpoint, or is under way, will not be sent again and says so; an attempt may conclude. */
+export const skipAll = (journal: Journal, deliveries: DeliveryTable, endpointId: string): void => {
+  const unfinished = [
+    ...deliveries.group("waiting", endpointId),
+    ...deliveries.group("leased", endpointId)
+  ].filter(({ delivery }) => isWaiting(delivery))
+  for (const kept of unfinished) deliveries.replace(journal, skipped(kept))
+}

@@ -17,6 +17,13 @@ export const definition = define<Event>()({
   }
 })
 
+interface Version {
+  readonly of: string
+  readonly last: number
+}
+
+const versionDefinition = define<Version>()({ name: "event versions", key: ({ of }) => of })
+
 const fits =
   (filter: Filter) =>
   ({ pid, type }: Event): boolean =>
@@ -28,7 +35,17 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const events = store.table(definition)
+    const versions = store.table(versionDefinition)
     return {
+      nextVersion: (accountId, pid) =>
+        store.write((journal) => {
+          const of = `${accountId} ${pid}`
+          const before = versions.get(of)
+          const last = (before?.last ?? 0) + 1
+          if (before === undefined) versions.insert(journal, { of, last })
+          else versions.replace(journal, { of, last })
+          return last
+        }),
       append: (event) => store.write((journal) => events.insert(journal, event)),
       find: (accountId, eventId) =>
         store.read(() => {

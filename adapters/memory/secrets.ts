@@ -12,7 +12,7 @@ const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
   return new Uint8Array(digest.digest())
 }
 
-const hmac = (key: string, text: string): string =>
+const hmac = (key: Uint8Array | string, text: string): string =>
   createHmac("sha256", key).update(text, "utf8").digest("hex")
 
 const bound = ({ table, row, account }: Place, encoded: string): string =>

@@ -2,10 +2,11 @@
 import { DateTime, Effect, Layer } from "effect"
 import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
-import { definition as deliveryDefinition } from "./delivery-table.ts"
+import { definition as deliveryDefinition, skipAll } from "./delivery-table.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
+import { definition as healthDefinition, noting } from "./webhook-health.ts"
 
 interface Kept {
   readonly endpoint: Endpoint
@@ -29,19 +30,27 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
     const store = yield* MemoryStore
     const endpoints = store.table(definition)
     const deliveries = store.table(deliveryDefinition)
+    const healths = store.table(healthDefinition)
+    const standing = (endpoint: Endpoint): Endpoint => ({
+      ...endpoint,
+      failingSince: healths.get(endpoint.id)?.failingSince ?? null
+    })
     const find = (accountId: string, endpointId: string) => {
       const kept = endpoints.get(endpointId)
       return kept?.removedAt === null && kept.endpoint.accountId === accountId
-        ? kept.endpoint
+        ? standing(kept.endpoint)
         : undefined
     }
     const ofAccount = (accountId: string) => endpoints.group("account", accountId)
     return {
+      ...noting(store),
       register: (endpoint) =>
         store.write((journal) => endpoints.insert(journal, { endpoint, removedAt: null })),
       find: (accountId, endpointId) => store.read(() => find(accountId, endpointId)),
+      // Nobody else is in a transaction meanwhile.
+      hold: (accountId, endpointId) => store.read(() => find(accountId, endpointId)),
       list: (accountId, request) =>
-        store.read(() => page(ofAccount(accountId), request, ({ endpoint }) => endpoint)),
+        store.read(() => page(ofAccount(accountId), request, ({ endpoint }) => standing(endpoint))),
       revise: (endpoint) =>
         store.write((journal) => {
           const removedAt = endpoints.get(endpoint.id)?.removedAt ?? null
@@ -52,23 +61,24 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
           const endpoint = find(accountId, endpointId)
           if (endpoint === undefined) return false
           endpoints.replace(journal, { endpoint, removedAt: at })
-          // What waits for it, or is under way, will not be sent again and says so; an attempt may conclude.
-          const unfinished = [
-            ...deliveries.group("waiting", endpointId),
-            ...deliveries.group("leased", endpointId)
-          ]
-          for (const kept of unfinished) {
-            const delivery = { ...kept.delivery, status: "skipped" as const, nextAttemptAt: null }
-            deliveries.replace(journal, { ...kept, delivery })
-          }
+          skipAll(journal, deliveries, endpointId)
           return true
         }),
       subscribed: (accountId, type) =>
         store.read(() =>
           ofAccount(accountId)
-            .map(({ endpoint }) => endpoint)
+            .map(({ endpoint }) => standing(endpoint))
             .filter(({ events }) => events.includes(type))
         ),
+      forgetSecrets: (now) =>
+        store.write((journal) => {
+          for (const kept of endpoints.all) {
+            const { endpoint } = kept
+            const endsAt = endpoint.previousSecret?.endsAt
+            if (endsAt === undefined || DateTime.isGreaterThan(endsAt, now)) continue
+            endpoints.replace(journal, { ...kept, endpoint: { ...endpoint, previousSecret: null } })
+          }
+        }),
       count: (accountId) => store.read(() => ofAccount(accountId).length)
     }
   })

@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Deliveries, type Filter } from "../../core/ports/deliveries.ts"
+import { Deliveries, type Filter, type Recovery } from "../../core/ports/deliveries.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -87,8 +87,29 @@ const matching = (sql: SqlClient.SqlClient, filter: Filter) => [
   ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
   ...(filter.endpointId === undefined ? [] : [sql`endpoint_id = ${filter.endpointId}`]),
   ...(filter.eventId === undefined ? [] : [sql`event_id = ${filter.eventId}`]),
-  ...(filter.eventType === undefined ? [] : [sql`event_type = ${filter.eventType}`])
+  ...(filter.eventType === undefined ? [] : [sql`event_type = ${filter.eventType}`]),
+  ...(filter.sequence === undefined ? [] : [sql`sequence = ${filter.sequence}::bigint`]),
+  ...(filter.since === undefined ? [] : [sql`created_at >= ${Column.date(filter.since)}`]),
+  ...(filter.until === undefined ? [] : [sql`created_at < ${Column.date(filter.until)}`])
 ]
+
+/** Of each event the newest that ended so, unless another delivery of it did better or still may. */
+const recovering = (sql: SqlClient.SqlClient, recovery: Recovery) => sql<Row>`
+  select * from (
+    select distinct on (lost.event_id) lost.* from delivery lost
+    where lost.account_id = ${recovery.accountId} and lost.endpoint_id = ${recovery.endpointId}
+      and lost.status in ('failed', 'skipped', 'gone') and lost.status = any(${recovery.statuses})
+      and lost.event_type <> 'webhook.test'
+      and lost.created_at >= ${Column.date(recovery.since)}
+      and lost.created_at < ${Column.date(recovery.until)}
+      and not exists (
+        select from delivery other
+        where other.event_id = lost.event_id and other.endpoint_id = lost.endpoint_id
+          and other.status in ('pending', 'retrying', 'delivered')
+      )
+    order by lost.event_id, lost.created_at desc, lost.id desc
+  ) newest
+  order by created_at, id limit ${recovery.most}`
 
 export const layer = Layer.effect(
   Deliveries,
@@ -100,10 +121,18 @@ export const layer = Layer.effect(
 
     conclude: (lease, delivery, attempt) => Answer.any(concluding(sql, lease, delivery, attempt)),
 
+    skipWaiting: (endpointId) =>
+      Answer.done(sql`
+        update delivery set status = 'skipped', next_attempt_at = null
+        where endpoint_id = ${endpointId} and status in ('pending', 'retrying')`),
+
+    recoverable: (recovery) => Answer.all(recovering(sql, recovery), read),
+
     skipStranded: Answer.done(sql`
       update delivery set status = 'skipped', next_attempt_at = null
       from webhook_endpoint
-      where webhook_endpoint.id = delivery.endpoint_id and webhook_endpoint.removed_at is not null
+      where webhook_endpoint.id = delivery.endpoint_id
+        and (webhook_endpoint.removed_at is not null or webhook_endpoint.disabled_at is not null)
         and delivery.status in ('pending', 'retrying') and delivery.lease is null`),
 
     find: Effect.fnUntraced(function* (accountId, deliveryId) {

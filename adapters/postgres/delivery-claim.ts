@@ -15,21 +15,29 @@ interface ClaimedRow extends Row {
   readonly lease: string
   readonly body: string
   readonly sealed_secret: string
+  /** Only while its grace lasts. */
+  readonly previous_sealed_secret: string | null
+  readonly standard_headers: boolean
+  readonly is_ailing: boolean
 }
 
 const readClaimed = (row: ClaimedRow): Claimed => ({
   delivery: read(row),
   body: row.body,
-  sealedSecret: row.sealed_secret,
+  sealedSecrets: [row.sealed_secret, row.previous_sealed_secret].flatMap((each) => each ?? []),
+  standardHeaders: row.standard_headers,
+  isAiling: row.is_ailing,
   lease: row.lease
 })
 
 /**
  * Steps along the index from one endpoint with a due row to the next, however many rows each has, and
  * takes of each no more than its free places. Only what is taken is locked; a row somebody is writing
- * to at this moment is passed over.
+ * to at this moment is passed over. What is taken for the first time is numbered, and nobody else touches
+ * the numbers.
  */
-const taking = (sql: SqlClient, { leaseEndsAt, most, mostPerEndpoint, now }: Claim) => {
+const taking = (sql: SqlClient, claim: Claim) => {
+  const { leaseEndsAt, most, mostPerEndpoint, mostWhileFailing, now } = claim
   const at = Column.date(now)
   return sql<ClaimedRow>`
     with recursive waiting (endpoint_id) as (
@@ -46,7 +54,9 @@ const taking = (sql: SqlClient, { leaseEndsAt, most, mostPerEndpoint, now }: Cla
     chosen as (
       select place.id from waiting
       join webhook_endpoint endpoint
-        on endpoint.id = waiting.endpoint_id and endpoint.removed_at is null
+        on endpoint.id = waiting.endpoint_id
+          and endpoint.removed_at is null and endpoint.disabled_at is null
+      left join webhook_health health on health.endpoint_id = endpoint.id
       cross join lateral (
         select candidate.id, candidate.next_attempt_at from delivery candidate
         where candidate.endpoint_id = waiting.endpoint_id
@@ -54,7 +64,8 @@ const taking = (sql: SqlClient, { leaseEndsAt, most, mostPerEndpoint, now }: Cla
           and candidate.next_attempt_at <= ${at}
           and (candidate.lease is null or candidate.lease_ends_at <= ${at})
         order by candidate.next_attempt_at, candidate.id
-        limit greatest(0, ${mostPerEndpoint}::bigint - (
+        limit greatest(0, case when health.failing_since is null
+          then ${mostPerEndpoint}::bigint else ${mostWhileFailing}::bigint end - (
           select count(*) from delivery busy
           where busy.endpoint_id = waiting.endpoint_id and busy.lease is not null
             and busy.lease_ends_at > ${at}
@@ -64,20 +75,43 @@ const taking = (sql: SqlClient, { leaseEndsAt, most, mostPerEndpoint, now }: Cla
       limit ${most}
     ),
     locked as (
-      select delivery.id from delivery join chosen on chosen.id = delivery.id
+      select delivery.id, delivery.endpoint_id, delivery.sequence, delivery.next_attempt_at
+      from delivery join chosen on chosen.id = delivery.id
       where delivery.status in ('pending', 'retrying')
         and (delivery.lease is null or delivery.lease_ends_at <= ${at})
       for no key update of delivery skip locked
     ),
+    numbered as (
+      select id, row_number() over (partition by endpoint_id order by next_attempt_at, id) as place
+      from locked where sequence is null
+    ),
+    counted as (
+      insert into webhook_sequence (endpoint_id, last)
+      select endpoint_id, count(*) from locked where sequence is null group by endpoint_id
+      on conflict (endpoint_id) do update set last = webhook_sequence.last + excluded.last
+      returning endpoint_id, last
+    ),
+    firsts as (
+      select numbered.id, counted.last - count(*) over (partition by counted.endpoint_id)
+        + numbered.place as sequence
+      from numbered join locked on locked.id = numbered.id
+      join counted on counted.endpoint_id = locked.endpoint_id
+    ),
     claimed as (
-      update delivery set lease = gen_random_uuid(), lease_ends_at = ${Column.date(leaseEndsAt)}
-      from locked where delivery.id = locked.id
+      update delivery set lease = gen_random_uuid(), lease_ends_at = ${Column.date(leaseEndsAt)},
+        sequence = coalesce(delivery.sequence, firsts.sequence)
+      from locked left join firsts on firsts.id = locked.id
+      where delivery.id = locked.id
       returning delivery.*
     )
-    select claimed.*, event.body, endpoint.sealed_secret
+    select claimed.*, event.body, endpoint.sealed_secret, endpoint.standard_headers,
+      case when endpoint.previous_secret_ends_at > ${at}
+        then endpoint.previous_sealed_secret end as previous_sealed_secret,
+      health.endpoint_id is not null as is_ailing
     from claimed
     join webhook_event event on event.id = claimed.event_id
     join webhook_endpoint endpoint on endpoint.id = claimed.endpoint_id
+    left join webhook_health health on health.endpoint_id = claimed.endpoint_id
     order by claimed.next_attempt_at, claimed.id`
 }
 
@@ -97,11 +131,13 @@ export const claiming = (sql: SqlClient): Pick<Deliveries["Service"], "claim" | 
   nextDue: Answer.only(
     sql<{ due: Date | null }>`select least(
       (select next_attempt_at from delivery
-        join webhook_endpoint endpoint on endpoint.id = endpoint_id and removed_at is null
+        join webhook_endpoint endpoint
+          on endpoint.id = endpoint_id and removed_at is null and disabled_at is null
         where delivery.status in ('pending', 'retrying') and lease is null
         order by next_attempt_at limit 1),
       (select lease_ends_at from delivery
-        join webhook_endpoint endpoint on endpoint.id = endpoint_id and removed_at is null
+        join webhook_endpoint endpoint
+          on endpoint.id = endpoint_id and removed_at is null and disabled_at is null
         where delivery.status in ('pending', 'retrying') and lease is not null
         order by lease_ends_at limit 1)
     ) as due`,

@@ -18,6 +18,7 @@ export interface Row {
   readonly created_at: Date
   readonly delivered_at: Date | null
   readonly replay_of: string | null
+  readonly sequence: bigint | string | number | null
 }
 
 export const read = (row: Row): Delivery => ({
@@ -35,5 +36,6 @@ export const read = (row: Row): Delivery => ({
   lastError: row.last_error,
   createdAt: Column.instant(row.created_at),
   deliveredAt: Column.instantOrNull(row.delivered_at),
-  replayOf: row.replay_of
+  replayOf: row.replay_of,
+  sequence: row.sequence === null ? null : Number(row.sequence)
 })

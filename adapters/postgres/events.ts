@@ -12,6 +12,7 @@ interface Row {
   readonly account_id: string
   readonly type: Event["type"]
   readonly pid: string | null
+  readonly version: number | null
   readonly body: string
   readonly created_at: Date
 }
@@ -21,6 +22,7 @@ const read = (row: Row): Event => ({
   accountId: row.account_id,
   type: row.type,
   pid: row.pid,
+  version: row.version,
   body: row.body,
   createdAt: Column.instant(row.created_at)
 })
@@ -30,9 +32,18 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => ({
     append: (event) =>
       Answer.done(sql`
-        insert into webhook_event (id, account_id, type, pid, body, created_at)
-        values (${event.id}, ${event.accountId}, ${event.type}, ${event.pid}, ${event.body},
-          ${Column.date(event.createdAt)})`),
+        insert into webhook_event (id, account_id, type, pid, version, body, created_at)
+        values (${event.id}, ${event.accountId}, ${event.type}, ${event.pid}, ${event.version},
+          ${event.body}, ${Column.date(event.createdAt)})`),
+
+    nextVersion: (accountId, pid) =>
+      Answer.only(
+        sql<{ last: number }>`
+          insert into webhook_version (account_id, pid, last) values (${accountId}, ${pid}, 1)
+          on conflict (account_id, pid) do update set last = webhook_version.last + 1
+          returning last`,
+        ({ last }) => last
+      ),
 
     find: (accountId, eventId) =>
       Answer.first(

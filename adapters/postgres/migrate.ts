@@ -23,6 +23,8 @@ import * as KeyCaveats from "./migrations/0015-key-caveats.ts"
 import * as Settlements from "./migrations/0017-settlements.ts"
 import * as Letters from "./migrations/0019-letters.ts"
 import * as Subscriptions from "./migrations/0020-subscriptions.ts"
+import * as EndpointCare from "./migrations/0023-endpoint-care.ts"
+import * as Sequences from "./migrations/0024-sequences.ts"
 import * as Refunds from "./migrations/0025-refunds.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
@@ -47,6 +49,8 @@ const migrations: ReadonlyArray<{
   { name: "0017-settlements", statements: Settlements.statements },
   { name: "0019-letters", statements: Letters.statements },
   { name: "0020-subscriptions", statements: Subscriptions.statements },
+  { name: "0023-endpoint-care", statements: EndpointCare.statements },
+  { name: "0024-sequences", statements: Sequences.statements },
   { name: "0025-refunds", statements: Refunds.statements }
 ]
 

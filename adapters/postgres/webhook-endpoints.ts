@@ -6,6 +6,7 @@ import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
+import { noting } from "./webhook-health.ts"
 
 interface Row {
   readonly id: string
@@ -13,12 +14,24 @@ interface Row {
   readonly url: string
   readonly events: Endpoint["events"]
   readonly description: string | null
-  readonly status: Endpoint["status"]
   readonly max_attempts: number
+  readonly standard_headers: boolean
   readonly sealed_secret: string
+  readonly previous_sealed_secret: string | null
+  readonly previous_secret_ends_at: Date | null
+  readonly disabled_at: Date | null
+  readonly failing_since: Date | null
   readonly created_at: Date
   readonly updated_at: Date
 }
+
+const previousSecretOf = (row: Row): Endpoint["previousSecret"] =>
+  row.previous_sealed_secret === null || row.previous_secret_ends_at === null
+    ? null
+    : {
+        sealed: row.previous_sealed_secret,
+        endsAt: Column.instant(row.previous_secret_ends_at)
+      }
 
 const read = (row: Row): Endpoint => ({
   id: row.id,
@@ -26,36 +39,57 @@ const read = (row: Row): Endpoint => ({
   url: row.url,
   events: row.events,
   description: row.description,
-  status: row.status,
   maxAttempts: row.max_attempts,
+  standardHeaders: row.standard_headers,
   sealedSecret: row.sealed_secret,
+  previousSecret: previousSecretOf(row),
+  disabledAt: Column.instantOrNull(row.disabled_at),
+  failingSince: Column.instantOrNull(row.failing_since),
   createdAt: Column.instant(row.created_at),
   updatedAt: Column.instant(row.updated_at)
 })
 
+/** Endpoints with how they fare. */
+const standing = (sql: SqlClient.SqlClient) => sql`
+  select endpoint.*, health.failing_since from webhook_endpoint endpoint
+  left join webhook_health health on health.endpoint_id = endpoint.id`
+
 export const layer = Layer.effect(
   WebhookEndpoints,
   Effect.map(SqlClient.SqlClient, (sql) => ({
+    ...noting(sql),
+
     register: (endpoint) =>
       Answer.done(sql`
-        insert into webhook_endpoint (id, account_id, url, events, description, status,
-          max_attempts, sealed_secret, created_at, updated_at)
+        insert into webhook_endpoint (id, account_id, url, events, description, max_attempts,
+          standard_headers, sealed_secret, previous_sealed_secret, previous_secret_ends_at,
+          disabled_at, created_at, updated_at)
         values (${endpoint.id}, ${endpoint.accountId}, ${endpoint.url}, ${endpoint.events},
-          ${endpoint.description}, ${endpoint.status}, ${endpoint.maxAttempts},
-          ${endpoint.sealedSecret}, ${Column.date(endpoint.createdAt)},
+          ${endpoint.description}, ${endpoint.maxAttempts}, ${endpoint.standardHeaders},
+          ${endpoint.sealedSecret}, ${endpoint.previousSecret?.sealed ?? null},
+          ${Column.dateOrNull(endpoint.previousSecret?.endsAt ?? null)},
+          ${Column.dateOrNull(endpoint.disabledAt)}, ${Column.date(endpoint.createdAt)},
           ${Column.date(endpoint.updatedAt)})`),
 
     find: (accountId, endpointId) =>
       Answer.first(
-        sql<Row>`select * from webhook_endpoint
+        sql<Row>`${standing(sql)}
           where account_id = ${accountId} and id = ${endpointId} and removed_at is null`,
+        read
+      ),
+
+    hold: (accountId, endpointId) =>
+      Answer.first(
+        sql<Row>`${standing(sql)}
+          where account_id = ${accountId} and id = ${endpointId} and removed_at is null
+          for no key update of endpoint`,
         read
       ),
 
     list: (accountId, request) => {
       const conditions = [sql`account_id = ${accountId}`, sql`removed_at is null`]
       return Paging.page(
-        sql<Row>`select * from webhook_endpoint ${Paging.tail(sql, conditions, request)}`,
+        sql<Row>`${standing(sql)} ${Paging.tail(sql, conditions, request)}`,
         request,
         read
       )
@@ -64,8 +98,11 @@ export const layer = Layer.effect(
     revise: (endpoint) =>
       Answer.written(sql`
         update webhook_endpoint set url = ${endpoint.url}, events = ${endpoint.events},
-          description = ${endpoint.description}, status = ${endpoint.status},
-          max_attempts = ${endpoint.maxAttempts}, sealed_secret = ${endpoint.sealedSecret},
+          description = ${endpoint.description}, max_attempts = ${endpoint.maxAttempts},
+          standard_headers = ${endpoint.standardHeaders}, sealed_secret = ${endpoint.sealedSecret},
+          previous_sealed_secret = ${endpoint.previousSecret?.sealed ?? null},
+          previous_secret_ends_at = ${Column.dateOrNull(endpoint.previousSecret?.endsAt ?? null)},
+          disabled_at = ${Column.dateOrNull(endpoint.disabledAt)},
           updated_at = ${Column.date(endpoint.updatedAt)}
         where account_id = ${endpoint.accountId} and id = ${endpoint.id}
         returning id`),
@@ -87,11 +124,16 @@ export const layer = Layer.effect(
 
     subscribed: (accountId, type) =>
       Answer.all(
-        sql<Row>`select * from webhook_endpoint
+        sql<Row>`${standing(sql)}
           where account_id = ${accountId} and removed_at is null and ${type} = any(events)
           order by created_at, id`,
         read
       ),
+
+    forgetSecrets: (now) =>
+      Answer.done(sql`
+        update webhook_endpoint set previous_sealed_secret = null, previous_secret_ends_at = null
+        where previous_secret_ends_at <= ${Column.date(now)}`),
 
     count: (accountId) =>
       Answer.only(

@@ -39,7 +39,7 @@ export interface PaymentRequestObject {
   } | null
 }
 
-interface Envelope<Type extends string, Subject> {
+interface Envelope<Type extends string, Subject, More = Versioned> {
   /** `evt_…`; the same on every attempt and replay. */
   readonly id: string
   readonly object: "event"
@@ -49,7 +49,12 @@ interface Envelope<Type extends string, Subject> {
   /** False in the sandbox. */
   readonly livemode: boolean
   readonly api_version: string
-  readonly data: { readonly object: Subject }
+  readonly data: { readonly object: Subject } & More
+}
+
+interface Versioned {
+  /** Which event of its payment request this is, from 1 on: keep to the highest you have seen. */
+  readonly version: number
 }
 
 export type PaymentRequestCreated = Envelope<
@@ -71,7 +76,8 @@ export type PaymentRequestExpired = Envelope<"payment_request.expired", PaymentR
 
 export type WebhookTest = Envelope<
   "webhook.test",
-  { readonly message: string; readonly endpointId: string }
+  { readonly message: string; readonly endpointId: string },
+  unknown
 >
 
 export type WebhookEvent =

@@ -7,6 +7,7 @@ import { Clock, DateTime, Effect, Layer } from "effect"
 import { Deployment, defaults } from "../../core/deployment.ts"
 import * as Announce from "../../core/payments/announce.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
+import { Audit } from "../../core/ports/audit.ts"
 import { Courier, type Parcel } from "../../core/ports/courier.ts"
 import { Deliveries } from "../../core/ports/deliveries.ts"
 import { Events } from "../../core/ports/events.ts"
@@ -44,9 +45,12 @@ const endpoint: Endpoint = {
   url: "https://shop.example.com/webhooks",
   events: ["payment_request.paid"],
   description: null,
-  status: "active",
   maxAttempts: 10,
+  standardHeaders: false,
   sealedSecret: "",
+  previousSecret: null,
+  disabledAt: null,
+  failingSince: null,
   createdAt: signedAt,
   updatedAt: signedAt
 }
@@ -67,6 +71,7 @@ const surroundings = (kept: Kept) =>
       fraction: Effect.succeed(0.5)
     }),
     Layer.mock(Events, {
+      nextVersion: () => Effect.succeed(2),
       append: (event) =>
         Effect.sync(() => {
           kept.event = event
@@ -80,6 +85,7 @@ const surroundings = (kept: Kept) =>
         }),
       conclude: () => Effect.succeed(true)
     }),
+    Layer.mock(Audit, {}),
     Layer.mock(Atomically, { afterCommit: () => Effect.void }),
     Layer.mock(Wakeups, { signal: () => Effect.void }),
     Layer.mock(Courier, {
@@ -110,7 +116,14 @@ const deliver = (kept: Kept) =>
   Effect.gen(function* () {
     yield* Announce.paid(paidRequest)
     if (kept.event === undefined || kept.delivery === undefined) return
-    yield* attempt({ delivery: kept.delivery, body: kept.event.body, sealedSecret: "", lease: "" })
+    yield* attempt({
+      delivery: { ...kept.delivery, sequence: 7 },
+      body: kept.event.body,
+      sealedSecrets: [""],
+      standardHeaders: false,
+      isAiling: false,
+      lease: ""
+    })
   }).pipe(Effect.provide(surroundings(kept)), Effect.provideService(Clock.Clock, stopped))
 
 /** The POST as it leaves the treasury for `payment_request.paid`. */

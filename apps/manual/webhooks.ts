@@ -23,7 +23,9 @@ const headers: Readonly<Record<string, string>> = {
   "svc-webhook-timestamp": "Unix seconds of this attempt; fresh on each, replays too.",
   "svc-webhook-event": "The event's type.",
   "svc-webhook-signature":
-    "`v1=<hex>`. After a rotation with a grace period there may be two, comma-separated: accept either."
+    "`v1=<hex>`. After a rotation with a grace period there may be two, comma-separated: accept either.",
+  "svc-webhook-sequence":
+    "The delivery's number at this endpoint, from 1 without a gap; the same on every attempt. It is not signed: find what is missing by it, and decide nothing by it."
 }
 
 const meanings: Readonly<Record<string, readonly [type: string, meaning: string]>> = {
@@ -132,6 +134,20 @@ const signature = (timestamp: string, body: string, header: string): ReadonlyArr
   "Check your own verifier against it, with the clock set to that time."
 ]
 
+const looking: ReadonlyArray<string> = [
+  "## Looking after an endpoint",
+  [
+    "- It is `failing` once five attempts in a row have failed over a minute or more, and `active` again with the next that succeeds. A failing endpoint is sent one delivery at a time instead of four; what is due waits, and no attempt is counted that was not made.",
+    "- [`disable_merchant_webhook`](reference.md#disable_merchant_webhook) skips what waits for it and what comes; [`enable_merchant_webhook`](reference.md#enable_merchant_webhook) goes on.",
+    "- [`recover_merchant_webhook`](reference.md#recover_merchant_webhook) delivers again what failed or was skipped in a span of time, each event once, and nothing that has arrived or is on its way.",
+    "- A gap in `svc-webhook-sequence` is a delivery that was begun and has not arrived: [`list_webhook_deliveries`](reference.md#list_webhook_deliveries) with `endpointId` and `sequence` names it. The order is that in which sending began; what was skipped has no number.",
+    "- [`rotate_merchant_webhook_secret`](reference.md#rotate_merchant_webhook_secret) shows a new secret, once. With `gracePeriodSeconds`, at most 7 days, deliveries carry `v1=<new>,v1=<old>` for that long; without, the old one signs nothing more.",
+    "- The audit log tells what happened to it: `merchant_webhook.failing`, `.healthy`, `.disabled`, `.enabled`, `.secret_rotated`, `.recovered`."
+  ].join("\n"),
+  "### Standard Webhooks",
+  "With `standardHeaders` an endpoint also receives `webhook-id`, `webhook-timestamp` and `webhook-signature`, which any library of [Standard Webhooks](https://www.standardwebhooks.com) verifies with the same secret. Mind the keys: our signature takes the whole `whsec_…` text for the key, theirs the 32 bytes that the text behind the prefix encodes in base64."
+]
+
 export const webhooks = async (): Promise<string> => {
   const { url, headers: sent, body } = await exampleDelivery()
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
@@ -159,6 +175,7 @@ export const webhooks = async (): Promise<string> => {
       ).map((name) => [code(name), headers[name] ?? ""])
     ),
     json(JSON.parse(body)),
+    "`data.version` counts the events of one payment request from 1 on, in the order they happened and whatever the endpoint subscribed to: keep to the highest you have seen, and a late delivery never sets you back. A test has none.",
     `\`created\` is in unix seconds, \`livemode\` is false in the sandbox, and \`api_version\` is \`${apiVersion}\` until a version is added beside it. The body is fixed when the event is written: every attempt and every replay sends the same bytes.`,
     "### data.object",
     "Every `payment_request.*` event carries every field; one without a value is null. The last columns tell of a checkout session when it is opened, when it is paid in full, and when it expires with nothing received. A field of your own data is null when you did not send it.",
@@ -173,6 +190,7 @@ export const webhooks = async (): Promise<string> => {
       "- Status 410 ends that delivery at once, as `gone`.",
       "- A delivery whose attempts are spent stays as `failed`, with every attempt and the exact body. [`replay_webhook_delivery`](reference.md#replay_webhook_delivery) sends it again as a new delivery of the same event.",
       "- At most four deliveries of one endpoint are under way at a time, so a slow endpoint delays only itself."
-    ].join("\n")
+    ].join("\n"),
+    ...looking
   ])
 }

@@ -72,9 +72,15 @@ const listed = Effect.fnUntraced(function* (count: number) {
       const endpoint = receiver(at)
       const id = `evt_${at}`
       const event = Rows.anEvent(endpoint.accountId, { id, body: Queue.bodyOf(id) })
-      const { sealedSecret } = endpoint
       const delivery = Rows.aDelivery(event, endpoint)
-      return { delivery, body: event.body, sealedSecret, lease: id }
+      return {
+        delivery,
+        body: event.body,
+        sealedSecrets: [endpoint.sealedSecret],
+        standardHeaders: false,
+        isAiling: false,
+        lease: id
+      }
     })
   )
 })

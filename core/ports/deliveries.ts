@@ -12,13 +12,32 @@ export interface Filter {
   readonly endpointId?: string
   readonly eventId?: string
   readonly eventType?: EventType
+  readonly sequence?: number
+  /** Made at or after this. */
+  readonly since?: DateTime.Utc
+  /** Made before this. */
+  readonly until?: DateTime.Utc
+}
+
+/** Deliveries of one endpoint that may be made anew. */
+export interface Recovery {
+  readonly accountId: string
+  readonly endpointId: string
+  readonly since: DateTime.Utc
+  readonly until: DateTime.Utc
+  readonly statuses: ReadonlyArray<DeliveryStatus>
+  readonly most: number
 }
 
 /** A delivery somebody is at, with all that an attempt needs. */
 export interface Claimed {
   readonly delivery: Delivery
   readonly body: string
-  readonly sealedSecret: string
+  /** The one in force, then the one before it while its grace lasts. */
+  readonly sealedSecrets: ReadonlyArray<string>
+  readonly standardHeaders: boolean
+  /** Whether the endpoint's last attempt failed, as far as is known. */
+  readonly isAiling: boolean
   /** Fences the result: a later claim of the same delivery has another one. */
   readonly lease: string
 }
@@ -29,13 +48,18 @@ export interface Claim {
   readonly most: number
   /** How many deliveries of one endpoint may be at work at once, over all replicas. */
   readonly mostPerEndpoint: number
+  /** The same of an endpoint that is failing. */
+  readonly mostWhileFailing: number
 }
 
 export class Deliveries extends Context.Service<
   Deliveries,
   {
     readonly enqueue: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
-    /** Takes due deliveries, the longest due first, none of an endpoint that has its most at work. */
+    /**
+     * Takes due deliveries, the longest due first, none of an endpoint that has its most at work. One that
+     * is taken for the first time gets its endpoint's next sequence, which leaves no gap.
+     */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>>
     /** Writes the attempt and the delivery's new state and ends the lease; false when the lease is not current. */
     readonly conclude: (
@@ -45,8 +69,15 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<boolean>
     /** When the next delivery is due, leases that run out included; undefined when none is waiting. */
     readonly nextDue: Effect.Effect<DateTime.Utc | undefined>
-    /** Skips what waits for an endpoint that was removed just as it was queued: nobody claims it. */
+    /** Skips what waits for an endpoint or is under way to it; an attempt may still conclude. */
+    readonly skipWaiting: (endpointId: string) => Effect.Effect<void>
+    /** Skips what waits for an endpoint that was removed or disabled just as it was queued: nobody claims it. */
     readonly skipStranded: Effect.Effect<void>
+    /**
+     * What ended without arriving, oldest first, the newest delivery of each event; without tests, and
+     * without events that have arrived or are on their way to the endpoint.
+     */
+    readonly recoverable: (recovery: Recovery) => Effect.Effect<ReadonlyArray<Delivery>>
     readonly find: (
       accountId: string,
       deliveryId: string

@@ -12,6 +12,8 @@ export interface Filter {
 export class Events extends Context.Service<
   Events,
   {
+    /** The version of the next event of a request: 1, 2, … Whoever asks next waits for this transaction. */
+    readonly nextVersion: (accountId: string, pid: string) => Effect.Effect<number>
     readonly append: (event: Event) => Effect.Effect<void>
     readonly find: (accountId: string, eventId: string) => Effect.Effect<Event | undefined>
     readonly list: (

@@ -17,8 +17,8 @@ export class Secrets extends Context.Service<
     readonly sha256: (text: string) => string
     /** The 32 bytes of SHA-256 over the parts one after another; text is its UTF-8. */
     readonly hash: (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
-    /** Hex HMAC-SHA256 of UTF-8 text under the UTF-8 bytes of a secret (spec section 6, Signature). */
-    readonly sign: (secret: string, text: string) => string
+    /** Hex HMAC-SHA256 of UTF-8 text under a secret: its bytes, or the UTF-8 ones of its text (spec section 6, Signature). */
+    readonly sign: (secret: Uint8Array | string, text: string) => string
     readonly seal: (place: Place, text: string) => Effect.Effect<string>
     /** Opens what `seal` made; a value moved to another place, or changed, is a defect. */
     readonly open: (place: Place, sealed: string) => Effect.Effect<string>

@@ -2,14 +2,17 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../page.ts"
 import type { Endpoint, Subscribable } from "../webhooks/endpoint.ts"
+import type { Health } from "../webhooks/health.ts"
 
 export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,
   {
     readonly register: (endpoint: Endpoint) => Effect.Effect<void>
     readonly find: (accountId: string, endpointId: string) => Effect.Effect<Endpoint | undefined>
+    /** The same, taken for the running transaction: whoever else would change it waits. */
+    readonly hold: (accountId: string, endpointId: string) => Effect.Effect<Endpoint | undefined>
     readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Endpoint>>
-    /** Writes a whole endpoint back. */
+    /** Writes a whole endpoint back, without its health. */
     readonly revise: (endpoint: Endpoint) => Effect.Effect<void>
     /** Takes it off the list and skips the deliveries that wait for it; all stay readable. False when it is not the account's. */
     readonly remove: (
@@ -22,6 +25,14 @@ export class WebhookEndpoints extends Context.Service<
       accountId: string,
       type: Subscribable
     ) => Effect.Effect<ReadonlyArray<Endpoint>>
+    /** Counts a failed attempt; how the endpoint fares with it. */
+    readonly noteFailure: (endpointId: string, at: DateTime.Utc) => Effect.Effect<Health>
+    /** Only for whoever has just counted a failure, in the same transaction. */
+    readonly noteFailing: (endpointId: string, since: DateTime.Utc) => Effect.Effect<void>
+    /** Forgets the failures; whether the endpoint was failing. */
+    readonly noteSuccess: (endpointId: string) => Effect.Effect<boolean>
+    /** Erases secrets of before a rotation whose grace is over. */
+    readonly forgetSecrets: (now: DateTime.Utc) => Effect.Effect<void>
     readonly count: (accountId: string) => Effect.Effect<number>
   }
 >()("bursar/ports/WebhookEndpoints") {}

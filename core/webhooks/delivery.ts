@@ -34,6 +34,8 @@ export interface Delivery {
   readonly deliveredAt: DateTime.Utc | null
   /** The delivery this one replays. */
   readonly replayOf: string | null
+  /** Its place among all that was begun to be sent to its endpoint, from 1 on; null until the first attempt. */
+  readonly sequence: number | null
 }
 
 export interface Attempt {

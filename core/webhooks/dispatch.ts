@@ -9,6 +9,8 @@ import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
 import { secretPlace } from "./endpoint.ts"
+import { conclude, mostWhileFailing } from "./health.ts"
+import { headersOf } from "./sign.ts"
 
 /** Longer than a courier may take, so that a live attempt is never claimed twice. */
 export const leaseMs = 30_000
@@ -66,30 +68,25 @@ const attemptOf = (delivery: Delivery, reply: Reply, at: DateTime.Utc): Attempt 
   error: errorOf(reply)
 })
 
-/** The headers of one attempt; the timestamp, and so the signature, is fresh on each (spec section 6). */
-const headersOf = (claimed: Claimed, timestamp: number, signature: string) => ({
-  "content-type": "application/json",
-  "user-agent": "Bursar-Webhooks/1",
-  "svc-webhook-id": claimed.delivery.eventId,
-  "svc-webhook-timestamp": String(timestamp),
-  "svc-webhook-event": claimed.delivery.eventType,
-  "svc-webhook-signature": `v1=${signature}`
+/** The secrets that sign: the one in force, and the one before it while its grace lasts. */
+const secretsOf = Effect.fnUntraced(function* ({ delivery, sealedSecrets }: Claimed) {
+  const secrets = yield* Secrets
+  const place = secretPlace({ id: delivery.endpointId, accountId: delivery.accountId })
+  return yield* Effect.forEach(sealedSecrets, (sealed) => secrets.open(place, sealed))
 })
 
 /** Makes one attempt and writes down how it went. */
 export const attempt = Effect.fnUntraced(function* (claimed: Claimed) {
-  const { delivery, body } = claimed
-  const secrets = yield* Secrets
-  const place = secretPlace({ id: delivery.endpointId, accountId: delivery.accountId })
-  const secret = yield* secrets.open(place, claimed.sealedSecret)
+  const { delivery, body, standardHeaders } = claimed
+  const letter = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed) }
   const startedAt = yield* DateTime.now
   const timestamp = Math.floor(DateTime.toEpochMillis(startedAt) / 1000)
-  const headers = headersOf(claimed, timestamp, secrets.sign(secret, `${timestamp}.${body}`))
+  const headers = headersOf((yield* Secrets).sign, letter, timestamp)
   const reply = yield* (yield* Courier).carry({ url: delivery.url, headers, body })
   const now = yield* DateTime.now
   const fraction = yield* (yield* Ids).fraction
-  return yield* (yield* Deliveries).conclude(
-    claimed.lease,
+  return yield* conclude(
+    claimed,
     concluded(delivery, reply, now, fraction),
     attemptOf(delivery, reply, startedAt)
   )
@@ -102,6 +99,7 @@ export const claimDue = Effect.fnUntraced(function* (most: number) {
     now,
     leaseEndsAt: DateTime.add(now, { milliseconds: leaseMs }),
     most,
-    mostPerEndpoint
+    mostPerEndpoint,
+    mostWhileFailing
   })
 })

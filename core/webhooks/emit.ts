@@ -17,11 +17,11 @@ import { apiVersion, type Event } from "./event.ts"
 /** A new delivery of an event: due at once, or `skipped` while its endpoint is disabled. */
 export const deliveryTo = Effect.fnUntraced(function* (
   endpoint: Endpoint,
-  event: Event,
+  event: Pick<Event, "id" | "accountId" | "type">,
   replayOf: string | null = null
 ) {
   const now = yield* DateTime.now
-  const disabled = endpoint.status === "disabled"
+  const disabled = endpoint.disabledAt !== null
   const delivery: Delivery = {
     id: yield* (yield* Ids).uuid,
     accountId: event.accountId,
@@ -37,7 +37,8 @@ export const deliveryTo = Effect.fnUntraced(function* (
     lastError: null,
     createdAt: now,
     deliveredAt: null,
-    replayOf
+    replayOf,
+    sequence: null
   }
   return delivery
 })
@@ -59,6 +60,8 @@ export const write = Effect.fnUntraced(function* (
   const { livemode } = yield* Deployment
   const createdAt = yield* DateTime.now
   const id = `evt_${yield* (yield* Ids).base62(24)}`
+  const events = yield* Events
+  const version = pid === null ? null : yield* events.nextVersion(accountId, pid)
   const envelope = {
     id,
     object: "event",
@@ -66,10 +69,11 @@ export const write = Effect.fnUntraced(function* (
     created: Math.floor(DateTime.toEpochMillis(createdAt) / 1000),
     livemode,
     api_version: apiVersion,
-    data: { object }
+    data: version === null ? { object } : { object, version }
   }
-  const event: Event = { id, accountId, type, pid, body: JSON.stringify(envelope), createdAt }
-  yield* (yield* Events).append(event)
+  const body = JSON.stringify(envelope)
+  const event: Event = { id, accountId, type, pid, version, body, createdAt }
+  yield* events.append(event)
   return event
 })
 

@@ -1,5 +1,8 @@
-/** A merchant's webhook endpoint: where events go, which ones, and how often we try. */
-import { type DateTime, Effect, Schema } from "effect"
+/**
+ * A merchant's webhook endpoint: where events go, which ones, and how often we try. Its status is never
+ * stored, but read off the facts: who disabled it, and since when its attempts fail.
+ */
+import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
@@ -34,9 +37,15 @@ export interface Endpoint {
   readonly url: string
   readonly events: ReadonlyArray<Subscribable>
   readonly description: string | null
-  readonly status: typeof EndpointStatus.Type
   readonly maxAttempts: number
+  /** Whether each attempt carries the headers of Standard Webhooks beside ours. */
+  readonly standardHeaders: boolean
   readonly sealedSecret: string
+  /** The secret before the last rotation, which signs too until its time is over. */
+  readonly previousSecret: { readonly sealed: string; readonly endsAt: DateTime.Utc } | null
+  readonly disabledAt: DateTime.Utc | null
+  /** Since when its attempts fail, by the rule of `health.ts`; kept by whoever makes them. */
+  readonly failingSince: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
@@ -46,6 +55,12 @@ export class WebhookUrlNotAllowed extends define("WEBHOOK_URL_NOT_ALLOWED", {
   meaning:
     "A webhook URL must be a public https:// address; the sandbox also takes http://127.0.0.1."
 }) {}
+
+export const statusOf = ({
+  disabledAt,
+  failingSince
+}: Pick<Endpoint, "disabledAt" | "failingSince">): typeof EndpointStatus.Type =>
+  disabledAt !== null ? "disabled" : failingSince !== null ? "failing" : "active"
 
 /** The place a signing secret is sealed for. */
 export const secretPlace = (endpoint: { readonly id: string; readonly accountId: string }) => ({
@@ -64,6 +79,10 @@ export const termFields = {
   description: Text.Line(200),
   maxAttempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 })).annotate({
     description: "How often one delivery is tried, 1 to 10; 10 when left out."
+  }),
+  standardHeaders: Schema.Boolean.annotate({
+    description:
+      "Whether deliveries also carry the headers webhook-id, webhook-timestamp and webhook-signature of Standard Webhooks; false when left out."
   })
 }
 
@@ -74,23 +93,52 @@ export const fields = {
   description: Schema.NullOr(Schema.String),
   status: EndpointStatus,
   maxAttempts: Schema.Int,
+  standardHeaders: Schema.Boolean,
+  disabledAt: Schema.NullOr(Instant.Shown),
+  failingSince: Schema.NullOr(Instant.Shown),
+  previousSecretEndsAt: Schema.NullOr(Instant.Shown).annotate({
+    description: "Until when deliveries are also signed with the secret before the last rotation."
+  }),
   createdAt: Instant.Shown,
   updatedAt: Instant.Shown
 }
 
+/** An endpoint as answers show it, at this moment. */
+export const shown = (endpoint: Endpoint, now: DateTime.Utc) => {
+  const { previousSecret, sealedSecret: _, ...rest } = endpoint
+  const isOver = previousSecret === null || !DateTime.isGreaterThan(previousSecret.endsAt, now)
+  return {
+    ...rest,
+    status: statusOf(endpoint),
+    previousSecretEndsAt: isOver ? null : previousSecret.endsAt
+  }
+}
+
+export const showNow = (endpoint: Endpoint) =>
+  Effect.map(DateTime.now, (now) => shown(endpoint, now))
+
+const known = (endpoint: Endpoint | undefined) =>
+  endpoint === undefined
+    ? Effect.fail(
+        new NotFound({
+          param: "id",
+          message:
+            "No webhook endpoint of this account has this id; list_merchant_webhooks shows them.",
+          next: { operation: "list_merchant_webhooks", args: {} }
+        })
+      )
+    : Effect.succeed(endpoint)
+
 /** The caller's endpoint; another account's is not found either. */
 export const find = Effect.fnUntraced(function* (id: string) {
   const { accountId } = yield* Caller
-  const endpoint = yield* (yield* WebhookEndpoints).find(accountId, id)
-  if (endpoint === undefined) {
-    return yield* new NotFound({
-      param: "id",
-      message:
-        "No webhook endpoint of this account has this id; list_merchant_webhooks shows them.",
-      next: { operation: "list_merchant_webhooks", args: {} }
-    })
-  }
-  return endpoint
+  return yield* known(yield* (yield* WebhookEndpoints).find(accountId, id))
+})
+
+/** The same, taken for the running transaction: whoever else would change it waits. */
+export const hold = Effect.fnUntraced(function* (id: string) {
+  const { accountId } = yield* Caller
+  return yield* known(yield* (yield* WebhookEndpoints).hold(accountId, id))
 })
 
 export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
@@ -100,7 +148,7 @@ export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
   input: { id: EndpointId },
   output: fields,
   refusals: [NotFound],
-  run: ({ id }) => find(id)
+  run: ({ id }) => Effect.flatMap(find(id), showNow)
 })
 
 export const listMerchantWebhooks = Operation.make("list_merchant_webhooks", {
@@ -112,6 +160,10 @@ export const listMerchantWebhooks = Operation.make("list_merchant_webhooks", {
   run: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const page = yield* (yield* WebhookEndpoints).list(accountId, yield* Page.request(input))
-    return { merchant_webhooks: page.rows, ...Page.answer(page) }
+    const now = yield* DateTime.now
+    return {
+      merchant_webhooks: page.rows.map((endpoint) => shown(endpoint, now)),
+      ...Page.answer(page)
+    }
   })
 })

@@ -12,6 +12,8 @@ export interface Event {
   readonly type: EventType
   /** The payment request it tells of; null for a test. */
   readonly pid: string | null
+  /** Which event of its request this is, from 1 on; null for a test. */
+  readonly version: number | null
   /** The exact JSON text that is signed and sent. */
   readonly body: string
   readonly createdAt: DateTime.Utc

@@ -27,7 +27,11 @@ export const fields = {
   lastError: Schema.NullOr(Schema.String),
   createdAt: Instant.Shown,
   deliveredAt: Schema.NullOr(Instant.Shown),
-  replayOf: Schema.NullOr(Schema.String)
+  replayOf: Schema.NullOr(Schema.String),
+  sequence: Schema.NullOr(Schema.Int).annotate({
+    description:
+      "Its number among all that was begun to be sent to the endpoint, from 1 without a gap; null until its first attempt."
+  })
 }
 
 const Attempt = Schema.Struct({
@@ -78,6 +82,19 @@ export const listWebhookDeliveries = Operation.make("list_webhook_deliveries", {
     endpointId: Schema.optionalKey(Text.Line(64)),
     eventId: Schema.optionalKey(Text.Line(64)),
     eventType: Schema.optionalKey(EventType),
+    sequence: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate(
+        {
+          description: "With endpointId, the one delivery that has this sequence there."
+        }
+      )
+    ),
+    since: Schema.optionalKey(
+      Instant.FromCaller.annotate({ description: "Made at or after this time." })
+    ),
+    until: Schema.optionalKey(
+      Instant.FromCaller.annotate({ description: "Made before this time." })
+    ),
     ...Page.input
   },
   output: { webhook_deliveries: Schema.Array(Schema.Struct(fields)), ...Page.output },
@@ -97,6 +114,9 @@ const Event = Schema.Struct({
   id: Schema.String,
   type: EventType,
   paymentRequestPid: Schema.NullOr(Schema.String),
+  version: Schema.NullOr(Schema.Int).annotate({
+    description: "Which event of its payment request this is, from 1; null for a test."
+  }),
   createdAt: Instant.Shown,
   envelope: Schema.Record(Schema.String, Schema.Json)
 })
@@ -123,6 +143,7 @@ export const listEvents = Operation.make("list_events", {
         id: event.id,
         type: event.type,
         paymentRequestPid: event.pid,
+        version: event.version,
         createdAt: event.createdAt,
         envelope: JSON.parse(event.body) as Schema.JsonObject
       })),

@@ -9,16 +9,10 @@ import { Secrets } from "../ports/secrets.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import { InvalidRequest } from "../refusal.ts"
 import * as Endpoint from "./endpoint.ts"
+import { newSecret } from "./secret.ts"
 
 /** Enough for every environment of a merchant, few enough that one event is not a flood. */
 const mostEndpoints = 50
-
-const toBase64 = Schema.encodeSync(Schema.Uint8ArrayFromBase64)
-
-/** `whsec_` and base64 of 32 random bytes; the whole text is the key. */
-const newSecret = Effect.gen(function* () {
-  return `whsec_${toBase64(yield* (yield* Ids).bytes(32))}`
-})
 
 /** Refuses a URL events may not go to; the courier judges again at every attempt. */
 export const checkUrl = Effect.fnUntraced(function* (url: string) {
@@ -40,7 +34,8 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
     url: Endpoint.termFields.url,
     events: Schema.optionalKey(Endpoint.termFields.events),
     description: Schema.optionalKey(Endpoint.termFields.description),
-    maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts)
+    maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts),
+    standardHeaders: Schema.optionalKey(Endpoint.termFields.standardHeaders)
   },
   output: {
     ...Endpoint.fields,
@@ -71,9 +66,12 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
       url: input.url,
       events: input.events ?? ["payment_request.paid"],
       description: input.description ?? null,
-      status: "active",
       maxAttempts: input.maxAttempts ?? 10,
+      standardHeaders: input.standardHeaders ?? false,
       sealedSecret: yield* (yield* Secrets).seal(Endpoint.secretPlace({ id, accountId }), secret),
+      previousSecret: null,
+      disabledAt: null,
+      failingSince: null,
       createdAt: now,
       updatedAt: now
     }
@@ -86,6 +84,6 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
       subjectId: id,
       facts: { url: input.url }
     })
-    return { ...endpoint, secret, secretAvailable: true }
+    return { ...Endpoint.shown(endpoint, now), secret, secretAvailable: true }
   })
 })

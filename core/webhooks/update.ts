@@ -1,4 +1,7 @@
-/** Changes an endpoint's URL, events, description or attempts; deliveries under way keep what they were made with. */
+/**
+ * Changes an endpoint's URL, events, description, attempts or headers; deliveries under way keep the URL
+ * and the attempts they were made with.
+ */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
@@ -18,18 +21,16 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
     url: Schema.optionalKey(Endpoint.termFields.url),
     events: Schema.optionalKey(Endpoint.termFields.events),
     description: Schema.optionalKey(Endpoint.termFields.description),
-    maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts)
+    maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts),
+    standardHeaders: Schema.optionalKey(Endpoint.termFields.standardHeaders)
   },
   output: Endpoint.fields,
   refusals: [NotFound, Endpoint.WebhookUrlNotAllowed],
   run: Effect.fnUntraced(function* ({ id, ...changes }) {
-    const endpoint = yield* Endpoint.find(id)
+    const endpoint = yield* Endpoint.hold(id)
     if (changes.url !== undefined) yield* checkUrl(changes.url)
-    const updated: Endpoint.Endpoint = {
-      ...endpoint,
-      ...changes,
-      updatedAt: yield* DateTime.now
-    }
+    const now = yield* DateTime.now
+    const updated: Endpoint.Endpoint = { ...endpoint, ...changes, updatedAt: now }
     yield* (yield* WebhookEndpoints).revise(updated)
     yield* record({
       accountId: endpoint.accountId,
@@ -39,6 +40,6 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
       subjectId: id,
       facts: { changed: Object.keys(changes).sort().join(",") }
     })
-    return updated
+    return Endpoint.shown(updated, now)
   })
 })

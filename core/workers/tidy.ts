@@ -6,6 +6,7 @@ import { Deliveries } from "../ports/deliveries.ts"
 import { Enrolments } from "../ports/enrolments.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 import { Sessions } from "../ports/sessions.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import { keepGoing } from "./loop.ts"
 
 const every = Duration.minutes(5)
@@ -18,6 +19,7 @@ export const tidying = keepGoing(
     yield* idempotency.eraseSecrets(now)
     yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), [])
     yield* (yield* Deliveries).skipStranded
+    yield* (yield* WebhookEndpoints).forgetSecrets(now)
     const dayBefore = DateTime.subtract(now, { days: 1 })
     yield* (yield* Challenges).forget(dayBefore)
     yield* (yield* Ceremonies).forget(now)

@@ -101,12 +101,15 @@ const readingSuite = (name: string, books: Layer.Layer<Books>) =>
         const [first] = yield* Delivering.claimAt(1)
         assert.isTrue(yield* deliveries.conclude(first?.lease ?? "", retrying, failed))
         const [second] = yield* Delivering.claimAt(34)
-        assert.deepStrictEqual(second?.delivery, retrying)
+        assert.deepStrictEqual(second?.delivery, { ...retrying, sequence: 1 })
         const passed = Rows.anAttempt({ n: 2, at: Rows.at(34), trigger: "manual" })
         yield* deliveries.conclude(second?.lease ?? "", Delivering.delivered(retrying), passed)
         const found = yield* deliveries.find(endpoint.accountId, row.id)
         assert.deepStrictEqual(found?.attempts, [failed, passed])
-        assert.deepStrictEqual(found?.delivery, Delivering.delivered(retrying))
+        assert.deepStrictEqual(found?.delivery, {
+          ...Delivering.delivered(retrying),
+          sequence: 1
+        })
       })
     )
   })
@@ -124,7 +127,15 @@ const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
         const claimed = yield* Delivering.claimAt(0)
         assert.deepStrictEqual(
           claimed.map(({ lease: _, ...rest }) => rest),
-          [{ delivery, body: event.body, sealedSecret: "sealed-new" }]
+          [
+            {
+              delivery: { ...delivery, sequence: 1 },
+              body: event.body,
+              sealedSecrets: ["sealed-new"],
+              standardHeaders: false,
+              isAiling: false
+            }
+          ]
         )
         assert.isTrue(yield* Delivering.concludeAsDelivered(claimed[0] as Claimed))
       })

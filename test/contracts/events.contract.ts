@@ -34,6 +34,27 @@ export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
       })
     )
 
+    it.effect("events of one request are numbered from 1 on without a gap, whoever asks", () =>
+      Effect.gen(function* () {
+        const { nextVersion } = yield* Events
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const pid = Rows.aPid()
+        const asked = yield* Effect.all(
+          Array.from({ length: 20 }, () => nextVersion(mine.id, pid)),
+          { concurrency: "unbounded" }
+        )
+        const inOrder = asked.toSorted((one, another) => one - another)
+        assert.deepStrictEqual(
+          inOrder,
+          Array.from({ length: 20 }, (_, at) => at + 1)
+        )
+        assert.strictEqual(yield* nextVersion(mine.id, Rows.aPid()), 1)
+        assert.strictEqual(yield* nextVersion(other.id, pid), 1)
+        const event = yield* Plant.event(mine.id, { pid, version: 3 })
+        assert.deepStrictEqual(yield* (yield* Events).find(mine.id, event.id), event)
+      })
+    )
+
     it.effect(
       "events are listed by type and request, newest first; ids sort by their code units",
       () =>

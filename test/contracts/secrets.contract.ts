@@ -25,6 +25,11 @@ export const suite = (name: string, layer: Layer.Layer<Secrets>) =>
           secrets.sign("Jefe", "what do ya want for nothing?"),
           "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
         )
+        // RFC 4231, test case 1: a key that is no text.
+        assert.strictEqual(
+          secrets.sign(new Uint8Array(20).fill(0x0b), "Hi There"),
+          "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        )
       })
     )
 

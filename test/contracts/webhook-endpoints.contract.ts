@@ -1,6 +1,6 @@
 /** What every book of webhook endpoints must do. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/ports/accounts.ts"
 import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import * as Paging from "../support/paging.ts"
@@ -44,8 +44,10 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
           url: "https://merchant.example/other",
           events: ["payment_request.expired"] as const,
           description: "moved",
-          status: "disabled" as const,
           maxAttempts: 1,
+          standardHeaders: true,
+          previousSecret: { sealed: "sealed-before", endsAt: Rows.at(99) },
+          disabledAt: Rows.at(8),
           sealedSecret: "sealed-again",
           updatedAt: Rows.at(9)
         }
@@ -62,7 +64,7 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
           const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
           const events = ["payment_request.paid"] as const
           const active = yield* Plant.endpoint(mine.id, { events })
-          const disabled = yield* Plant.endpoint(mine.id, { events, status: "disabled" })
+          const disabled = yield* Plant.endpoint(mine.id, { events, disabledAt: Rows.at(1) })
           yield* Plant.endpoint(mine.id, { events: ["payment_request.expired"] })
           yield* Plant.endpoint(other.id, { events })
           const wanting = yield* endpoints.subscribed(mine.id, "payment_request.paid")
@@ -72,6 +74,71 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
             []
           )
         })
+    )
+
+    it.effect("failures are counted from the first on, and forgotten with a success", () =>
+      Effect.gen(function* () {
+        const endpoints = yield* WebhookEndpoints
+        const account = yield* Plant.account()
+        const endpoint = yield* Plant.endpoint(account.id)
+        const other = yield* Plant.endpoint(account.id, { createdAt: Rows.at(1) })
+        assert.isFalse(yield* endpoints.noteSuccess(endpoint.id))
+        const first = { failures: 1, firstFailedAt: Rows.at(5), failingSince: null }
+        assert.deepStrictEqual(yield* endpoints.noteFailure(endpoint.id, Rows.at(5)), first)
+        assert.deepStrictEqual(yield* endpoints.noteFailure(endpoint.id, Rows.at(9)), {
+          ...first,
+          failures: 2
+        })
+        assert.deepStrictEqual(yield* endpoints.find(account.id, endpoint.id), endpoint)
+        yield* endpoints.noteFailing(endpoint.id, Rows.at(9))
+        const failing = { ...endpoint, failingSince: Rows.at(9) }
+        assert.deepStrictEqual(yield* endpoints.noteFailure(endpoint.id, Rows.at(10)), {
+          failures: 3,
+          firstFailedAt: Rows.at(5),
+          failingSince: Rows.at(9)
+        })
+        assert.deepStrictEqual(yield* endpoints.find(account.id, endpoint.id), failing)
+        const { rows } = yield* endpoints.list(account.id, { limit: 5 })
+        assert.deepStrictEqual(rows, [other, failing])
+        yield* endpoints.revise({ ...failing, description: "moved" })
+        assert.isTrue(yield* endpoints.noteSuccess(endpoint.id))
+        assert.isFalse(yield* endpoints.noteSuccess(endpoint.id))
+        assert.deepStrictEqual(yield* endpoints.find(account.id, endpoint.id), {
+          ...endpoint,
+          description: "moved"
+        })
+        assert.isTrue(
+          Exit.isFailure(yield* Effect.exit(endpoints.noteFailing(other.id, Rows.at(1))))
+        )
+      })
+    )
+
+    it.effect("an endpoint is held for its account only", () =>
+      Effect.gen(function* () {
+        const { hold } = yield* WebhookEndpoints
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const endpoint = yield* Plant.endpoint(mine.id)
+        assert.deepStrictEqual(yield* hold(mine.id, endpoint.id), endpoint)
+        assert.isUndefined(yield* hold(other.id, endpoint.id))
+      })
+    )
+
+    it.effect("a secret of before a rotation is erased once its grace is over", () =>
+      Effect.gen(function* () {
+        const endpoints = yield* WebhookEndpoints
+        const account = yield* Plant.account()
+        const inGrace = (seconds: number) =>
+          Plant.endpoint(account.id, {
+            previousSecret: { sealed: "sealed-before", endsAt: Rows.at(seconds) }
+          })
+        const [over, lasting] = [yield* inGrace(10), yield* inGrace(11)]
+        yield* endpoints.forgetSecrets(Rows.at(10))
+        assert.deepStrictEqual(yield* endpoints.find(account.id, over.id), {
+          ...over,
+          previousSecret: null
+        })
+        assert.deepStrictEqual(yield* endpoints.find(account.id, lasting.id), lasting)
+      })
     )
 
     it.effect("a removed endpoint is off every list, and is removed once by its account", () =>

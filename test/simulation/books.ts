@@ -28,6 +28,11 @@ export interface KeptEndpoint {
   readonly removedAt: unknown
 }
 
+export interface KeptHealth {
+  readonly endpointId: string
+  readonly failingSince: unknown
+}
+
 /** The tables that rules are about, by the name the memory adapter gives them. */
 export interface Rows {
   readonly "payment requests": PaymentRequest
@@ -38,6 +43,7 @@ export interface Rows {
   readonly events: Event
   readonly deliveries: KeptDelivery
   readonly "webhook endpoints": KeptEndpoint
+  readonly "webhook health": KeptHealth
   readonly wallets: Wallet
   readonly "provisioning jobs": Job
   readonly "idempotency keys": { readonly reservation: Reservation; readonly answer: Answer | null }

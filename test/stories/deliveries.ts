@@ -96,5 +96,82 @@ export const deliveries: ReadonlyArray<Story> = [
       assert.isEmpty(webhook_deliveries)
       assert.isEmpty(yield* receiver.arrived)
     })
+  },
+  {
+    title:
+      "what a disabled endpoint missed is kept and recovered once, each event under its own id",
+    tell: Effect.fnUntraced(function* (world) {
+      const { receiver, endpoint } = yield* Scene.merchant(world)
+      const { calls } = world
+      const { id } = endpoint
+      const since = endpoint.createdAt
+      assert.strictEqual((yield* calls.disable_merchant_webhook({ id })).status, "disabled")
+      yield* paidRequest(world)
+      const missed = yield* deliveryThatIs(world, id, "skipped")
+      const early = yield* Scene.refusal(calls.recover_merchant_webhook({ id, since }))
+      assert.strictEqual(early.code, "INVALID_REQUEST")
+      assert.strictEqual((yield* calls.enable_merchant_webhook({ id })).status, "active")
+      const until = "2999-01-01T00:00:00Z"
+      const first = yield* calls.recover_merchant_webhook({ id, since, until })
+      assert.deepStrictEqual(first, {
+        id,
+        recovered: 1,
+        failed: 0,
+        skipped: 1,
+        gone: 0,
+        hasMore: false
+      })
+      const again = yield* calls.recover_merchant_webhook({ id, since, until })
+      assert.strictEqual(again.recovered, 0)
+      const done = yield* deliveryThatIs(world, id, "delivered")
+      assert.strictEqual(done.replayOf, missed.id)
+      assert.strictEqual(done.sequence, 1)
+      const arrived = yield* receiver.arrived
+      assert.deepStrictEqual(
+        arrived.map((event) => event.id),
+        [missed.eventId]
+      )
+      const { entries } = yield* calls.list_audit_log({ limit: 100 })
+      const told = entries.filter(({ subjectId }) => subjectId === id).map(({ action }) => action)
+      assert.sameMembers(told, [
+        "merchant_webhook.created",
+        "merchant_webhook.disabled",
+        "merchant_webhook.enabled",
+        "merchant_webhook.recovered",
+        "merchant_webhook.recovered"
+      ])
+    })
+  },
+  {
+    title: "a rotated secret signs alone, or beside the one before it for as long as was asked",
+    tell: Effect.fnUntraced(function* (world) {
+      const { receiver, endpoint } = yield* Scene.merchant(world)
+      const { calls } = world
+      const { id } = endpoint
+      const arrives = Effect.gen(function* () {
+        const { eventId } = yield* calls.send_merchant_webhook_test({ id })
+        yield* world.until(
+          `${eventId} arrives and verifies`,
+          Effect.map(receiver.arrived, (events) => events.find((each) => each.id === eventId))
+        )
+      })
+      const graceful = yield* calls.rotate_merchant_webhook_secret({ id, gracePeriodSeconds: 3600 })
+      assert.notStrictEqual(graceful.secret, endpoint.secret)
+      assert.isNotNull(graceful.previousSecretEndsAt)
+      // The receiver still trusts the old secret, and then the new one.
+      yield* arrives
+      yield* receiver.trust(graceful.secret as string)
+      yield* arrives
+      const abrupt = yield* calls.rotate_merchant_webhook_secret({ id })
+      assert.isNull(abrupt.previousSecretEndsAt)
+      yield* calls.send_merchant_webhook_test({ id })
+      yield* world.until(
+        "a test does not verify",
+        Effect.map(receiver.rejected, (count) => (count > 0 ? count : undefined))
+      )
+      yield* receiver.trust(abrupt.secret as string)
+      yield* arrives
+      assert.notProperty(yield* calls.get_merchant_webhook({ id }), "secret")
+    })
   }
 ]

@@ -12,7 +12,8 @@ export const claimAt = (seconds: number, most = 100, mostPerEndpoint = 4) =>
       now: Rows.at(seconds),
       leaseEndsAt: Rows.at(seconds + 30),
       most,
-      mostPerEndpoint
+      mostPerEndpoint,
+      mostWhileFailing: 1
     })
   )
 

@@ -90,7 +90,26 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     withField("update_merchant_webhook", "maxAttempts", 11)
   ],
   send_merchant_webhook_test: [unknownId("id")],
-  list_webhook_deliveries: [...wrongPage, () => ({ eventType: "lost" })],
+  rotate_merchant_webhook_secret: [
+    ...wrongId("id"),
+    withField("rotate_merchant_webhook_secret", "gracePeriodSeconds", 604_801),
+    withField("rotate_merchant_webhook_secret", "gracePeriodSeconds", -1)
+  ],
+  disable_merchant_webhook: wrongId("id"),
+  enable_merchant_webhook: wrongId("id"),
+  recover_merchant_webhook: [
+    withField("recover_merchant_webhook", "id", missing),
+    withField("recover_merchant_webhook", "since", "2100-01-01T00:00:00Z"),
+    withField("recover_merchant_webhook", "until", "yesterday"),
+    withField("recover_merchant_webhook", "status", "delivered"),
+    ({ endpointId }) => ({ id: endpointId })
+  ],
+  list_webhook_deliveries: [
+    ...wrongPage,
+    () => ({ eventType: "lost" }),
+    () => ({ sequence: 0 }),
+    () => ({ since: "2030-02-30T00:00:00Z" })
+  ],
   get_webhook_delivery: [unknownId("id"), emptyId("id")],
   replay_webhook_delivery: [unknownId("id")],
   delete_merchant_webhook: [unknownId("id")],

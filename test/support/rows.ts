@@ -177,9 +177,12 @@ export const anEndpoint = (accountId: string, over: Partial<Endpoint> = {}): End
   url: "https://merchant.example/hooks",
   events: ["payment_request.created", "payment_request.paid"],
   description: null,
-  status: "active",
   maxAttempts: 10,
+  standardHeaders: false,
   sealedSecret: `sealed-${hex(8)}`,
+  previousSecret: null,
+  disabledAt: null,
+  failingSince: null,
   createdAt: at(0),
   updatedAt: at(0),
   ...over
@@ -192,6 +195,7 @@ export const anEvent = (accountId: string, over: Partial<Event> = {}): Event => 
     accountId,
     type: "payment_request.paid",
     pid: aPid(),
+    version: null,
     body: JSON.stringify({ id, text: 'spaces, "quotes" and ✓ stay as they are ' }),
     createdAt: at(0),
     ...over
@@ -219,6 +223,7 @@ export const aDelivery = (
   createdAt: at(0),
   deliveredAt: null,
   replayOf: null,
+  sequence: null,
   ...over
 })
 

@@ -59,7 +59,8 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     url: "https://till.example.com/webhooks",
     events: ["payment_request.paid", "payment_request.expired"],
     description: "The till",
-    maxAttempts: 4
+    maxAttempts: 4,
+    standardHeaders: true
   }),
   list_merchant_webhooks: () => ({ limit: 5 }),
   get_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
@@ -68,14 +69,30 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     url: "https://shop.example.com/other",
     events: ["payment_request.paid"],
     description: "Moved",
-    maxAttempts: 3
+    maxAttempts: 3,
+    standardHeaders: true
   }),
   send_merchant_webhook_test: ({ endpointId }) => ({ id: endpointId }),
+  rotate_merchant_webhook_secret: ({ endpointId }) => ({
+    id: endpointId,
+    gracePeriodSeconds: 3600
+  }),
+  disable_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
+  enable_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
+  recover_merchant_webhook: ({ endpointId }) => ({
+    id: endpointId,
+    since: "1970-01-01T00:00:00Z",
+    until: "2100-01-01T00:00:00Z",
+    status: "skipped"
+  }),
   list_webhook_deliveries: ({ endpointId, eventId }) => ({
     status: "pending",
     endpointId,
     eventId,
     eventType: "payment_request.created",
+    sequence: 1,
+    since: "1970-01-01T00:00:00Z",
+    until: "2100-01-01T00:00:00+02:00",
     limit: 5
   }),
   get_webhook_delivery: ({ deliveryId }) => ({ id: deliveryId }),

@@ -11,6 +11,7 @@ import {
   hidden,
   instant,
   line,
+  malformedInstant,
   name,
   prose,
   returnUrl,
@@ -87,6 +88,8 @@ const tags: Values = [
     tag: value
   }))
 ]
+
+const flag: Values = ["true", "false", "", "yes", 1, 0, null, [], [true], {}]
 
 const choices = (one: string, most: ReadonlyArray<string>): Values => [
   ...notObjects.filter((value) => !Array.isArray(value)),
@@ -174,17 +177,28 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
       "webhook.test"
     ]),
     description: line(200),
-    maxAttempts: whole(1, 10)
+    maxAttempts: whole(1, 10),
+    standardHeaders: flag
   },
   update_merchant_webhook: {
     id: line(64),
     url: webhookUrl,
     events: choices("payment_request.paid", ["webhook.test"]),
     description: line(200),
-    maxAttempts: whole(1, 10)
+    maxAttempts: whole(1, 10),
+    standardHeaders: flag
   },
   delete_merchant_webhook: { id: line(64) },
   send_merchant_webhook_test: { id: line(64) },
+  rotate_merchant_webhook_secret: { id: line(64), gracePeriodSeconds: whole(0, 604_800) },
+  disable_merchant_webhook: { id: line(64) },
+  enable_merchant_webhook: { id: line(64) },
+  recover_merchant_webhook: {
+    id: line(64),
+    since: malformedInstant,
+    until: malformedInstant,
+    status: choices("failed", [])
+  },
   replay_webhook_delivery: { id: line(64) },
   add_recipient: {
     address,

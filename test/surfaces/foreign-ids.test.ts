@@ -38,6 +38,10 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "update_merchant_webhook.id": endpoint,
   "send_merchant_webhook_test.id": endpoint,
   "delete_merchant_webhook.id": endpoint,
+  "rotate_merchant_webhook_secret.id": endpoint,
+  "disable_merchant_webhook.id": endpoint,
+  "enable_merchant_webhook.id": endpoint,
+  "recover_merchant_webhook.id": endpoint,
   "get_webhook_delivery.id": delivery,
   "replay_webhook_delivery.id": delivery,
   // A challenge is an agent's; the stories of governing try another's.

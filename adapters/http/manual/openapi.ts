@@ -39,15 +39,14 @@ const said = (one: Bound): string =>
     `Needs the scope \`${one.operation.scope}\`.`
   ].join("\n\n")
 
+/** Bodies of two actions may be alike, so that one value fits both. */
 const merge = (schemas: ReadonlyArray<JsonSchema>): JsonSchema => {
-  const [only] = schemas
-  return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas }
+  const anyOf = [...new Map(schemas.map((each) => [JSON.stringify(each), each])).values()]
+  return anyOf.length === 1 ? { ...anyOf[0] } : { anyOf }
 }
 
-const exampleOf = ({ operation }: Bound, field: string): Node => {
-  const example = operation.example.input[field]
-  return example === undefined ? {} : { example }
-}
+const exampleOf = ({ operation: { example } }: Bound, field: string): Node =>
+  example.input[field] === undefined ? {} : { example: example.input[field] }
 
 const fieldParameters = (one: Bound): ReadonlyArray<Node> => {
   const { properties = {}, required = [] } = ofInput(one.operation)

@@ -13,6 +13,7 @@ import * as CosignerRules from "../../contracts/cosigner-rules.contract.ts"
 import * as Cosigners from "../../contracts/cosigners.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
+import * as DeliveryCare from "../../contracts/delivery-care.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
 import * as Enrolments from "../../contracts/enrolments.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
@@ -55,6 +56,7 @@ for (const { suite } of [
   CosignerRules,
   Cursors,
   Deliveries,
+  DeliveryCare,
   DeliveryLeases,
   Enrolments,
   Events,

@@ -12,6 +12,7 @@ import * as CosignerRules from "../../contracts/cosigner-rules.contract.ts"
 import * as Cosigners from "../../contracts/cosigners.contract.ts"
 import * as Cursors from "../../contracts/cursors.contract.ts"
 import * as Deliveries from "../../contracts/deliveries.contract.ts"
+import * as DeliveryCare from "../../contracts/delivery-care.contract.ts"
 import * as DeliveryLeases from "../../contracts/delivery-leases.contract.ts"
 import * as Enrolments from "../../contracts/enrolments.contract.ts"
 import * as Events from "../../contracts/events.contract.ts"
@@ -53,6 +54,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   CosignerRules.suite(name, kept)
   Cursors.suite(name, kept)
   Deliveries.suite(name, kept)
+  DeliveryCare.suite(name, kept)
   DeliveryLeases.suite(name, kept)
   Enrolments.suite(name, kept)
   Events.suite(name, kept)

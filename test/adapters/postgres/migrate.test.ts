@@ -24,6 +24,8 @@ const names = [
   "0017-settlements",
   "0019-letters",
   "0020-subscriptions",
+  "0023-endpoint-care",
+  "0024-sequences",
   "0025-refunds"
 ]
 

@@ -21,5 +21,6 @@ export const bugs: ReadonlyArray<Bug> = [
   Webhooks.markedBeforePost,
   Webhooks.staleLease,
   Webhooks.staleTimestamp,
-  Webhooks.hastyRetry
+  Webhooks.hastyRetry,
+  Webhooks.gappyVersions
 ]

@@ -2,6 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Courier, type Parcel } from "../../../core/ports/courier.ts"
 import { type Claimed, Deliveries } from "../../../core/ports/deliveries.ts"
+import { Events } from "../../../core/ports/events.ts"
 import { Ids } from "../../../core/ports/ids.ts"
 import { type Bug, over } from "./bug.ts"
 
@@ -102,6 +103,22 @@ export const hastyRetry: Bug = {
         Effect.map(Ids, (ids) => ({
           ...ids,
           fraction: Effect.map(ids.fraction, (fraction) => fraction / 3 - 0.4)
+        }))
+      )
+    )
+}
+
+export const gappyVersions: Bug = {
+  name: "every other version of a request is never told",
+  plant: (wired) =>
+    over(
+      wired,
+      Layer.effect(
+        Events,
+        Effect.map(Events, (events) => ({
+          ...events,
+          nextVersion: (accountId, pid) =>
+            Effect.map(events.nextVersion(accountId, pid), (version) => 2 * version)
         }))
       )
     )

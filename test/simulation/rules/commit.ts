@@ -182,6 +182,14 @@ const owed = (commit: Commit) => {
     if (before === undefined) entries.push(`merchant_webhook.created ${id}`)
     else if (after?.removedAt !== null) entries.push(`merchant_webhook.deleted ${id}`)
   }
+  for (const { before, after } of commit.of("webhook health")) {
+    const [wasFailing, isFailing] = [before, after].map(
+      (each) => (each?.failingSince ?? null) !== null
+    )
+    if (wasFailing === isFailing) continue
+    const word = isFailing ? "failing" : "healthy"
+    entries.push(`merchant_webhook.${word} ${(after ?? before)?.endpointId}`)
+  }
   for (const { delivery } of commit.inserted("deliveries")) {
     if (delivery.replayOf !== null) entries.push(`webhook_delivery.replayed ${delivery.replayOf}`)
     else if (delivery.eventType === "webhook.test") {

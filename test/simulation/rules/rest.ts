@@ -86,6 +86,31 @@ const deliveryRules = (world: World, arrivals: ReadonlyMap<string, ReadonlyArray
   }
 }
 
+const areConsecutive = (numbers: ReadonlyArray<number | null>): boolean =>
+  numbers
+    .flatMap((each) => each ?? [])
+    .sort((one, other) => one - other)
+    .every((each, at) => each === at + 1)
+
+/** I8: what a merchant counts by leaves no gap and is given once. */
+const numberRules = (world: World) => {
+  const sent = world.books.all("deliveries").map(({ delivery }) => delivery)
+  for (const [, deliveries] of Map.groupBy(sent, ({ endpointId }) => endpointId)) {
+    if (!areConsecutive(deliveries.map(({ sequence }) => sequence))) {
+      world.bad("I8 the deliveries of an endpoint are not numbered one after the other")
+    }
+  }
+  if (sent.some(({ attemptCount, sequence }) => attemptCount > 0 && sequence === null)) {
+    world.bad("I8 a delivery was tried without a number")
+  }
+  const told = world.books.all("events").filter(({ pid }) => pid !== null)
+  for (const [, events] of Map.groupBy(told, ({ pid }) => pid)) {
+    if (!areConsecutive(events.map(({ version }) => version ?? 0))) {
+      world.bad("I8 the events of a request are not numbered one after the other")
+    }
+  }
+}
+
 /** How much later than its moment a calm process may begin: a courier's deadline and a look. */
 const slackMs = 1500
 
@@ -111,10 +136,14 @@ const gapRules = (world: World, { attempts, delivery }: KeptDelivery) => {
   })
 }
 
-/** An endpoint with more than four deliveries at once makes some of them wait for a place. */
-const isActive = (world: World, endpointId: string) =>
-  world.books.all("deliveries").filter(({ delivery }) => delivery.endpointId === endpointId)
-    .length <= 4
+/** With as many deliveries as an endpoint has places none waits; one that fails long has a single place. */
+const isActive = (world: World, endpointId: string) => {
+  const sent = world.books
+    .all("deliveries")
+    .filter(({ delivery }) => delivery.endpointId === endpointId)
+  const failed = sent.flatMap(({ attempts }) => attempts.filter(({ error }) => error !== null))
+  return sent.length <= (failed.length < 5 ? 4 : 1)
+}
 
 /** I8: one event, one body; every parcel verifies at the moment it arrives, and is fresh. */
 const signatureRules = (
@@ -200,6 +229,7 @@ export const judgeRest = (world: World, conversations: ReadonlyArray<Conversatio
   eventRules(world)
   deliveryRules(world, arrivals)
   for (const kept of world.books.all("deliveries")) gapRules(world, kept)
+  numberRules(world)
   signatureRules(world, arrivals, secretsOf(world, conversations))
   onceRules(world, conversations)
   restRules(world)

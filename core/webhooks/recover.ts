@@ -1,0 +1,111 @@
+/**
+ * Delivers anew what failed or was skipped at an endpoint in some time. An event that has arrived, or is on
+ * its way, is left alone, so that asking twice sends nothing twice.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Instant from "../instant.ts"
+import * as Operation from "../operation.ts"
+import { Deliveries } from "../ports/deliveries.ts"
+import { InvalidRequest, NotFound } from "../refusal.ts"
+import type { Delivery } from "./delivery.ts"
+import { deliveryTo, enqueue } from "./emit.ts"
+import * as Endpoint from "./endpoint.ts"
+
+/** As many as one transaction writes without holding anybody up. */
+const mostAtOnce = 1000
+
+const Recoverable = Schema.Literals(["failed", "skipped", "gone"])
+
+const replayed = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, lost: Delivery) {
+  const event = { id: lost.eventId, accountId: lost.accountId, type: lost.eventType }
+  return yield* deliveryTo(endpoint, event, lost.id)
+})
+
+const judge = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime.Utc) => {
+  if (endpoint.disabledAt !== null) {
+    return Effect.fail(
+      new InvalidRequest({
+        param: "id",
+        message: "This webhook endpoint is disabled; enable it first.",
+        next: { operation: "enable_merchant_webhook", args: { id: endpoint.id } }
+      })
+    )
+  }
+  return DateTime.isLessThan(since, until)
+    ? Effect.void
+    : Effect.fail(
+        new InvalidRequest({ param: "since", message: "`since` must be before `until`." })
+      )
+}
+
+export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook", {
+  summary:
+    "Delivers again what failed or was skipped at a webhook endpoint in a span of time, each event once; at most 1000 events a call, oldest first.",
+  next: "While hasMore is true, call it again; list_webhook_deliveries tells how they go.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    id: Endpoint.EndpointId,
+    since: Instant.FromCaller.annotate({
+      description: "From when on deliveries were made that did not arrive."
+    }),
+    until: Schema.optionalKey(
+      Instant.FromCaller.annotate({ description: "Until before when; now when left out." })
+    ),
+    status: Schema.optionalKey(
+      Recoverable.annotate({
+        description: "Only those that ended so; failed and skipped when left out."
+      })
+    )
+  },
+  output: {
+    id: Schema.String,
+    recovered: Schema.Int.annotate({ description: "How many new deliveries were made." }),
+    failed: Schema.Int.annotate({ description: "How many of them had failed." }),
+    skipped: Schema.Int.annotate({ description: "How many of them had been skipped." }),
+    gone: Schema.Int.annotate({ description: "How many of them had been answered 410." }),
+    hasMore: Schema.Boolean
+  },
+  refusals: [NotFound],
+  example: { input: { since: "2026-11-20T00:00:00Z", until: "2026-11-21T00:00:00Z" } },
+  run: Effect.fnUntraced(function* ({ id, since, status, until: asked }) {
+    const { accountId, keyId } = yield* Caller
+    const endpoint = yield* Endpoint.hold(id)
+    const until = asked ?? (yield* DateTime.now)
+    yield* judge(endpoint, since, until)
+    const found = yield* (yield* Deliveries).recoverable({
+      accountId,
+      endpointId: id,
+      since,
+      until,
+      statuses: status === undefined ? ["failed", "skipped"] : [status],
+      most: mostAtOnce + 1
+    })
+    const lost = found.slice(0, mostAtOnce)
+    yield* enqueue(yield* Effect.forEach(lost, (each) => replayed(endpoint, each)))
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "merchant_webhook.recovered",
+      subjectType: "merchant_webhook",
+      subjectId: id,
+      facts: {
+        since: DateTime.formatIso(since),
+        until: DateTime.formatIso(until),
+        recovered: String(lost.length)
+      }
+    })
+    const count = (ended: typeof Recoverable.Type) =>
+      lost.filter((each) => each.status === ended).length
+    return {
+      id,
+      recovered: lost.length,
+      failed: count("failed"),
+      skipped: count("skipped"),
+      gone: count("gone"),
+      hasMore: found.length > lost.length
+    }
+  })
+})

@@ -1,0 +1,66 @@
+/**
+ * Gives an endpoint a new signing secret, shown once. The one before it signs beside it only for as long as
+ * the merchant asks for; there are never more than two.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { NotFound } from "../refusal.ts"
+import * as Endpoint from "./endpoint.ts"
+import { newSecret } from "./secret.ts"
+
+const longestGraceSeconds = 7 * 24 * 3600
+
+export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webhook_secret", {
+  summary: "Replaces a webhook endpoint's signing secret and returns the new one, once.",
+  next: "Keep the secret, then call send_merchant_webhook_test.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: {
+    id: Endpoint.EndpointId,
+    gracePeriodSeconds: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestGraceSeconds })).annotate({
+        description:
+          "How long deliveries are signed with both secrets, `v1=<new>,v1=<old>`; 0 when left out, at most 7 days."
+      })
+    )
+  },
+  output: {
+    ...Endpoint.fields,
+    secret: Schema.optionalKey(Schema.String),
+    secretAvailable: Schema.Boolean
+  },
+  refusals: [NotFound],
+  secrets: ["secret"],
+  run: Effect.fnUntraced(function* ({ id, gracePeriodSeconds = 0 }) {
+    const { accountId, keyId } = yield* Caller
+    const endpoint = yield* Endpoint.hold(id)
+    const secret = yield* newSecret
+    const now = yield* DateTime.now
+    const rotated: Endpoint.Endpoint = {
+      ...endpoint,
+      sealedSecret: yield* (yield* Secrets).seal(Endpoint.secretPlace(endpoint), secret),
+      previousSecret:
+        gracePeriodSeconds === 0
+          ? null
+          : {
+              sealed: endpoint.sealedSecret,
+              endsAt: DateTime.add(now, { seconds: gracePeriodSeconds })
+            },
+      updatedAt: now
+    }
+    yield* (yield* WebhookEndpoints).revise(rotated)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "merchant_webhook.secret_rotated",
+      subjectType: "merchant_webhook",
+      subjectId: id,
+      facts: { gracePeriodSeconds: String(gracePeriodSeconds) }
+    })
+    return { ...Endpoint.shown(rotated, now), secret, secretAvailable: true }
+  })
+})

@@ -1,0 +1,64 @@
+/**
+ * Disables an endpoint and enables it again. What would have gone to a disabled one is skipped and kept,
+ * so that recover_merchant_webhook can make up for it.
+ */
+import { DateTime, Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { Caller } from "../caller.ts"
+import * as Operation from "../operation.ts"
+import { Deliveries } from "../ports/deliveries.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { NotFound } from "../refusal.ts"
+import * as Endpoint from "./endpoint.ts"
+
+const write = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, action: string) {
+  const { accountId, keyId } = yield* Caller
+  yield* (yield* WebhookEndpoints).revise(endpoint)
+  yield* record({
+    accountId,
+    actor: keyId,
+    action,
+    subjectType: "merchant_webhook",
+    subjectId: endpoint.id
+  })
+})
+
+export const disableMerchantWebhook = Operation.make("disable_merchant_webhook", {
+  summary:
+    "Stops deliveries to a webhook endpoint; what waits, and what comes meanwhile, is skipped and kept.",
+  next: "enable_merchant_webhook goes on, recover_merchant_webhook delivers what was skipped.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: { id: Endpoint.EndpointId },
+  output: Endpoint.fields,
+  refusals: [NotFound],
+  run: Effect.fnUntraced(function* ({ id }) {
+    const endpoint = yield* Endpoint.hold(id)
+    const now = yield* DateTime.now
+    if (endpoint.disabledAt !== null) return Endpoint.shown(endpoint, now)
+    const disabled = { ...endpoint, disabledAt: now, updatedAt: now }
+    yield* write(disabled, "merchant_webhook.disabled")
+    yield* (yield* Deliveries).skipWaiting(id)
+    return Endpoint.shown(disabled, now)
+  })
+})
+
+export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
+  summary: "Lets deliveries go to a disabled webhook endpoint again, from the next event on.",
+  next: "recover_merchant_webhook delivers what was skipped meanwhile.",
+  scope: "payment_requests:write",
+  nature: "write",
+  input: { id: Endpoint.EndpointId },
+  output: Endpoint.fields,
+  refusals: [NotFound],
+  run: Effect.fnUntraced(function* ({ id }) {
+    const endpoint = yield* Endpoint.hold(id)
+    const now = yield* DateTime.now
+    if (endpoint.disabledAt === null) return Endpoint.shown(endpoint, now)
+    // Whether it still fails is to be seen anew.
+    yield* (yield* WebhookEndpoints).noteSuccess(id)
+    const enabled = { ...endpoint, disabledAt: null, failingSince: null, updatedAt: now }
+    yield* write(enabled, "merchant_webhook.enabled")
+    return Endpoint.shown(enabled, now)
+  })
+})

@@ -1,0 +1,192 @@
+/**
+ * What every book of deliveries must do for a merchant who looks after an endpoint: number what is sent,
+ * spare one that fails or is disabled, and tell what can be made up for.
+ */
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Deliveries, type Recovery } from "../../core/ports/deliveries.ts"
+import type { Events } from "../../core/ports/events.ts"
+import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import type { Delivery } from "../../core/webhooks/delivery.ts"
+import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import * as Delivering from "../support/delivering.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+type Books = Deliveries | WebhookEndpoints | Events | Accounts
+
+const everything = (endpoint: Endpoint): Recovery => ({
+  accountId: endpoint.accountId,
+  endpointId: endpoint.id,
+  since: Rows.at(0),
+  until: Rows.at(1000),
+  statuses: ["failed", "skipped"],
+  most: 100
+})
+
+const ended = { status: "failed", nextAttemptAt: null } as const
+
+export const suite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: deliveries, care`, (it) => {
+    it.effect(
+      "claims number what they take for the first time, per endpoint and without a gap",
+      () =>
+        Effect.gen(function* () {
+          yield* Delivering.emptyQueue
+          const [one, two] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
+          yield* Delivering.queued(one, Array(10).fill(0))
+          yield* Delivering.queued(two, Array(3).fill(0))
+          const seen = new Map<string, number | null>()
+          // Leases run out and are taken over: a number, once given, stays.
+          for (const seconds of [1, 40, 80, 120]) {
+            const claims = yield* Effect.all(
+              Array.from({ length: 8 }, () => Delivering.claimAt(seconds, 2)),
+              { concurrency: "unbounded" }
+            )
+            for (const claimed of claims.flat()) {
+              const { id, sequence } = claimed.delivery
+              assert.strictEqual(seen.get(id) ?? sequence, sequence)
+              seen.set(id, sequence)
+              if (seconds > 1) yield* Delivering.concludeAsDelivered(claimed)
+            }
+          }
+          const sequencesOf = Effect.fnUntraced(function* ({ accountId }: Endpoint) {
+            const { rows } = yield* (yield* Deliveries).list(accountId, {}, { limit: 50 })
+            for (const { id, sequence } of rows) assert.strictEqual(sequence, seen.get(id))
+            return rows.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b)
+          })
+          assert.deepStrictEqual(yield* sequencesOf(one), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+          assert.deepStrictEqual(yield* sequencesOf(two), [1, 2, 3])
+          const filter = { endpointId: one.id, sequence: 7 }
+          const found = yield* (yield* Deliveries).list(one.accountId, filter, { limit: 5 })
+          assert.deepStrictEqual(
+            found.rows.map(({ sequence }) => sequence),
+            [7]
+          )
+        })
+    )
+
+    it.effect("a failing endpoint has one place instead of four, until an attempt succeeds", () =>
+      Effect.gen(function* () {
+        yield* Delivering.emptyQueue
+        const endpoints = yield* WebhookEndpoints
+        const endpoint = yield* Delivering.anEndpoint()
+        yield* Delivering.queued(endpoint, Array(9).fill(0))
+        yield* endpoints.noteFailure(endpoint.id, Rows.at(0))
+        yield* endpoints.noteFailing(endpoint.id, Rows.at(0))
+        const [only, ...others] = yield* Delivering.claimAt(1)
+        assert.isTrue(only?.isAiling)
+        assert.lengthOf(others, 0)
+        assert.lengthOf(yield* Delivering.claimAt(2), 0)
+        assert.strictEqual(only?.delivery.attemptCount, 0)
+        yield* endpoints.noteSuccess(endpoint.id)
+        const more = yield* Delivering.claimAt(3)
+        assert.lengthOf(more, 3)
+        assert.isFalse(more.some(({ isAiling }) => isAiling))
+      })
+    )
+
+    it.effect("a claim brings the secret of before only while its grace lasts", () =>
+      Effect.gen(function* () {
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint({
+          sealedSecret: "sealed-new",
+          previousSecret: { sealed: "sealed-old", endsAt: Rows.at(50) },
+          standardHeaders: true
+        })
+        yield* Delivering.queued(endpoint, [0])
+        const [inGrace] = yield* Delivering.claimAt(10)
+        assert.deepStrictEqual(inGrace?.sealedSecrets, ["sealed-new", "sealed-old"])
+        assert.isTrue(inGrace?.standardHeaders)
+        const [after] = yield* Delivering.claimAt(50)
+        assert.deepStrictEqual(after?.sealedSecrets, ["sealed-new"])
+      })
+    )
+
+    it.effect(
+      "nothing goes to a disabled endpoint; what comes between is skipped by the sweep",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* Deliveries
+          const endpoints = yield* WebhookEndpoints
+          yield* Delivering.emptyQueue
+          const endpoint = yield* Delivering.anEndpoint()
+          const [waiting] = yield* Delivering.queued(endpoint, [5])
+          yield* endpoints.revise({ ...endpoint, disabledAt: Rows.at(1) })
+          yield* deliveries.skipWaiting(endpoint.id)
+          const [stranded] = yield* Delivering.queued(endpoint, [6])
+          assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
+          assert.isUndefined(yield* deliveries.nextDue)
+          const statusOf = Effect.fnUntraced(function* (id = "") {
+            return (yield* deliveries.find(endpoint.accountId, id))?.delivery.status
+          })
+          assert.strictEqual(yield* statusOf(waiting?.id), "skipped")
+          assert.strictEqual(yield* statusOf(stranded?.id), "pending")
+          yield* deliveries.skipStranded
+          assert.strictEqual(yield* statusOf(stranded?.id), "skipped")
+        })
+    )
+
+    it.effect("an event can be recovered once, and only where nothing did better", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const endpoint = yield* Delivering.anEndpoint()
+        const other = yield* Plant.endpoint(endpoint.accountId)
+        const made = Effect.fnUntraced(function* (
+          overs: ReadonlyArray<Partial<Delivery>>,
+          to = endpoint,
+          type: "payment_request.paid" | "webhook.test" = "payment_request.paid"
+        ) {
+          const event = yield* Plant.event(endpoint.accountId, { type })
+          const rows = overs.map((over) => Rows.aDelivery(event, to, { ...ended, ...over }))
+          yield* deliveries.enqueue(rows)
+          return rows.at(-1)?.id ?? "none"
+        })
+        const skipped = yield* made([{ status: "skipped", createdAt: Rows.at(30) }])
+        const again = yield* made([{ createdAt: Rows.at(10) }, { createdAt: Rows.at(20) }])
+        const gone = yield* made([{ status: "gone", createdAt: Rows.at(15) }])
+        yield* made([{ createdAt: Rows.at(10) }, { status: "delivered", createdAt: Rows.at(11) }])
+        yield* made([
+          { createdAt: Rows.at(10) },
+          { status: "retrying", nextAttemptAt: Rows.at(99) }
+        ])
+        yield* made([{ createdAt: Rows.at(10) }], other)
+        yield* made([{ createdAt: Rows.at(10) }], endpoint, "webhook.test")
+        const read = (over: Partial<Recovery> = {}) =>
+          Effect.map(deliveries.recoverable({ ...everything(endpoint), ...over }), Paging.ids)
+        assert.deepStrictEqual(yield* read(), [again, skipped])
+        assert.deepStrictEqual(yield* read({ most: 1 }), [again])
+        assert.deepStrictEqual(yield* read({ statuses: ["skipped"] }), [skipped])
+        assert.deepStrictEqual(yield* read({ statuses: ["gone"] }), [gone])
+        assert.deepStrictEqual(yield* read({ since: Rows.at(21) }), [skipped])
+        assert.deepStrictEqual(yield* read({ until: Rows.at(30) }), [again])
+        const stranger = yield* Plant.account()
+        assert.deepStrictEqual(yield* read({ accountId: stranger.id }), [])
+      })
+    )
+
+    it.effect("deliveries are listed by when they were made, from long ago to far ahead", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const endpoint = yield* Delivering.anEndpoint()
+        const event = yield* Plant.event(endpoint.accountId)
+        const rows = [1, 2, 3].map((seconds) =>
+          Rows.aDelivery(event, endpoint, { ...ended, createdAt: Rows.at(seconds) })
+        )
+        yield* deliveries.enqueue(rows)
+        const read = (since: DateTime.Utc, until: DateTime.Utc) =>
+          Effect.map(deliveries.list(endpoint.accountId, { since, until }, { limit: 5 }), (page) =>
+            Paging.ids(page.rows)
+          )
+        const ids = Paging.ids(rows)
+        assert.deepStrictEqual(yield* read(Rows.at(1), Rows.at(3)), Paging.idsAt(rows, 1, 0))
+        const [first, last] = ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] as const
+        assert.deepStrictEqual(
+          yield* read(DateTime.makeUnsafe(first), DateTime.makeUnsafe(last)),
+          ids.toReversed()
+        )
+      })
+    )
+  })
