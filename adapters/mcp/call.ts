@@ -9,6 +9,7 @@ import { InvalidRequest, type Refusal } from "../../core/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import { call } from "../http/invocation.ts"
 import * as Refusals from "../http/refusals.ts"
+import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
 import { byName, writes } from "./tools.ts"
 
@@ -17,6 +18,8 @@ type Fields = Readonly<Record<string, unknown>>
 export interface Reply {
   readonly json: string
   readonly headers: Readonly<Record<string, string>>
+  /** What a person is to be asked beside it, if the client can. */
+  readonly askings?: ReadonlyArray<Elicitation.Asking>
 }
 
 const content = (json: string) => `"content":[{"type":"text","text":${JSON.stringify(json)}}]`
@@ -74,6 +77,7 @@ export const callTool = Effect.fnUntraced(function* (
   })
   return {
     json: JsonRpc.result(id, resultOf(answer, surroundings)),
-    headers: Answers.budgetHeaders(operation, answer.allowance)
+    headers: Answers.budgetHeaders(operation, answer.allowance),
+    askings: Elicitation.askings(operation, answer)
   }
 })

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Facts as Caller } from "../../core/caller.ts"
 import { Deployment } from "../../core/deployment.ts"
+import { Ids } from "../../core/ports/ids.ts"
 import type { Refusal } from "../../core/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import * as Bearer from "../http/bearer.ts"
@@ -15,6 +16,7 @@ import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Refusals from "../http/refusals.ts"
 import { callTool, type Reply } from "./call.ts"
+import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
 import { listed } from "./tools.ts"
 
@@ -45,6 +47,15 @@ const initialized = (params: Readonly<Record<string, unknown>> | undefined): str
 
 const bare = (json: string): Reply => ({ json, headers: {} })
 
+const welcome = Effect.fnUntraced(function* (
+  id: JsonRpc.Id,
+  params: Readonly<Record<string, unknown>> | undefined
+) {
+  const session = Elicitation.sessionFor(params, yield* (yield* Ids).base62(22))
+  const headers = session === undefined ? {} : { "mcp-session-id": session }
+  return { json: JsonRpc.result(id, initialized(params)), headers } satisfies Reply
+})
+
 /** The reply to one message; none to a notification. */
 const dispatch = (
   message: JsonRpc.Message,
@@ -63,7 +74,7 @@ const dispatch = (
     case "tools/list":
       return Effect.succeed(bare(JsonRpc.result(id, listed)))
     case "initialize":
-      return Effect.succeed(bare(JsonRpc.result(id, initialized(params))))
+      return welcome(id, params)
     case "ping":
       return Effect.succeed(bare(JsonRpc.result(id, "{}")))
     default:
@@ -76,8 +87,17 @@ const dispatch = (
 const respond = ({ json, headers }: Reply, status = 200) =>
   HttpServerResponse.text(json, { status, headers, contentType: "application/json" })
 
+/** The reply alone, or what a person is asked before it. */
+const respondTo = (request: Request, reply: Reply, requestId: string) => {
+  const { askings = [], headers, json } = reply
+  if (askings.length === 0 || !Elicitation.takes(request.headers)) return respond(reply)
+  const events = Elicitation.stream(json, askings, requestId)
+  return HttpServerResponse.text(events, { headers, contentType: "text/event-stream" })
+}
+
 /** Messages one after another, as their sender wrote them. */
 const answerAll = Effect.fnUntraced(function* (
+  request: Request,
   body: unknown,
   caller: Caller,
   surroundings: Refusals.Surroundings
@@ -86,7 +106,9 @@ const answerAll = Effect.fnUntraced(function* (
     const message = JsonRpc.read(body)
     const reply = yield* dispatch(message, caller, surroundings)
     if (reply === undefined) return HttpServerResponse.empty({ status: 202 })
-    return respond(reply, message._tag === "invalid" ? 400 : 200)
+    return message._tag === "invalid"
+      ? respond(reply, 400)
+      : respondTo(request, reply, surroundings.requestId)
   }
   if (body.length === 0 || body.length > mostMessages) {
     const why = `A batch holds 1 to ${mostMessages} messages.`
@@ -148,7 +170,7 @@ const serve = ({ origins = [], proxies = 0 }: Options) =>
     return yield* nothingHappened(reading).pipe(
       Effect.matchEffect({
         onFailure: (refusal) => Effect.succeed(refusedWhole(refusal, surroundings)),
-        onSuccess: ({ body, caller }) => answerAll(body, caller, surroundings)
+        onSuccess: ({ body, caller }) => answerAll(request, body, caller, surroundings)
       })
     )
   })
