@@ -4,6 +4,7 @@ import { createApiKey } from "./accounts/create-key.ts"
 import { listApiKeys } from "./accounts/key.ts"
 import { revokeApiKey } from "./accounts/revoke-key.ts"
 import { listFundingWalletAgents } from "./accounts/twins.ts"
+import { resendClaimLink } from "./agents/resend-claim-link.ts"
 import { getAuditCheckpoint } from "./audit/checkpoint.ts"
 import { listAuditLog } from "./audit/entry.ts"
 import { getAuditProof } from "./audit/proof.ts"
@@ -127,6 +128,7 @@ const described = [
   approveCosignerAction,
   rejectCosignerAction,
   listFundingWalletAgents,
+  resendClaimLink,
   listGovernanceRequests,
   cancelGovernanceRequest,
   listAuditLog,

@@ -67,6 +67,7 @@ export const routes = {
   approve_cosigner_action: "POST /cosigners/actions/approve",
   reject_cosigner_action: "POST /cosigners/actions/reject",
   list_funding_wallet_agents: "GET /agents/funding-wallets",
+  resend_claim_link: "POST /agents/resend-claim-link",
   list_governance_requests: "GET /governance/requests",
   cancel_governance_request: "POST /governance/requests/cancel",
   list_audit_log: "GET /audit-log",

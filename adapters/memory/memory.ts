@@ -26,6 +26,7 @@ import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
+import * as Resendings from "./resendings.ts"
 import * as Sessions from "./sessions.ts"
 import * as Settlements from "./settlements.ts"
 import * as Signer from "./signer.ts"
@@ -60,6 +61,7 @@ export const books = Layer.mergeAll(
   Proposals.layer,
   Provisioning.layer,
   Recipients.layer,
+  Resendings.layer,
   Sessions.layer,
   Refunds.layer,
   Settlements.layer,

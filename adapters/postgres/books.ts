@@ -25,6 +25,7 @@ import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
+import * as Resendings from "./resendings.ts"
 import * as Sessions from "./sessions.ts"
 import * as Settlements from "./settlements.ts"
 import * as Spending from "./spending.ts"
@@ -56,6 +57,7 @@ export const layer = Layer.mergeAll(
   Proposals.layer,
   Provisioning.layer,
   Recipients.layer,
+  Resendings.layer,
   Sessions.layer,
   Refunds.layer,
   Settlements.layer,

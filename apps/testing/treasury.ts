@@ -14,7 +14,6 @@ import { authenticate } from "../../core/accounts/authenticate.ts"
 import type { Facts as CallerFacts } from "../../core/caller.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import type { Letters } from "../../core/ports/letters.ts"
 import type { Message } from "../../core/ports/mail.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { Wakeups } from "../../core/ports/wakeups.ts"
@@ -64,13 +63,16 @@ export interface TestAgent extends TestAccount {
   }
 }
 
+/** Everything a treasury in memory is made of. */
+type Offered = Layer.Success<ReturnType<typeof Wiring.layer>>
+
 export interface TestTreasury {
   readonly developer: TestAccount
   readonly agent: TestAgent
   /** The operations as whoever holds the key; rejects like a surface when the key is not in force. */
   readonly as: (apiKey: string, fromAddress?: string) => Promise<PromiseCalls>
   /** Runs what an operator does on the books, in one transaction: pausing an account, setting its tier. */
-  readonly operate: <A, E>(work: Effect.Effect<A, E, Needs | Letters>) => Promise<A>
+  readonly operate: <A, E>(work: Effect.Effect<A, E, Offered>) => Promise<A>
   /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
   readonly pay: (pid: string, amountUsd?: string) => Promise<string>
   /** Sends USDC to any address, in one block. */

@@ -130,6 +130,7 @@ export const councilInputs = {
     pendingApprovalId: otherApprovalId
   }),
   list_funding_wallet_agents: () => ({ limit: 5 }),
+  resend_claim_link: () => ({}),
   list_governance_requests: () => ({ limit: 5 }),
   cancel_governance_request: ({ governanceRequestId }: Council) => ({
     requestId: governanceRequestId

@@ -15,9 +15,15 @@ import { type Council, councilOf } from "./a-council.ts"
 import * as Rows from "./rows.ts"
 import { aRecipient } from "./sending-rows.ts"
 
-export interface Owner extends Council {
+/** A caller and the key it calls with. */
+export interface Asker {
   readonly caller: CallerFacts
   readonly apiKey: string
+}
+
+export interface Owner extends Council, Asker {
+  /** An agent's account beside it, for what only agents may ask. */
+  readonly agent: Asker
   readonly externalId: string
   readonly vaultId: string
   /** The account's own wallet. */
@@ -46,6 +52,24 @@ export interface Owner extends Council {
   /** The first entry of the audit log. */
   readonly auditEntryId: string
 }
+
+const forAgents: ReadonlySet<string> = new Set(["resend_claim_link"])
+
+/** Who asks for an operation: the owner, or the agent where only agents may. */
+export const askerOf = (name: string, owner: Owner): Asker =>
+  forAgents.has(name) ? owner.agent : owner
+
+const agentBeside = Effect.gen(function* () {
+  const { id: accountId } = yield* openAccount({
+    name: "Purchasing",
+    kind: "agent",
+    tier: "personal",
+    contactEmail: "ada@example.com"
+  })
+  const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const
+  const { text: apiKey } = yield* issue({ ...wanted, scopes: Scope.literals })
+  return { apiKey, caller: yield* authenticate(apiKey) }
+})
 
 const vaultFor = (accountId: string, externalId: string) =>
   createWallet(
@@ -139,11 +163,13 @@ export const owner = Effect.fnUntraced(function* (
   const other = yield* rename("Till 2")
   const council = yield* councilOf(caller, call, tick)
   yield* call.get_audit_checkpoint({})
+  const agent = yield* agentBeside
   const entry = (yield* call.list_audit_log({})).entries.at(-1)
   const [delivery] = (yield* call.list_webhook_deliveries({})).webhook_deliveries
   return {
     caller,
     apiKey,
+    agent,
     externalId,
     vaultId: vault.id,
     walletId: wallet.id,

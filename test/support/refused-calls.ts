@@ -145,6 +145,7 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
   approve_cosigner_action: wrongId("pendingApprovalId"),
   reject_cosigner_action: wrongId("pendingApprovalId"),
   list_funding_wallet_agents: wrongPage,
+  resend_claim_link: [() => ({ stray: "x" }), () => ({ accountId: missing })],
   list_governance_requests: wrongPage,
   cancel_governance_request: wrongId("requestId"),
   revoke_recipient: wrongId("recipientId"),

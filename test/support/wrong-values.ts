@@ -287,7 +287,8 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     recipientIds: ids,
     dailyCapUsd: amountUsdc
   },
-  revoke_api_key: { keyId: line(64) }
+  revoke_api_key: { keyId: line(64) },
+  resend_claim_link: {}
 }
 
 /** Fields that say the same in another way; one is tried without the other. */

@@ -31,6 +31,7 @@ import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
+import * as Resendings from "../../contracts/resendings.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as Settlements from "../../contracts/settlements.contract.ts"
 import * as SignerContract from "../../contracts/signer.contract.ts"
@@ -71,6 +72,7 @@ for (const { suite } of [
   Proposals,
   Provisioning,
   Recipients,
+  Resendings,
   Sessions,
   Refunds,
   Settlements,

@@ -29,6 +29,7 @@ import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
+import * as Resendings from "../../contracts/resendings.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as Settlements from "../../contracts/settlements.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
@@ -69,6 +70,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Proposals.suite(name, kept)
   Provisioning.suite(name, kept)
   Recipients.suite(name, kept)
+  Resendings.suite(name, kept)
   Sessions.suite(name, kept)
   Refunds.suite(name, kept)
   Settlements.suite(name, kept)

@@ -11,7 +11,7 @@ import type * as Operation from "../../../core/operation.ts"
 import { operations } from "../../../core/operations.ts"
 import { type Fields, placeOf } from "../../support/asking.ts"
 import { ran } from "../../support/command-line.ts"
-import { owner } from "../../support/one-of-everything.ts"
+import { askerOf, owner } from "../../support/one-of-everything.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { inputs } from "../../support/valid-inputs.ts"
 
@@ -63,7 +63,8 @@ layer(Surfaces.layer())("the command line", (it) => {
           const input = inputs[name](own)
           const once = operation.nature === "read" ? "" : `once-${name}`
           const words = argumentsOf(operation, input)
-          const environment = { BURSAR_URL: yield* Surfaces.Origin, BURSAR_API_KEY: own.apiKey }
+          const { apiKey } = askerOf(name, own)
+          const environment = { BURSAR_URL: yield* Surfaces.Origin, BURSAR_API_KEY: apiKey }
           const keyed = once === "" ? [] : ["--idempotency-key", once]
           const { exitCode, stderr, stdout } = yield* ran(
             [...words, ...keyed, "--json"],
@@ -71,11 +72,11 @@ layer(Surfaces.layer())("the command line", (it) => {
           )
           assert.deepStrictEqual([exitCode, stderr], [0, ""])
           // A write under the same key answers again only if the input is the same; any other is refused.
-          const again = yield* overRest(name, asWritten(operation, input), own.apiKey, once)
+          const again = yield* overRest(name, asWritten(operation, input), apiKey, once)
           assert.strictEqual(again.status, 200, again.text)
           assert.strictEqual(again.headers.get("idempotent-replayed"), once === "" ? null : "true")
           assert.strictEqual(`{"ok":true,"data":${stdout.trimEnd()}}`, again.text)
-          assert.notInclude(stdout + stderr, own.apiKey)
+          assert.notInclude(stdout + stderr, apiKey)
         })
     )
   }

@@ -1,0 +1,27 @@
+/** When accounts asked for their claim links again, in memory. */
+import { type DateTime, Effect, Layer } from "effect"
+import { Resendings } from "../../core/ports/resendings.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+interface Row {
+  readonly accountId: string
+  readonly askedAt: ReadonlyArray<DateTime.Utc>
+}
+
+const definition = define<Row>()({ name: "resendings", key: ({ accountId }) => accountId })
+
+export const layer: Layer.Layer<Resendings, never, MemoryStore> = Layer.effect(
+  Resendings,
+  Effect.map(MemoryStore, (store) => {
+    const rows = store.table(definition)
+    return {
+      lock: (accountId) => store.read(() => rows.get(accountId)?.askedAt ?? []),
+      note: (accountId, askedAt) =>
+        store.write((journal) => {
+          rows.delete(journal, accountId)
+          rows.insert(journal, { accountId, askedAt })
+        })
+    }
+  })
+)

@@ -1,0 +1,57 @@
+/**
+ * Claims: the link by which a human binds an agent's account to the console, mailed to the address the
+ * agent named. One is good for 72 hours and once, and a later one ends it; nothing the agent wrote is in it.
+ */
+import { Effect } from "effect"
+import type { Account } from "../accounts/account.ts"
+import { Deployment } from "../deployment.ts"
+import { usualHours } from "../humans/enrolment.ts"
+import { issueEnrolment, withdrawEnrolments } from "../humans/issue-enrolment.ts"
+import { writeLetter } from "../mail/write.ts"
+import { Humans } from "../ports/humans.ts"
+
+const said = (
+  account: Account,
+  siteUrl: string,
+  url: string
+) => `An agent has opened an account at ${siteUrl} and named this address as its human's.
+
+Open this link to claim the account. You make a passkey, and from then on you see what the agent does, approve it, limit it, and stop it:
+
+${url}
+
+The link is good for ${usualHours.claim} hours and works once; links that were sent before no longer work.
+
+If you know nothing of this, do nothing: nobody claims the account without the link.
+
+Account: ${account.id}${
+  account.fundingWallet === null
+    ? ""
+    : `
+Paid for by: ${account.fundingWallet.address} on ${account.fundingWallet.chainId}`
+}
+`
+
+/**
+ * Owes the account's human a new link; when it ends, or undefined when there is nobody to write to or
+ * the account is claimed already. Call it inside a transaction.
+ */
+export const sendClaimLink = Effect.fnUntraced(function* (account: Account, actor: string) {
+  const { contactEmail, id: accountId } = account
+  const humans = yield* (yield* Humans).of(accountId)
+  if (contactEmail === null || humans.length > 0) return undefined
+  const { siteUrl } = yield* Deployment
+  yield* withdrawEnrolments(accountId, "claim", actor)
+  const wanted = { accountId, purpose: "claim", name: contactEmail } as const
+  // The account is there and has no humans, so nothing of this is refused.
+  const { enrolment, url } = yield* Effect.orDie(issueEnrolment(wanted, actor))
+  yield* writeLetter({
+    accountId,
+    purpose: "claim_link",
+    to: contactEmail,
+    subject: `Claim an agent's account at ${siteUrl.replace(/^https?:\/\//u, "")}`,
+    text: said(account, siteUrl, url),
+    expiresAt: enrolment.expiresAt
+  })
+  return enrolment.expiresAt
+})

@@ -1,0 +1,52 @@
+/**
+ * Sends an agent's claim link again (spec section 4, Other writes): three times in any hour, and with one
+ * answer whether there is nobody to write to, the account is claimed, or a link is on its way.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
+import { AgentKeyRequired } from "../governance/challenge.ts"
+import { usualHours } from "../humans/enrolment.ts"
+import * as Operation from "../operation.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Resendings } from "../ports/resendings.ts"
+import { RateLimited } from "../refusal.ts"
+import { sendClaimLink } from "./claim.ts"
+import { mostPerHour, turnAt } from "./resending.ts"
+
+const drawTurn = Effect.fnUntraced(function* (accountId: string) {
+  const resendings = yield* Resendings
+  const now = yield* DateTime.now
+  const turn = turnAt(yield* resendings.lock(accountId), now)
+  if (turn._tag === "allowed") return yield* resendings.note(accountId, turn.askedAt)
+  const waitMs = DateTime.toEpochMillis(turn.nextAt) - DateTime.toEpochMillis(now)
+  const retryAfterSeconds = Math.ceil(waitMs / 1000)
+  return yield* new RateLimited({
+    message: `A claim link is sent again ${mostPerHour} times an hour at most; ask in ${retryAfterSeconds} seconds.`,
+    details: { limit: mostPerHour, retryAfterSeconds }
+  })
+})
+
+export const resendClaimLink = Operation.make("resend_claim_link", {
+  summary: "Mails the account's contact a new link to claim it in the console; earlier links end.",
+  next: "The human opens the link; get_guide tells what they can do then.",
+  scope: "keys:manage",
+  nature: "write",
+  input: {},
+  output: { acknowledged: Schema.Boolean, message: Schema.String },
+  refusals: [AgentKeyRequired, RateLimited],
+  run: Effect.fnUntraced(function* () {
+    const { accountId, keyId, kind } = yield* Caller
+    if (kind !== "agent") {
+      return yield* new AgentKeyRequired({
+        message: "Only an agent's account is claimed; call this with an agent's key."
+      })
+    }
+    yield* drawTurn(accountId)
+    const account = yield* (yield* Accounts).find(accountId)
+    if (account !== undefined) yield* sendClaimLink(account, keyId)
+    return {
+      acknowledged: true,
+      message: `If this account has a contact and nobody has claimed it, a link that is good for ${usualHours.claim} hours is on its way.`
+    }
+  })
+})

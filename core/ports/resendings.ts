@@ -1,0 +1,12 @@
+/** When each account asked for its claim link to be sent again. */
+import { Context, type DateTime, type Effect } from "effect"
+
+export class Resendings extends Context.Service<
+  Resendings,
+  {
+    /** When it was asked lately; nobody else reads or writes it until the transaction ends. */
+    readonly lock: (accountId: string) => Effect.Effect<ReadonlyArray<DateTime.Utc>>
+    /** Writes down when it was asked, in place of what stood there. */
+    readonly note: (accountId: string, askedAt: ReadonlyArray<DateTime.Utc>) => Effect.Effect<void>
+  }
+>()("bursar/ports/Resendings") {}
