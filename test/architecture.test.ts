@@ -16,8 +16,8 @@ const apps = sourcesIn("apps")
 const adapterOf = (path: string | undefined): string | undefined =>
   /^adapters\/([^/]+)\//u.exec(path ?? "")?.[1]
 
-/** Tools and the console are served beside REST and speak of the same requests, refusals and schemas. */
-const mayShare = new Set(["mcp → http", "console → http"])
+/** Tools, pages and the console are served beside REST and speak of the same clients, refusals and schemas. */
+const mayShare = new Set(["mcp → http", "console → http", "pages → http"])
 
 const importsWhere = (
   among: ReadonlyArray<Source>,

@@ -3,4 +3,10 @@ import { Layer } from "effect"
 import { payRoutes } from "./checkout/route.ts"
 import { assetRoutes } from "./site/assets.ts"
 
-export const pages = Layer.mergeAll(assetRoutes, payRoutes)
+export interface Options {
+  /** How many proxies of ours stand in front and write `X-Forwarded-For`; 0 when clients connect directly. */
+  readonly proxies?: number
+}
+
+export const pages = ({ proxies = 0 }: Options = {}) =>
+  Layer.mergeAll(assetRoutes, payRoutes(proxies))

@@ -26,6 +26,7 @@ import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { pages } from "../../adapters/pages/pages.ts"
+import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
 import * as Books from "../../adapters/postgres/books.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
@@ -208,11 +209,14 @@ export const surfaces = ({ port, host, corsOrigins, proxies = 0 }: Surfaces) => 
     Rest.layer({ proxies }),
     Tools.layer({ origins: corsOrigins, proxies }),
     Manual.layer,
-    pages,
+    pages({ proxies }),
     Console.layer(),
     Layer.unwrap(Effect.map(checks, (all) => Health.layer({ checks: all })))
   )
-  return serve(routes, { origins: corsOrigins }).pipe(
+  const served = serve(routes, { origins: corsOrigins })
+  return OpenStreams.endingFirst.pipe(
+    Layer.provideMerge(served),
+    Layer.provide(OpenStreams.layer()),
     Layer.provideMerge(NodeServer.layer({ port, host, gracefulShutdownMs: 2_000 }))
   )
 }

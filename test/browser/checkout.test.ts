@@ -1,53 +1,220 @@
 /** The checkout page in a real browser: what a payer sees, does and is told, in every state and theme. */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import { realWorld } from "../stories/real-world.ts"
 import * as Scene from "../stories/scenes.ts"
-import { assertSound, type Browsing, describeInBrowser, openBrowsing } from "../support/browser.ts"
+import {
+  assertSound,
+  type Browsing,
+  describeInBrowser,
+  openBrowsing,
+  type Watched
+} from "../support/browser.ts"
+import { lineTo } from "../support/cuttable-line.ts"
+import { type Asked, inject } from "../support/injected-wallet.ts"
 
 const world = () => realWorld(Embedded.memory, "REST")
+
+/** Where pictures of every state are left to be looked at. */
+const pictures = join(import.meta.dirname, "../../dist/pictures")
+
+const usdc = 1_000_000n
+
+/** What a browser says of a line that was cut, which is not the page's fault. */
+const cutLine = /ERR_(CONNECTION|EMPTY_RESPONSE|INCOMPLETE|SOCKET)/u
 
 describeInBrowser("The checkout page in a browser", () => {
   const scope = Scope.makeUnsafe()
   let browsing: Browsing
   let shop: Effect.Success<ReturnType<typeof world>>
 
+  const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
+
   beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true })
     browsing = await openBrowsing()
-    shop = await Effect.runPromise(Scope.provide(world(), scope))
+    shop = await run(Scope.provide(world(), scope))
   })
 
   afterAll(async () => {
     await browsing?.close()
-    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await run(Scope.close(scope, Exit.void))
   })
 
-  const aRequest = async () => {
-    const vault = await Effect.runPromise(Scene.vault(shop))
-    return Effect.runPromise(Scene.request(shop, vault.walletMappingId, 1250.5))
+  const aVault = () => run(Scene.vault(shop))
+
+  const aRequest = async (amountUsd: number) => {
+    const vault = await aVault()
+    return run(
+      shop.calls.create_checkout_session({
+        customer: { externalId: vault.externalId },
+        amountUsd,
+        product: { slug: "cards", name: "Invoice 2041", externalSkuId: "SKU-2041" },
+        description: "200 cards, <b>recycled</b> & uncoated",
+        successUrl: "https://shop.example.com/thanks",
+        cancelUrl: "https://shop.example.com/cart",
+        expiresInMinutes: 28
+      })
+    )
   }
 
-  it("is sound in light and dark", async () => {
-    const { pid } = await aRequest()
+  /** Everything a page must be, in both themes, with a picture of each. */
+  const soundInBothThemes = async (watched: Watched, state: string, meant?: RegExp) => {
     for (const colorScheme of ["light", "dark"] as const) {
-      const opened = await browsing.open(`${shop.siteUrl}/pay/${pid}`, { colorScheme })
-      assert.strictEqual(await opened.page.locator("h1").textContent(), "1,250.50 USDC")
-      await opened.page.getByRole("button", { name: "Copy the address" }).waitFor()
-      await assertSound(opened)
-      await opened.close()
+      await watched.page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      await assertSound(watched, meant)
+      const path = join(pictures, `checkout-${state}-${colorScheme}.png`)
+      await watched.page.screenshot({ path, fullPage: true })
     }
+  }
+
+  const headline = ({ page }: Watched, text: string) =>
+    page.locator(".headline", { hasText: new RegExp(`^${text}$`, "u") }).waitFor()
+
+  it("hands a wallet the exact call, and tells live how the payment goes until it is paid", async () => {
+    const { pid, payToAddress } = await aRequest(1250.5)
+    const asked: Array<Asked> = []
+    const wallet = inject(async (one) => {
+      asked.push(one)
+      if (one.method === "eth_requestAccounts") return [shop.payer]
+      if (one.method === "wallet_switchEthereumChain") return null
+      return run(shop.ask(one.method, ...(one.params ?? [])))
+    })
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {}, wallet)
+    const { page } = watched
+    const pay = page.getByRole("button", { name: "Pay with Mock Wallet" })
+    await pay.waitFor()
+    await page.getByText("Live", { exact: false }).waitFor()
+    await soundInBothThemes(watched, "open")
+    await pay.click()
+    await page.getByText("Sent. This page changes").waitFor()
+    const amount = 1_250_500_000n.toString(16).padStart(64, "0")
+    const data = `0xa9059cbb${payToAddress.slice(2).toLowerCase().padStart(64, "0")}${amount}`
+    assert.deepStrictEqual(asked, [
+      { method: "eth_requestAccounts" },
+      { method: "wallet_switchEthereumChain", params: [{ chainId: "0x7a69" }] },
+      {
+        method: "eth_sendTransaction",
+        params: [{ from: shop.payer, to: shop.usdc, data, value: "0x0" }]
+      }
+    ])
+    await run(shop.mine(1))
+    await headline(watched, "Payment seen")
+    await page.getByText("1 of 3 confirmations").waitFor()
+    assert.strictEqual(await page.getByRole("img").count(), 0, "It asks for the money again.")
+    await soundInBothThemes(watched, "processing")
+    await run(shop.mine(1))
+    await page.getByText("2 of 3 confirmations").waitFor()
+    await run(shop.mine(1))
+    await headline(watched, "Paid")
+    const back = page.getByRole("link", { name: /Return to/u })
+    assert.strictEqual(await back.getAttribute("href"), "https://shop.example.com/thanks")
+    await soundInBothThemes(watched, "paid")
+    await watched.close()
+  })
+
+  it("catches up after the line was cut, with what it was told last", async () => {
+    const { pid, payToAddress } = await aRequest(50)
+    const line = await lineTo(shop.siteUrl)
+    const watched = await browsing.open(`${line.origin}/pay/${pid}`)
+    const { page } = watched
+    await run(shop.pay(payToAddress, 20n * usdc))
+    await run(shop.mine(2))
+    await page.getByText("20.00 USDC received, 30.00 USDC to go").waitFor()
+    assert.isTrue(await page.getByRole("img", { name: /QR code to pay 30.00/u }).isVisible())
+    await soundInBothThemes(watched, "partially-paid")
+    line.cut()
+    await page.getByText("Connection lost").waitFor()
+    await run(shop.pay(payToAddress, 30n * usdc))
+    await run(shop.mine(2))
+    await run(Scene.becomes(shop, pid, "paid"))
+    line.mend()
+    await headline(watched, "Paid")
+    assert.match(line.heard(), /last-event-id: [\w-]{16}\r\n/iu)
+    assert.deepStrictEqual(watched.faults(cutLine), [])
+    line.close()
+    await watched.close()
+  })
+
+  it("is worked by keyboard alone, and copies what it shows", async () => {
+    const { pid, payToAddress } = await aRequest(3)
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {
+      permissions: ["clipboard-read", "clipboard-write"]
+    })
+    const { page } = watched
+    await page.getByRole("button", { name: "Copy the amount" }).waitFor()
+    const focused = async () => {
+      await page.keyboard.press("Tab")
+      return page.evaluate<string>("document.activeElement.textContent")
+    }
+    assert.deepStrictEqual(
+      [await focused(), await focused()],
+      ["Copy the amount", "Copy the address"]
+    )
+    await page.keyboard.press("Enter")
+    await page.getByText("Address copied.").waitFor()
+    assert.strictEqual(await page.evaluate("navigator.clipboard.readText()"), payToAddress)
+    assert.deepStrictEqual(
+      [await focused(), (await focused()).startsWith("Go back to")],
+      ["Open in a wallet app", true]
+    )
+    await watched.close()
+  })
+
+  it("says so when the payer declines in the wallet, and can be tried again", async () => {
+    const { pid } = await aRequest(4)
+    const wallet = inject(async ({ method }) => {
+      if (method === "eth_requestAccounts") return [shop.payer]
+      throw { code: 4001, message: "User rejected" }
+    })
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {}, wallet)
+    const pay = watched.page.getByRole("button", { name: "Pay with Mock Wallet" })
+    await pay.click()
+    await watched.page.getByText("You declined in the wallet. Nothing was sent.").waitFor()
+    assert.isTrue(await pay.isEnabled())
+    await watched.close()
   })
 
   it("can be paid from without scripts", async () => {
-    const { pid, payToAddress } = await aRequest()
-    const { page, faults, close } = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {
-      javaScriptEnabled: false
-    })
+    const { pid, payToAddress } = await aRequest(1250.5)
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, { javaScriptEnabled: false })
+    const { page } = watched
     assert.strictEqual(await page.locator("main code").textContent(), payToAddress)
     assert.isTrue(await page.getByRole("img", { name: /QR code to pay 1,250.50/u }).isVisible())
+    assert.isTrue(await page.getByText("Waiting for payment").isVisible())
     assert.strictEqual(await page.getByRole("button").count(), 0)
-    assert.deepStrictEqual(faults(), [])
-    await close()
+    assert.deepStrictEqual(watched.faults(), [])
+    await watched.close()
+  })
+
+  it("is read in text of twice the size without scrolling sideways", async () => {
+    const { pid } = await aRequest(123_456.789)
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`)
+    await watched.page.getByRole("button", { name: "Copy the address" }).waitFor()
+    await watched.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    await assertSound(watched)
+    await watched.close()
+  })
+
+  it("tells a payer who comes too late, or to a request taken back, to send nothing", async () => {
+    const cancelled = await aRequest(5)
+    const expired = await aRequest(6)
+    await run(shop.calls.cancel_payment_request({ idOrPid: cancelled.pid }))
+    await run(shop.chainTimePasses(29 * 60))
+    await run(shop.mine(3))
+    await run(Scene.becomes(shop, expired.pid, "expired"))
+    for (const [{ pid }, state] of [
+      [cancelled, "cancelled"],
+      [expired, "expired"]
+    ] as const) {
+      const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`)
+      await headline(watched, `This request ${state === "expired" ? "has" : "was"} ${state}`)
+      assert.strictEqual(await watched.page.getByRole("img").count(), 0)
+      await soundInBothThemes(watched, state)
+      await watched.close()
+    }
   })
 })

@@ -117,20 +117,13 @@ const connections: Readonly<Record<Live["connection"], string>> = {
   lost: "Connection lost, trying again…"
 }
 
-const backLabels: Readonly<Record<Status, string>> = {
-  open: "Cancel and go back to",
-  partially_paid: "Go back to",
-  processing: "Go back to",
-  paid: "Return to",
-  expired: "Go back to",
-  cancelled: "Go back to"
-}
-
 const Back = ({ shown }: { readonly shown: Shown }) =>
   shown.back === null ? null : (
     <p>
       <a class={shown.status === "paid" ? "main" : "soft"} href={shown.back}>
-        {backLabels[shown.status]} <bdi>{shown.merchant}</bdi>
+        <span>
+          {shown.status === "paid" ? "Return to" : "Go back to"} <bdi>{shown.merchant}</bdi>
+        </span>
       </a>
     </p>
   )

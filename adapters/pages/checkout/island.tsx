@@ -1,15 +1,18 @@
 /**
  * The checkout page in the browser: it takes the server's page over, tells the time that is left,
- * and hands a payer's wallet the call the server made.
+ * follows the request live, and hands a payer's wallet the call the server made.
  */
 import { hydrate, render } from "preact"
 import { Checkout, isFinal } from "./checkout.tsx"
+import { follow } from "./follow.ts"
 import type { Live } from "./live.ts"
 import type { Shown } from "./shown.ts"
 import { payWith, signFor, walletsFound } from "./wallet.ts"
 
 interface Facts {
   readonly shown: Shown
+  /** Names what is shown; the stream goes on from there. */
+  readonly version: string
   readonly nowMs: number
 }
 
@@ -18,7 +21,7 @@ const place = document.getElementById("page") as HTMLElement
 // The server's clock decides what has expired; the browser's only counts on from it.
 const aheadMs = facts.nowMs - Date.now()
 
-const { shown } = facts
+let shown = facts.shown
 let live: Live = {
   nowMs: facts.nowMs,
   connection: "connecting",
@@ -57,6 +60,16 @@ hydrate(<Checkout shown={shown} live={undefined} />, place)
 draw()
 
 if (!isFinal(shown.status)) {
-  setInterval(() => change({ nowMs: Date.now() + aheadMs }), 1000)
+  const ticking = setInterval(() => change({ nowMs: Date.now() + aheadMs }), 1000)
   walletsFound((wallets) => change({ wallets }))
+  follow(`/pay/${shown.pid}/events`, facts.version, {
+    connection: (connection) => change({ connection }),
+    shown: (next) => {
+      const isNews = next.status !== shown.status
+      shown = next
+      if (isFinal(next.status)) clearInterval(ticking)
+      change(isNews ? { note: "", asksSignature: false } : {})
+      return isFinal(next.status)
+    }
+  })
 }

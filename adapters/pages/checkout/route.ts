@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { publicRequest } from "../../../core/payments/public.ts"
+import { eventStream } from "./events.ts"
 import { checkoutPage, missingPage } from "./page.ts"
 
 /** The request whose link was followed, or undefined. */
@@ -22,7 +23,9 @@ const call = Effect.map(asked, (request) =>
     : HttpServerResponse.jsonUnsafe(request.call)
 )
 
-export const payRoutes = Layer.mergeAll(
-  HttpRouter.add("GET", "/pay/:pid", payPage),
-  HttpRouter.add("GET", "/pay/:pid/call", call)
-)
+export const payRoutes = (proxies: number) =>
+  Layer.mergeAll(
+    HttpRouter.add("GET", "/pay/:pid", payPage),
+    HttpRouter.add("GET", "/pay/:pid/call", call),
+    HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies))
+  )

@@ -1,0 +1,131 @@
+/** The stream behind the checkout page: it tells what a browser does not have yet, and ends when it must. */
+import { assert, it } from "@effect/vitest"
+import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { NetAddress } from "effect/net"
+import * as NodeServer from "../../../adapters/http/node-server.ts"
+import { serve } from "../../../adapters/http/server.ts"
+import { pages } from "../../../adapters/pages/pages.ts"
+import * as OpenStreams from "../../../adapters/pages/site/open-streams.ts"
+import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
+import { Wakeups } from "../../../core/ports/wakeups.ts"
+import * as Planting from "../../support/planting.ts"
+import * as Treasury from "../../support/small-treasury.ts"
+
+interface Event {
+  readonly id: string
+  readonly shown: { readonly status: string }
+}
+
+/** Reads a stream's events one after the other; undefined once it has ended. */
+const reader = async (url: string, lastEventId?: string) => {
+  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId }
+  const answer = await fetch(url, { headers })
+  const text = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ""
+  const next = async (): Promise<Event | undefined> => {
+    while (true) {
+      const event = /id: (\S+)\nevent: shown\ndata: (.*)\n\n/u.exec(rest)
+      if (event !== null) {
+        rest = rest.slice(event.index + event[0].length)
+        return { id: event[1] ?? "", shown: JSON.parse(event[2] ?? "") }
+      }
+      const read = await text?.read()
+      if (read === undefined || read.done) return undefined
+      rest += read.value
+    }
+  }
+  return { answer, next, leave: () => text?.cancel() }
+}
+
+/** The pages on a socket, stopped when the scope closes; where they are served. */
+const served = (bounds?: OpenStreams.Bounds) =>
+  Effect.gen(function* () {
+    const ports = yield* Effect.context<Layer.Success<ReturnType<typeof Treasury.layer>>>()
+    const service = OpenStreams.endingFirst.pipe(
+      Layer.provideMerge(serve(pages())),
+      Layer.provide(OpenStreams.layer(bounds)),
+      Layer.provideMerge(NodeServer.layer({ port: 0, gracefulShutdownMs: 10_000 })),
+      Layer.provide(Layer.succeedContext(ports))
+    )
+    const { address } = Context.get(yield* Layer.build(service), HttpServer.HttpServer)
+    return NetAddress.formatUrlUnsafe(address)
+  })
+
+const planted = Effect.flatMap(Planting.vault(), (vault) => Planting.paymentRequest(vault))
+
+const becomes = Effect.fnUntraced(function* (id: string, status: "partially_paid" | "paid") {
+  const requests = yield* PaymentRequests
+  const request = yield* requests.lock(id)
+  if (request !== undefined) yield* requests.settle({ ...request, status })
+  yield* (yield* Wakeups).signal("payments")
+})
+
+const wait = <A>(promise: () => Promise<A>) => Effect.promise(promise)
+
+it.live("a stream tells what changed, and ends when nothing more can", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { id, pid } = yield* planted
+    const stream = yield* wait(() => reader(`${origin}/pay/${pid}/events`))
+    assert.strictEqual(stream.answer.headers.get("content-type"), "text/event-stream")
+    assert.strictEqual((yield* wait(stream.next))?.shown.status, "open")
+    yield* becomes(id, "partially_paid")
+    const partly = yield* wait(stream.next)
+    assert.strictEqual(partly?.shown.status, "partially_paid")
+    yield* wait(async () => stream.leave())
+    yield* becomes(id, "paid")
+    const resumed = yield* wait(() => reader(`${origin}/pay/${pid}/events`, partly?.id))
+    const paid = yield* wait(resumed.next)
+    assert.strictEqual(paid?.shown.status, "paid")
+    assert.isUndefined(yield* wait(resumed.next))
+    const known = yield* wait(() => reader(`${origin}/pay/${pid}/events?after=${paid?.id}`))
+    assert.isUndefined(yield* wait(known.next), "It was told again what it had.")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("one stream too many is asked to come again, and one that left makes room", () =>
+  Effect.gen(function* () {
+    const origin = yield* served({ most: 1, mostPerClient: 1 })
+    const { pid } = yield* planted
+    const url = `${origin}/pay/${pid}/events`
+    const stream = yield* wait(() => reader(url))
+    yield* wait(stream.next)
+    const { status, headers } = yield* wait(() => fetch(url))
+    assert.deepStrictEqual([status, headers.get("retry-after")], [503, "5"])
+    yield* wait(async () => stream.leave())
+    const asked = wait(async () => {
+      const again = await reader(url)
+      await again.leave()
+      return again.answer.status
+    })
+    assert.strictEqual(yield* Effect.repeat(asked, { until: (each: number) => each === 200 }), 200)
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("a page left open does not keep a service that stops", () =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const origin = yield* Scope.provide(served(), scope)
+    const { pid } = yield* planted
+    const stream = yield* wait(() => reader(`${origin}/pay/${pid}/events`))
+    yield* wait(stream.next)
+    const startedAt = yield* Clock.currentTimeMillis
+    yield* Scope.close(scope, Exit.void)
+    assert.isUndefined(yield* wait(stream.next))
+    assert.isBelow((yield* Clock.currentTimeMillis) - startedAt, 2_000)
+  }).pipe(Effect.provide(Treasury.layer()))
+)
+
+it("a client from elsewhere has a bound of its own, a proxy on this machine has not", () => {
+  const streams = Effect.runSync(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const open = yield* OpenStreams.OpenStreams
+        for (const client of ["203.0.113.7", "127.0.0.1"]) yield* open.enter(client)
+        return ["203.0.113.7", "203.0.113.8", "127.0.0.1"].map(open.hasRoom)
+      })
+    ).pipe(Effect.provide(OpenStreams.layer({ most: 10, mostPerClient: 1 })))
+  )
+  assert.deepStrictEqual(streams, [false, true, true])
+})
