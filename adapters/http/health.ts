@@ -1,11 +1,11 @@
 /**
- * What a supervisor asks: is the process alive, can it do its work, and what has it counted. Readiness
- * is the state of named checks; why one failed is in the log, not in the answer.
+ * What a supervisor asks: is the process alive, and can it do its work. Readiness is the state of named
+ * checks; why one failed is in the log, not in the answer.
  */
 import { Clock, Duration, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { PrometheusMetrics } from "effect/observability"
 import * as Method from "./method.ts"
+import * as Metrics from "./metrics.ts"
 
 /** Something the service cannot work without; any failure or defect means it is down. */
 export interface Check<R = never> {
@@ -19,6 +19,8 @@ export interface Options<R = never> {
   readonly checks: ReadonlyArray<Check<R>>
   /** How long a verdict stands, so that asking cannot become a load; 1000 when left out. */
   readonly keptForMs?: number
+  /** To whom the counts are told; to all when left out. */
+  readonly metrics?: Metrics.Options<R>
 }
 
 const usualTimeoutMs = 2_000
@@ -49,11 +51,11 @@ const readiness = Effect.fnUntraced(function* <R>(checks: ReadonlyArray<Check<R>
   }
 })
 
-const metrics = Effect.map(PrometheusMetrics.format({ prefix: "bursar" }), (body) =>
-  HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-)
-
-export const layer = <R = never>({ checks, keptForMs = 1_000 }: Options<R>) =>
+export const layer = <R = never>({
+  checks,
+  keptForMs = 1_000,
+  metrics = { audience: "open" }
+}: Options<R>) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
       const verdict = yield* Effect.cachedWithTTL(readiness(checks), Duration.millis(keptForMs))
@@ -70,7 +72,7 @@ export const layer = <R = never>({ checks, keptForMs = 1_000 }: Options<R>) =>
               )
           ]
         ]),
-        ...Method.exactly("/metrics", [["GET", () => metrics]])
+        ...(yield* Metrics.routes(metrics))
       ])
     })
   )

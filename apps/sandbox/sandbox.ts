@@ -85,7 +85,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
       if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)
     }
   }
-  const service = Layer.merge(surfaces({ port, host, corsOrigins: [] }), workers)
+  const service = Layer.merge(surfaces({ port, host, corsOrigins: [], metrics: "open" }), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
   const facts: SandboxFacts = {
     siteUrl,

@@ -1,4 +1,5 @@
 /** Every setting of the service: its variable, its meaning, its default. Read once, at start, whole or not at all. */
+import { Redacted } from "effect"
 import { type Options as PricesOptions, publicUrl } from "../../adapters/providers/defillama.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import * as Mail from "./mail.ts"
@@ -46,6 +47,15 @@ export const settings = {
     "How many proxies of yours stand in front and write `X-Forwarded-For`; failed keys are counted by the address the outermost of them saw.",
     0,
     { least: 0, most: 10 }
+  ),
+  metricsToken: Setting.optional(
+    "BURSAR_METRICS_TOKEN",
+    "The bearer token, of 16 characters or more, that `/metrics` is read with; without one it is not served.",
+    {
+      secret: true,
+      form: /^[!-~]{16,}$/u,
+      expected: "be 16 or more printable characters without spaces"
+    }
   ),
   dataDirectory: Setting.text(
     "BURSAR_DATA_DIR",
@@ -166,6 +176,10 @@ export const siteUrl = (configuration: Configuration): string =>
 /** Where prices are asked for; undefined for nowhere. */
 export const prices = ({ pricesUrl }: Configuration): PricesOptions | undefined =>
   pricesUrl === "off" ? undefined : { url: pricesUrl ?? publicUrl }
+
+/** To whom the operator's figures are told. */
+export const metrics = ({ metricsToken }: Configuration) =>
+  metricsToken === undefined ? ("off" as const) : Redacted.make(metricsToken)
 
 /** How mail leaves: through the mail server, or into the data directory. */
 export const mail = (configuration: Configuration) =>

@@ -48,7 +48,10 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
       plansPayTo: configuration.plansPayTo ?? null
     }
   })
-  const service = Layer.merge(surfaces(configuration), workers).pipe(Layer.provide(parts))
+  const service = Layer.merge(
+    surfaces({ ...configuration, metrics: Configuration.metrics(configuration) }),
+    workers
+  ).pipe(Layer.provide(parts))
   yield* Effect.logInfo(`Serving ${siteUrl} on ${configuration.host}:${configuration.port}`)
   return yield* Layer.launch(service)
 })

@@ -17,6 +17,7 @@ import * as EvmSignatures from "../../adapters/evm/signatures.ts"
 import * as EvmSigner from "../../adapters/evm/signer.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
+import type { Audience } from "../../adapters/http/metrics.ts"
 import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as Rest from "../../adapters/http/rest.ts"
 import { serve } from "../../adapters/http/server.ts"
@@ -30,6 +31,7 @@ import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
 import * as Books from "../../adapters/postgres/books.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
+import * as Figures from "../../adapters/postgres/figures.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
 import * as Defillama from "../../adapters/providers/defillama.ts"
@@ -188,6 +190,8 @@ export interface Surfaces {
   readonly corsOrigins: ReadonlyArray<string>
   /** How many proxies of ours stand in front and write `X-Forwarded-For`. */
   readonly proxies?: number
+  /** To whom `/metrics` is served; to nobody when left out. */
+  readonly metrics?: Audience
 }
 
 /** What readiness depends on: the database, and each chain's node. */
@@ -204,14 +208,18 @@ const checks = Effect.gen(function* () {
 })
 
 /** REST, tools, pages, reference and health on one port; gives the server, which knows where it listens. */
-export const surfaces = ({ port, host, corsOrigins, proxies = 0 }: Surfaces) => {
+export const surfaces = ({ port, host, corsOrigins, proxies = 0, metrics = "off" }: Surfaces) => {
   const routes = Layer.mergeAll(
     Rest.layer({ proxies }),
     Tools.layer({ origins: corsOrigins, proxies }),
     Manual.layer,
     pages({ proxies }),
-    Console.layer(),
-    Layer.unwrap(Effect.map(checks, (all) => Health.layer({ checks: all })))
+    Console.layer({ proxies }),
+    Layer.unwrap(
+      Effect.map(checks, (all) =>
+        Health.layer({ checks: all, metrics: { audience: metrics, measure: Figures.measure } })
+      )
+    )
   )
   const served = serve(routes, { origins: corsOrigins })
   return OpenStreams.endingFirst.pipe(

@@ -5,6 +5,7 @@ import { NetAddress } from "effect/net"
 import * as Console from "../../adapters/console/routes.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
+import type * as Metrics from "../../adapters/http/metrics.ts"
 import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as Rest from "../../adapters/http/rest.ts"
 import { type Bound, readsQuery } from "../../adapters/http/route.ts"
@@ -25,16 +26,17 @@ export interface Options extends Treasury.Options {
   readonly origins?: ReadonlyArray<string>
   readonly proxies?: number
   readonly checks?: ReadonlyArray<Health.Check>
+  readonly metrics?: Metrics.Options
 }
 
 export const layer = (options: Options = {}) => {
-  const { proxies = 0, origins = [], checks = [] } = options
+  const { proxies = 0, origins = [], checks = [], metrics = { audience: "open" } } = options
   const routes = Layer.mergeAll(
     Rest.layer({ proxies }),
     Tools.layer({ origins, proxies }),
     Manual.layer,
     Console.layer({ proxies }),
-    Health.layer({ checks, keptForMs: 0 })
+    Health.layer({ checks, keptForMs: 0, metrics })
   )
   return Layer.merge(serve(routes, { origins }), origin).pipe(
     Layer.provide(NodeServer.layer({ port: 0, ...options.server })),

@@ -1,6 +1,6 @@
 /** What a supervisor is told: alive, ready or not and why, and the counts. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import * as Surfaces from "../../support/surfaces.ts"
 import { fetched, withKey } from "../../support/surfaces.ts"
 
@@ -72,3 +72,43 @@ layer(Surfaces.layer({ checks: never }), { excludeTestServices: true })(
     )
   }
 )
+
+let measured = 0
+const metrics = {
+  audience: Redacted.make("a token of the operator's".replaceAll(" ", "-")),
+  measure: Effect.suspend(() => {
+    measured += 1
+    return Effect.die("secret dsn")
+  })
+}
+
+layer(Surfaces.layer({ metrics }))("counts behind a token", (it) => {
+  it.effect("are told to whoever bears it, though figures cannot be read just now", () =>
+    Effect.gen(function* () {
+      const bearing = (token: string) =>
+        fetched("/metrics", { headers: { authorization: `Bearer ${token}` } })
+      for (const reply of [
+        yield* fetched("/metrics"),
+        yield* bearing("another-token-altogether")
+      ]) {
+        assert.strictEqual(reply.status, 401)
+        assert.strictEqual(reply.text, "")
+      }
+      assert.strictEqual(measured, 0)
+      const reply = yield* bearing(Redacted.value(metrics.audience))
+      assert.strictEqual(reply.status, 200)
+      assert.include(reply.text, "bursar_http_responses_total")
+      yield* bearing(Redacted.value(metrics.audience))
+      assert.strictEqual(measured, 1)
+    })
+  )
+})
+
+layer(Surfaces.layer({ metrics: { audience: "off" } }))("counts told to nobody", (it) => {
+  it.effect("have no address", () =>
+    Effect.gen(function* () {
+      const [off, nowhere] = [yield* fetched("/metrics"), yield* fetched("/nowhere")]
+      assert.strictEqual(off.status, nowhere.status)
+    })
+  )
+})

@@ -26,7 +26,8 @@ const names = [
   "0020-subscriptions",
   "0023-endpoint-care",
   "0024-sequences",
-  "0025-refunds"
+  "0025-refunds",
+  "0026-figures"
 ]
 
 const empty = Layer.unwrap(

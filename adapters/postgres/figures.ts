@@ -1,0 +1,112 @@
+/**
+ * How the work stands, over all accounts, as gauges for the operator. Only sums and ages leave here, by
+ * state and by chain; nothing that tells one tenant from another.
+ */
+import { Clock, DateTime, Effect, Metric } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Column from "./column.ts"
+
+interface Row {
+  readonly figure: string
+  readonly label: string
+  readonly value: number
+}
+
+/** Each figure with its label, the values it always has, and what it tells. */
+const told: Readonly<
+  Record<string, readonly [label: string, always: ReadonlyArray<string>, description: string]>
+> = {
+  deliveries_waiting: [
+    "status",
+    ["pending", "retrying"],
+    "Webhook deliveries that are still to succeed."
+  ],
+  deliveries_due: ["", [""], "Those whose next attempt is due by now."],
+  deliveries_failed_last_day: [
+    "",
+    [""],
+    "Deliveries of the last 24 hours that were given up after their last attempt."
+  ],
+  sends_under_way: [
+    "step",
+    ["queued", "signed", "wrapped", "broadcast"],
+    "Sends, refunds and approvals that were confirmed and have not ended, by the last step written down."
+  ],
+  oldest_send_seconds: ["", [""], "Age of the oldest of them."],
+  proposals_waiting: [
+    "status",
+    ["pending_confirm", "requires_action"],
+    "Proposals that wait for a confirmation or an approval."
+  ],
+  watcher_lag_blocks: ["chainId", [], "Blocks between a chain's head and the newest one taken."],
+  watcher_final_age_seconds: [
+    "chainId",
+    [],
+    "Age of the newest final block taken; it grows without end when a chain is not followed."
+  ],
+  oldest_audit_entry_waiting_seconds: [
+    "",
+    [""],
+    "Age of the oldest audit entry that has no place in its log yet."
+  ]
+}
+
+const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
+  select 'deliveries_waiting' as figure, status as label, count(*)::float8 as value
+  from delivery where status in ('pending', 'retrying') group by status
+  union all
+  select 'deliveries_due', '', count(*) from delivery
+  where status in ('pending', 'retrying') and next_attempt_at <= ${now}
+  union all
+  select 'deliveries_failed_last_day', '', count(*) from delivery
+  where status = 'failed' and created_at > ${now}::timestamptz - interval '24 hours'
+  union all
+  select 'sends_under_way', step, count(*) from execution where step <> 'settled' group by step
+  union all
+  select 'oldest_send_seconds', '', extract(epoch from ${now}::timestamptz - min(created_at))
+  from execution where step <> 'settled'
+  union all
+  select 'proposals_waiting', status, count(*) from proposal
+  where status in ('pending_confirm', 'requires_action') group by status
+  union all
+  select 'watcher_lag_blocks', chain_id, head - (blocks->-1->>0)::bigint from chain_cursor
+  union all
+  select 'watcher_final_age_seconds', chain_id,
+    extract(epoch from ${now}::timestamptz - final_time)
+  from chain_cursor
+  union all
+  select 'oldest_audit_entry_waiting_seconds', '',
+    extract(epoch from ${now}::timestamptz - min(created_at))
+  from audit_entry where "sequence" is null`
+
+const gauges = new Map<string, Metric.Gauge<number>>()
+
+const gaugeOf = (figure: string, label: string): Metric.Gauge<number> => {
+  const name = `${figure} ${label}`
+  const known = gauges.get(name)
+  if (known !== undefined) return known
+  const [attribute, , description] = told[figure] ?? ["", [], figure]
+  const attributes = attribute === "" ? {} : { [attribute]: label }
+  const made = Metric.gauge(figure, { description, attributes })
+  gauges.set(name, made)
+  return made
+}
+
+const readAt = Metric.gauge("figures_read_timestamp_seconds", {
+  description: "When these figures were last read from the database, in Unix seconds."
+})
+
+/** Reads the figures into their gauges; those of a state nothing is in are zero. */
+export const measure = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* standing(sql, Column.date(yield* DateTime.now))
+  const found = new Map(rows.map(({ figure, label, value }) => [`${figure} ${label}`, value]))
+  for (const [figure, [, always]] of Object.entries(told)) {
+    const others = rows.filter((row) => row.figure === figure).map(({ label }) => label)
+    for (const label of new Set([...always, ...others])) {
+      const value = Math.max(0, found.get(`${figure} ${label}`) ?? 0)
+      yield* Metric.update(gaugeOf(figure, label), value)
+    }
+  }
+  yield* Metric.update(readAt, (yield* Clock.currentTimeMillis) / 1000)
+})

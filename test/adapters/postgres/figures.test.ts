@@ -1,0 +1,88 @@
+/** The operator's figures say how the work stands over all accounts, and nothing of any one of them. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import * as Books from "../../../adapters/postgres/books.ts"
+import * as Figures from "../../../adapters/postgres/figures.ts"
+import * as Ids from "../../../adapters/secrets/ids.ts"
+import { record } from "../../../core/audit/record.ts"
+import { Cursors } from "../../../core/ports/cursors.ts"
+import { Deliveries } from "../../../core/ports/deliveries.ts"
+import { Executions } from "../../../core/ports/executions.ts"
+import * as Executing from "../../support/executing.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
+import * as ShiftedClock from "../../support/shifted-clock.ts"
+
+const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+
+/** Every figure as it is told at a time, by its name and label. */
+const figuresAt = Effect.fnUntraced(function* (seconds: number) {
+  const clock = ShiftedClock.provide(() => Rows.at(seconds).epochMilliseconds)
+  yield* clock(Figures.measure)
+  const text = yield* PrometheusMetrics.format({ prefix: "bursar" })
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+  return Object.fromEntries(
+    lines.map((line) => [line.replace(/ \S+$/u, ""), line.split(" ").at(-1)])
+  )
+})
+
+const planted = Effect.gen(function* () {
+  const { id: accountId } = yield* Plant.account()
+  const endpoint = yield* Plant.endpoint(accountId)
+  const deliver = Effect.fnUntraced(function* (
+    over: Partial<Parameters<typeof Rows.aDelivery>[2]>
+  ) {
+    const event = yield* Plant.event(accountId)
+    yield* (yield* Deliveries).enqueue([Rows.aDelivery(event, endpoint, over)])
+  })
+  yield* deliver({ status: "pending", nextAttemptAt: Rows.at(10) })
+  yield* deliver({ status: "pending", nextAttemptAt: Rows.at(10_000) })
+  yield* deliver({ status: "retrying", nextAttemptAt: Rows.at(10) })
+  yield* deliver({ status: "failed", nextAttemptAt: null })
+  const executions = yield* Executions
+  yield* executions.queue(yield* Executing.anExecution())
+  yield* executions.queue(SendingRows.wrapped(yield* Executing.anExecution()))
+  yield* Plant.proposal({ accountId })
+  yield* (yield* Cursors).start(Rows.aCursor({ chainId: "base", head: 107 }))
+  yield* record({
+    accountId,
+    actor: "operator",
+    action: "account.tier_set",
+    subjectType: "account",
+    subjectId: accountId
+  })
+  return accountId
+})
+
+it.layer(Layer.merge(books, Ids.layer), { excludeTestServices: true })(
+  "the operator's figures",
+  (it) => {
+    it.effect("count what waits, by state and by chain, and are zero where nothing does", () =>
+      Effect.gen(function* () {
+        const none = yield* figuresAt(0)
+        assert.strictEqual(none['bursar_deliveries_waiting{status="retrying"}'], "0")
+        assert.strictEqual(none.bursar_oldest_send_seconds, "0")
+        const accountId = yield* ShiftedClock.provide(() => Rows.at(0).epochMilliseconds)(planted)
+        const now = yield* figuresAt(190)
+        assert.deepInclude(now, {
+          'bursar_deliveries_waiting{status="pending"}': "2",
+          'bursar_deliveries_waiting{status="retrying"}': "1",
+          bursar_deliveries_due: "2",
+          bursar_deliveries_failed_last_day: "1",
+          'bursar_sends_under_way{step="queued"}': "1",
+          'bursar_sends_under_way{step="wrapped"}': "1",
+          'bursar_sends_under_way{step="broadcast"}': "0",
+          bursar_oldest_send_seconds: "190",
+          'bursar_proposals_waiting{status="pending_confirm"}': "1",
+          'bursar_watcher_lag_blocks{chainId="base"}': "7",
+          'bursar_watcher_final_age_seconds{chainId="base"}': "100",
+          bursar_oldest_audit_entry_waiting_seconds: "190"
+        })
+        assert.notInclude(Object.keys(now).join(), accountId)
+      })
+    )
+  }
+)
