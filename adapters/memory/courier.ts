@@ -85,7 +85,7 @@ const nobody: Behaviour = { _tag: "fails", reason: "refused" }
 export const layer: Layer.Layer<Courier | CourierScript> = Layer.effectContext(
   Effect.sync(() => {
     const behavioursByUrl = new Map<string, Array<Behaviour>>()
-    let captured: ReadonlyArray<Captured> = []
+    let captured: Array<Captured> = []
     let objection = plainRule
 
     const next = (url: string): Behaviour => {
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<Courier | CourierScript> = Layer.effectContext(
     const carry = Effect.fnUntraced(function* (parcel: Parcel) {
       const at = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
       if (objection(parcel.url) !== undefined) return failed("blocked", 0)
-      captured = [...captured, { ...parcel, at }]
+      captured.push({ ...parcel, at })
       return yield* play(next(parcel.url))
     })
 
@@ -108,7 +108,7 @@ export const layer: Layer.Layer<Courier | CourierScript> = Layer.effectContext(
           Effect.sync(() => {
             behavioursByUrl.set(url, [first, ...then])
           }),
-        captured: Effect.sync(() => captured),
+        captured: Effect.sync(() => [...captured]),
         forget: Effect.sync(() => {
           captured = []
         }),

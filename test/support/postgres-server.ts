@@ -22,6 +22,8 @@ for (const event of endings) {
 export interface PostgresServer {
   /** The address of one of its databases, whether it exists or not. */
   readonly url: (database: string) => string
+  /** Ends it as the signal has it (SIGINT breaks connections off, SIGQUIT is a crash) and starts it on what it left. */
+  readonly restart: (signal: "SIGINT" | "SIGQUIT") => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -51,13 +53,20 @@ const contentOf = (file: string): string => {
   }
 }
 
+const ended = async (pid: number) => {
+  for (let waits = 0; exists(pid) && waits < 250; waits++) await setTimeout(20)
+}
+
+const pidIn = (folder: string) =>
+  Number(contentOf(join(folder, "data", "postmaster.pid")).split("\n")[0])
+
 /** Ends the server of a folder whose owner is gone, if it still runs there, and removes the folder. */
 const clearAway = async (folder: string) => {
-  const pid = Number(contentOf(join(folder, "data", "postmaster.pid")).split("\n")[0])
+  const pid = pidIn(folder)
   const isOurs = pid > 0 && contentOf(`/proc/${pid}/cmdline`).includes(folder)
   if (isOurs && exists(pid)) {
     process.kill(pid, "SIGQUIT")
-    for (let waits = 0; exists(pid) && waits < 250; waits++) await setTimeout(20)
+    await ended(pid)
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
@@ -123,6 +132,12 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
   }
   return {
     url: (database) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`,
+    restart: async (signal) => {
+      const pid = pidIn(folder)
+      process.kill(pid, signal)
+      await ended(pid)
+      await server.start()
+    },
     stop: async () => {
       await server.stop()
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -1,0 +1,104 @@
+/**
+ * Replicas are killed one after the other under load while two others go on: nothing that was committed is
+ * lost. What the dead one had in its hands comes again when its lease ends.
+ */
+import { setTimeout } from "node:timers/promises"
+import { leaseMs } from "../../core/webhooks/dispatch.ts"
+import type { Figure, Part, Run } from "../money/part.ts"
+import * as Scene from "./scene.ts"
+import type { Bug } from "./settings.ts"
+import { holds, quantile, told, verdict } from "./verdict.ts"
+
+const replicas = 3
+const paths = Array.from({ length: 8 }, (_, at) => `/ok/${at}`)
+const perSecond = 60
+/** A replica is at some deliveries at every instant. */
+const slowestMs = 300
+
+/** Anything later than this waited for the lease of a dead process. */
+const waitedMs = leaseMs / 2
+
+interface Asked {
+  readonly kills: number
+  /** Lets the leases of the dead really run out, or brings a replica from after that time. */
+  readonly waits: boolean
+  readonly bug?: Bug
+}
+
+/** The time from each death to the next arrival, carried by one of the others. */
+const silences = (deathsMs: ReadonlyArray<number>, arrivalsMs: ReadonlyArray<number>) =>
+  deathsMs
+    .flatMap((atMs) => {
+      const next = arrivalsMs.find((arrivedMs) => arrivedMs > atMs)
+      return next === undefined ? [] : [next - atMs]
+    })
+    .toSorted((one, other) => one - other)
+
+export const killing = async ({ bundle, say }: Run, { bug, kills, waits }: Asked) => {
+  const scene = await Scene.open({ bundle, replicas, slowestMs, bug })
+  try {
+    const places = await scene.places(paths)
+    const load = scene.load(places, perSecond)
+    const deathsMs: Array<number> = []
+    for (let death = 0; death < kills; death++) {
+      const before = scene.receiver.arrivals.length
+      await Scene.until(
+        "deliveries arrive",
+        60_000,
+        () => scene.receiver.arrivals.length > before + 10
+      )
+      deathsMs.push(await scene.kill(death % replicas))
+      if (death % 10 === 9) say(`${death + 1} killed, ${load.committed.length} events committed`)
+    }
+    await load.end()
+    if (!waits) await scene.join(leaseMs + 1000)
+    await Scene.until(
+      "everything is delivered",
+      120_000,
+      async () => (await scene.books.unfinished()) === 0
+    )
+    // An attempt may still be at a merchant whose row says already that it is done.
+    await setTimeout(2 * slowestMs)
+    const arrivalsMs = scene.receiver.arrivals.map(({ atMs }) => atMs)
+    return { ...(await verdict(scene, load.committed)), silences: silences(deathsMs, arrivalsMs) }
+  } finally {
+    await scene.close()
+  }
+}
+
+export const part: Part = {
+  name: "kills",
+  promise: "a replica that is killed under load loses no event",
+  run: async (run): Promise<ReadonlyArray<Figure>> => {
+    const kills = run.times(100, 3)
+    const found = await killing(run, { kills, waits: !run.quick })
+    const late = found.delaysMs.filter((delay) => delay > waitedMs)
+    const spread = (values: ReadonlyArray<number>) =>
+      `median ${Math.round(quantile(values, 0.5))} ms, most ${Math.round(values.at(-1) ?? 0)} ms`
+    return [
+      {
+        invariant: "I7",
+        what: `a replica killed ${kills} times, two others running`,
+        seen: told(found),
+        holds: holds(found)
+      },
+      {
+        invariant: "I7",
+        what: "from a death to the next arrival, carried by the others",
+        seen: spread(found.silences),
+        holds: found.silences.length === kills
+      },
+      ...(run.quick
+        ? []
+        : [
+            {
+              invariant: "I7",
+              what: "what a dead replica had in its hands, from the commit to the merchant",
+              seen: `${late.length} events, ${spread(late)}`,
+              // The lease, a look at the queue, and a loaded machine.
+              holds: (late.at(-1) ?? 0) < leaseMs + 15_000
+            }
+          ])
+    ]
+  }
+}
