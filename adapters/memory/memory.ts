@@ -21,6 +21,7 @@ import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
 import * as Letters from "./letters.ts"
 import * as Notary from "./notary.ts"
+import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
@@ -63,6 +64,7 @@ export const books = Layer.mergeAll(
   Recipients.layer,
   Resendings.layer,
   Sessions.layer,
+  PaymentClaims.layer,
   Refunds.layer,
   Settlements.layer,
   Spending.layer,

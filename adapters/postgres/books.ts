@@ -20,6 +20,7 @@ import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
 import * as Letters from "./letters.ts"
+import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
@@ -59,6 +60,7 @@ export const layer = Layer.mergeAll(
   Recipients.layer,
   Resendings.layer,
   Sessions.layer,
+  PaymentClaims.layer,
   Refunds.layer,
   Settlements.layer,
   Spending.layer,

@@ -23,6 +23,7 @@ import * as KeyCaveats from "./migrations/0015-key-caveats.ts"
 import * as Settlements from "./migrations/0017-settlements.ts"
 import * as Letters from "./migrations/0019-letters.ts"
 import * as Subscriptions from "./migrations/0020-subscriptions.ts"
+import * as PaymentClaims from "./migrations/0021-payment-claims.ts"
 import * as EndpointCare from "./migrations/0023-endpoint-care.ts"
 import * as Sequences from "./migrations/0024-sequences.ts"
 import * as Refunds from "./migrations/0025-refunds.ts"
@@ -50,6 +51,7 @@ const migrations: ReadonlyArray<{
   { name: "0017-settlements", statements: Settlements.statements },
   { name: "0019-letters", statements: Letters.statements },
   { name: "0020-subscriptions", statements: Subscriptions.statements },
+  { name: "0021-payment-claims", statements: PaymentClaims.statements },
   { name: "0023-endpoint-care", statements: EndpointCare.statements },
   { name: "0024-sequences", statements: Sequences.statements },
   { name: "0025-refunds", statements: Refunds.statements },

@@ -97,7 +97,7 @@ export class ChallengeMismatch extends define("CHALLENGE_MISMATCH", {
 
 export class InvalidSignature extends define("INVALID_SIGNATURE", {
   kind: "invalid",
-  meaning: "The signature is not the funding wallet's over the challenge's message."
+  meaning: "The signature is not the wallet's over the message that was to be signed."
 }) {}
 
 export class AgentKeyRequired extends define("AGENT_KEY_REQUIRED", {

@@ -1,10 +1,11 @@
 /**
  * Which request a transfer counts for: the one its payer signed an x402 payment for, or else the one that
- * the rule for direct sends finds. Neither is ever a guess.
+ * the rule for direct sends finds, helped by what the payer claimed. None of it is ever a guess.
  */
 import { Effect } from "effect"
 import { Deployment } from "../deployment.ts"
 import { Chains, type Transferred } from "../ports/chains.ts"
+import { PaymentClaims } from "../ports/payment-claims.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Settlements } from "../ports/settlements.ts"
 import { Transfers } from "../ports/transfers.ts"
@@ -23,7 +24,14 @@ export type Assignment = Pick<
 const isFor = (subject: Subject, requestId: string) =>
   subject._tag === "payment_request" && subject.requestId === requestId
 
-const matched = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+export interface Came extends Pick<Transferred, "txHash" | "from" | "amountMicro"> {
+  readonly block: Pick<Transferred["block"], "timestamp">
+}
+
+const matched = Effect.fnUntraced(function* (
+  vault: Pick<Wallet, "id" | "chainId">,
+  transferred: Came
+) {
   const unpaid = yield* (yield* PaymentRequests).lockUnpaidOn(vault.id)
   const credited = yield* (yield* Transfers).ofRequests(unpaid.map((request) => request.id))
   const coming = yield* (yield* Settlements).standing(unpaid.map((request) => request.id))
@@ -35,9 +43,19 @@ const matched = Effect.fnUntraced(function* (vault: Wallet, transferred: Transfe
     return { ...request, comingMicro: got.finalMicro + got.inFlightMicro }
   })
   const { dustMicro } = yield* Deployment
+  // Read under the lock of the requests, so that a claim made meanwhile sees the transfer or is seen here.
+  const claim = yield* (yield* PaymentClaims).find(
+    vault.chainId,
+    transferred.txHash,
+    transferred.from
+  )
   return match(
     candidates,
-    { amountMicro: transferred.amountMicro, blockTime: transferred.block.timestamp },
+    {
+      amountMicro: transferred.amountMicro,
+      blockTime: transferred.block.timestamp,
+      claimedFor: claim?.requestId
+    },
     dustMicro
   )
 })
@@ -64,7 +82,7 @@ const assignmentOf = (found: Match): Assignment =>
   found._tag === "credited"
     ? {
         requestId: found.requestId,
-        method: "direct",
+        method: found.byClaim === true ? "checkout" : "direct",
         settlementIssue: "none",
         candidatePids: [],
         resolution: null
@@ -77,11 +95,15 @@ const assignmentOf = (found: Match): Assignment =>
         resolution: null
       }
 
+/** What the rule for direct sends makes of a transfer. */
+export const assignByRule = (vault: Pick<Wallet, "id" | "chainId">, came: Came) =>
+  Effect.map(matched(vault, came), assignmentOf)
+
 /** What a transfer to the vault counts for, and the settlement that it was made by, if it was. */
 export const assign = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
   const settlement = yield* settlementOf(vault, transferred)
   if (settlement === undefined) {
-    return { assignment: assignmentOf(yield* matched(vault, transferred)), settlementId: undefined }
+    return { assignment: yield* assignByRule(vault, transferred), settlementId: undefined }
   }
   const assignment: Assignment = {
     requestId: settlement.requestId,

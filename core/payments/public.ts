@@ -39,6 +39,8 @@ export const publicRow = Effect.fnUntraced(function* (pid: string) {
 const dueOf = (request: PaymentRequest, { attempts }: Pick<View.View, "attempts">): bigint => {
   if (!isPayable(request.status)) return 0n
   const coming = attempts.filter(({ status }) => status === "seen" || status === "confirmed")
+  // A payment that was signed and is not on the chain yet is on its way whole.
+  if (request.status === "processing" && coming.length === 0) return 0n
   const rest = coming.reduce((due, each) => due - each.amountSmallestUnit, remainingMicro(request))
   return rest > 0n ? rest : 0n
 }

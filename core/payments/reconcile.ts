@@ -18,10 +18,12 @@ export interface Candidate {
 export interface Incoming {
   readonly amountMicro: bigint
   readonly blockTime: DateTime.Utc
+  /** The request that its payer signed for; heard only where the rule would have to guess. */
+  readonly claimedFor?: string | undefined
 }
 
 export type Match =
-  | { readonly _tag: "credited"; readonly requestId: string }
+  | { readonly _tag: "credited"; readonly requestId: string; readonly byClaim?: true }
   | {
       readonly _tag: "deposit"
       readonly issue: SettlementIssue
@@ -65,6 +67,10 @@ export const match = (
   if (only === undefined) return late(candidates, incoming)
   if (others.length > 0) {
     const equal = taking.filter((each) => outstanding(each) === incoming.amountMicro)
+    const claimed = equal.find((each) => each.id === incoming.claimedFor)
+    if (claimed !== undefined && equal.length > 1) {
+      return { _tag: "credited", requestId: claimed.id, byClaim: true }
+    }
     const [one, ...more] = equal
     return one !== undefined && more.length === 0
       ? { _tag: "credited", requestId: one.id }

@@ -1,10 +1,12 @@
 /** Erases secrets of day-old answers, forgets keys, challenges, links and sessions past their keeping, ends what is stranded. */
 import { DateTime, Duration, Effect } from "effect"
+import { keptDays } from "../payments/claim.ts"
 import { Ceremonies } from "../ports/ceremonies.ts"
 import { Challenges } from "../ports/challenges.ts"
 import { Deliveries } from "../ports/deliveries.ts"
 import { Enrolments } from "../ports/enrolments.ts"
 import { Idempotency } from "../ports/idempotency.ts"
+import { PaymentClaims } from "../ports/payment-claims.ts"
 import { Sessions } from "../ports/sessions.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import { keepGoing } from "./loop.ts"
@@ -24,6 +26,7 @@ export const tidying = keepGoing(
     yield* (yield* Challenges).forget(dayBefore)
     yield* (yield* Ceremonies).forget(now)
     yield* (yield* Sessions).forget(now)
+    yield* (yield* PaymentClaims).forget(DateTime.subtract(now, { days: keptDays }))
     yield* (yield* Enrolments).forget(dayBefore)
     yield* Effect.sleep(every)
   })

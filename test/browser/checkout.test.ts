@@ -116,6 +116,31 @@ describeInBrowser("The checkout page in a browser", () => {
     await watched.close()
   })
 
+  it("has the wallet sign which of two equal requests it paid, and counts the money for that", async () => {
+    const vault = await aVault()
+    const twin = () => run(Scene.request(shop, vault.walletMappingId, 7))
+    const [other, mine] = [await twin(), await twin()]
+    const wallet = inject(async ({ method, params = [] }) => {
+      if (method === "eth_requestAccounts") return [shop.payer]
+      return method === "wallet_switchEthereumChain" ? null : run(shop.ask(method, ...params))
+    })
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${mine.pid}`, {}, wallet)
+    const { page } = watched
+    await page.getByRole("button", { name: "Pay with Mock Wallet" }).click()
+    const sign = page.getByRole("button", { name: "Sign what you paid for" })
+    await sign.waitFor()
+    await run(shop.mine(1))
+    await run(Scene.staysSo(shop, mine.pid, "open"))
+    await assertSound(watched)
+    await sign.click()
+    await headline(watched, "Payment seen")
+    await run(shop.mine(2))
+    await headline(watched, "Paid")
+    await run(Scene.staysSo(shop, other.pid, "open"))
+    assert.deepStrictEqual(watched.faults(), [])
+    await watched.close()
+  })
+
   it("catches up after the line was cut, with what it was told last", async () => {
     const { pid, payToAddress } = await aRequest(50)
     const line = await lineTo(shop.siteUrl)

@@ -22,11 +22,12 @@ interface Facts {
 
 const Wallets = ({ live }: { readonly live: Live }) => (
   <div class="wallets">
-    {live.asksSignature ? (
+    {live.stage === "sign" && (
       <button type="button" class="main" disabled={live.busy} onClick={live.sign}>
-        Sign for this payment
+        Sign what you paid for
       </button>
-    ) : (
+    )}
+    {live.stage === "choose" &&
       live.wallets.map(({ id, name, icon }) => (
         <button
           key={id}
@@ -40,8 +41,7 @@ const Wallets = ({ live }: { readonly live: Live }) => (
             Pay with <bdi>{name}</bdi>
           </span>
         </button>
-      ))
-    )}
+      ))}
   </div>
 )
 

@@ -7,7 +7,7 @@ import { Checkout, isFinal } from "./checkout.tsx"
 import { follow } from "./follow.ts"
 import type { Live } from "./live.ts"
 import type { Shown } from "./shown.ts"
-import { payWith, signFor, walletsFound } from "./wallet.ts"
+import { payWith, signClaim, walletsFound } from "./wallet.ts"
 
 interface Facts {
   readonly shown: Shown
@@ -28,7 +28,7 @@ let live: Live = {
   wallets: [],
   note: "",
   busy: false,
-  asksSignature: false,
+  stage: "choose",
   copy: async (what, text) => {
     const done = await navigator.clipboard.writeText(text).then(
       () => true,
@@ -39,7 +39,7 @@ let live: Live = {
     })
   },
   pay: (walletId) => act(() => payWith(walletId, shown.pid)),
-  sign: () => act(signFor)
+  sign: () => act(signClaim)
 }
 
 const draw = () => render(<Checkout shown={shown} live={live} />, place)
@@ -68,7 +68,7 @@ if (!isFinal(shown.status)) {
       const isNews = next.status !== shown.status
       shown = next
       if (isFinal(next.status)) clearInterval(ticking)
-      change(isNews ? { note: "", asksSignature: false } : {})
+      change(isNews ? { note: "", stage: "choose" } : {})
       return isFinal(next.status)
     }
   })

@@ -15,8 +15,8 @@ export interface Live {
   /** What the last thing the payer did came to. */
   readonly note: string
   readonly busy: boolean
-  /** The payment was sent, and the wallet is to sign which request it was for. */
-  readonly asksSignature: boolean
+  /** Whether a wallet is to be chosen, is to sign which request it paid, or has done all it can. */
+  readonly stage: "choose" | "sign" | "sent"
   readonly copy: (what: string, text: string) => void
   readonly pay: (walletId: string) => void
   readonly sign: () => void

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { publicRequest } from "../../../core/payments/public.ts"
+import { takeClaim } from "./claims.ts"
 import { eventStream } from "./events.ts"
 import { checkoutPage, missingPage } from "./page.ts"
 
@@ -27,5 +28,6 @@ export const payRoutes = (proxies: number) =>
   Layer.mergeAll(
     HttpRouter.add("GET", "/pay/:pid", payPage),
     HttpRouter.add("GET", "/pay/:pid/call", call),
-    HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies))
+    HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies)),
+    HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies))
   )

@@ -46,6 +46,49 @@ const failed = (error: unknown): Partial<Live> => ({
     "The wallet could not send this payment. Look there before you try again."
 })
 
+interface Sent {
+  readonly provider: Provider
+  readonly pid: string
+  readonly payerAddress: string
+  readonly txHash: string
+  /** What the payer is to sign, once the server has said so. */
+  message: string | null
+}
+
+/** What was sent from this page, for as long as it is open. */
+let sent: Sent | undefined
+
+/** Tells the server of the transaction; gives back what is to be signed, if anything is. */
+const claim = async ({ pid, txHash }: Sent, signed?: object): Promise<string | null> => {
+  const answer = await fetch(`/pay/${pid}/claims`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ txHash, ...signed })
+  })
+  if (!answer.ok) throw new Error(`The claim was answered with ${answer.status}.`)
+  return ((await answer.json()) as { readonly sign: string | null }).sign
+}
+
+const onItsWay: Partial<Live> = {
+  stage: "sent",
+  note: "Sent. This page changes as soon as the network has it."
+}
+
+/** From here on money may have moved: nothing that fails offers to pay again. */
+const told = async (payment: Sent): Promise<Partial<Live>> => {
+  try {
+    payment.message = await claim(payment)
+    return payment.message === null
+      ? onItsWay
+      : {
+          stage: "sign",
+          note: "Sent. Another request asks for the same amount, so sign with your wallet which of them you paid; it moves no money."
+        }
+  } catch {
+    return onItsWay
+  }
+}
+
 export const payWith = async (walletId: string, pid: string): Promise<Partial<Live>> => {
   const provider = found.get(walletId)?.provider
   if (provider === undefined) return { note: "This wallet is gone; load the page again." }
@@ -55,11 +98,30 @@ export const payWith = async (walletId: string, pid: string): Promise<Partial<Li
     const { chainId, ...call } = (await answer.json()) as PaymentCall
     const [from] = (await provider.request({ method: "eth_requestAccounts" })) as [string]
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
-    await provider.request({ method: "eth_sendTransaction", params: [{ from, ...call }] })
-    return { note: "Sent. This page changes as soon as the network has it." }
+    const params = [{ from, ...call }]
+    const txHash = String(await provider.request({ method: "eth_sendTransaction", params }))
+    sent = { provider, pid, payerAddress: from, txHash, message: null }
   } catch (error) {
     return failed(error)
   }
+  return told(sent)
 }
 
-export const signFor = async (): Promise<Partial<Live>> => ({})
+const hexadecimal = (text: string) =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`
+
+/** Signs which request was paid, when the amount does not say it. */
+export const signClaim = async (): Promise<Partial<Live>> => {
+  if (sent === undefined || sent.message === null) return onItsWay
+  const { message, payerAddress, provider } = sent
+  try {
+    const params = [hexadecimal(message), payerAddress]
+    const signature = String(await provider.request({ method: "personal_sign", params }))
+    await claim(sent, { payerAddress, signature })
+    return onItsWay
+  } catch {
+    return {
+      note: "It is not signed yet, so your payment may wait for the merchant. Try to sign again."
+    }
+  }
+}

@@ -26,6 +26,7 @@ import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
+import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
@@ -74,6 +75,7 @@ for (const { suite } of [
   Recipients,
   Resendings,
   Sessions,
+  PaymentClaims,
   Refunds,
   Settlements,
   Spending,

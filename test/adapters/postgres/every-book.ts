@@ -24,6 +24,7 @@ import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
+import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
@@ -72,6 +73,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Recipients.suite(name, kept)
   Resendings.suite(name, kept)
   Sessions.suite(name, kept)
+  PaymentClaims.suite(name, kept)
   Refunds.suite(name, kept)
   Settlements.suite(name, kept)
   Spending.suite(name, kept)

@@ -24,6 +24,7 @@ const names = [
   "0017-settlements",
   "0019-letters",
   "0020-subscriptions",
+  "0021-payment-claims",
   "0023-endpoint-care",
   "0024-sequences",
   "0025-refunds",

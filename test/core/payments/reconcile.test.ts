@@ -27,6 +27,19 @@ const deposit = (issue: SettlementIssue, candidatePids: ReadonlyArray<string>): 
   candidatePids
 })
 
+const status = fc.constantFrom<Status>(
+  "open",
+  "processing",
+  "partially_paid",
+  "expired",
+  "cancelled"
+)
+const candidate = fc.record({
+  status,
+  amountMicro: fc.bigInt({ min: 1n, max: 5n }).map((units) => units * 1_000_000n),
+  comingMicro: fc.bigInt({ min: 0n, max: 3n }).map((units) => units * 1_000_000n)
+})
+
 describe("A direct send", () => {
   it("pays the only request of the vault, whatever its amount", () => {
     for (const amount of [49_000_000n, 10_000n, 60_000_000n]) {
@@ -89,18 +102,6 @@ describe("A direct send", () => {
   })
 
   it("credits exactly when the rule of the spec has one answer", () => {
-    const status = fc.constantFrom<Status>(
-      "open",
-      "processing",
-      "partially_paid",
-      "expired",
-      "cancelled"
-    )
-    const candidate = fc.record({
-      status,
-      amountMicro: fc.bigInt({ min: 1n, max: 5n }).map((units) => units * 1_000_000n),
-      comingMicro: fc.bigInt({ min: 0n, max: 3n }).map((units) => units * 1_000_000n)
-    })
     fc.assert(
       fc.property(
         fc.array(candidate, { maxLength: 5 }),
@@ -117,6 +118,33 @@ describe("A direct send", () => {
             open.length === 1 ? open[0]?.id : equal.length === 1 ? equal[0]?.id : undefined
           const found = match(candidates, incoming(amount, blockTime), dust)
           assert.strictEqual(found._tag === "credited" ? found.requestId : undefined, expected)
+        }
+      ),
+      { numRuns: 10_000 }
+    )
+  })
+
+  it("is helped by its payer's claim only where two requests of its amount are left to choose from", () => {
+    fc.assert(
+      fc.property(
+        fc.array(candidate, { maxLength: 5 }),
+        fc.bigInt({ min: 1n, max: 6n }).map((units) => units * 1_000_000n),
+        fc.constantFrom(inTime, tooLate),
+        fc.integer({ min: 0, max: 5 }),
+        (rows, amount, blockTime, at) => {
+          const candidates = rows.map((row, index) => request(`r${index}`, row))
+          const unclaimed = match(candidates, incoming(amount, blockTime), dust)
+          const claimedFor = `r${at}`
+          const found = match(candidates, { ...incoming(amount, blockTime), claimedFor }, dust)
+          const isChoice =
+            unclaimed._tag === "deposit" &&
+            unclaimed.issue === "ambiguous" &&
+            unclaimed.candidatePids.includes(claimedFor) &&
+            candidates.some(
+              (each) => each.id === claimedFor && each.amountMicro - each.comingMicro === amount
+            )
+          const byClaim: Match = { _tag: "credited", requestId: claimedFor, byClaim: true }
+          assert.deepEqual(found, isChoice ? byClaim : unclaimed)
         }
       ),
       { numRuns: 10_000 }

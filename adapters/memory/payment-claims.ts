@@ -1,0 +1,49 @@
+/** The book of payers' claims in memory. */
+import { DateTime, Effect, Layer } from "effect"
+import type { Claim } from "../../core/payments/claim.ts"
+import { PaymentClaims } from "../../core/ports/payment-claims.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+const keyOf = (chainId: string, txHash: string, payerAddress: string) =>
+  `${chainId} ${txHash} ${payerAddress}`.toLowerCase()
+
+const claimedAt = (claim: Claim) => DateTime.toEpochMillis(claim.claimedAt)
+
+const definition = define<Claim>()({
+  name: "payment claims",
+  key: (claim) => keyOf(claim.chainId, claim.txHash, claim.payerAddress),
+  sorted: {
+    request: { group: ({ requestId }) => requestId, at: claimedAt },
+    all: { group: () => "all", at: claimedAt }
+  }
+})
+
+export const layer: Layer.Layer<PaymentClaims, never, MemoryStore> = Layer.effect(
+  PaymentClaims,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const claims = store.table(definition)
+    return {
+      add: (claim, most) =>
+        store.write((journal) => {
+          const key = keyOf(claim.chainId, claim.txHash, claim.payerAddress)
+          if (claims.get(key) !== undefined) return "known" as const
+          if (claims.group("request", claim.requestId).length >= most) return "full" as const
+          claims.insert(journal, claim)
+          return "kept" as const
+        }),
+      find: (chainId, txHash, payerAddress) =>
+        store.read(() => claims.get(keyOf(chainId, txHash, payerAddress))),
+      forget: (claimedBefore) =>
+        store.write((journal) => {
+          const old = claims
+            .group("all", "all")
+            .filter((claim) => DateTime.isLessThan(claim.claimedAt, claimedBefore))
+          for (const { chainId, payerAddress, txHash } of old) {
+            claims.delete(journal, keyOf(chainId, txHash, payerAddress))
+          }
+        })
+    }
+  })
+)

@@ -1,0 +1,60 @@
+/**
+ * Takes the claims of payers' wallets. Anybody may send one, so each client has a budget; what a claim is
+ * worth is judged by who signed it.
+ */
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { TransactionHash } from "../../../core/payments/claim.ts"
+import { claimTransfer } from "../../../core/payments/claim-transfer.ts"
+import { publicRow } from "../../../core/payments/public.ts"
+import { RateLimits } from "../../../core/ports/rate-limits.ts"
+import { InvalidRequest, NotFound, RateLimited } from "../../../core/refusal.ts"
+import { addressOf } from "../../http/bearer.ts"
+import * as Body from "../../http/reading/body.ts"
+
+const Claim = Schema.Struct({
+  txHash: TransactionHash,
+  payerAddress: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
+  signature: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{2,20000}$/u, { expected: "hexadecimal" }))
+  )
+})
+
+const decode = Schema.decodeUnknownEffect(Claim, { onExcessProperty: "error" })
+
+const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const { payerAddress, signature, txHash } = yield* Effect.mapError(
+    Effect.flatMap(Body.read(request), decode),
+    (error) =>
+      Schema.isSchemaError(error) ? new InvalidRequest({ message: "This is no claim." }) : error
+  )
+  if ((payerAddress === undefined) !== (signature === undefined)) {
+    return yield* new InvalidRequest({ message: "A signature and its payer come together." })
+  }
+  return payerAddress === undefined || signature === undefined
+    ? { txHash }
+    : { txHash, signed: { payerAddress, signature } }
+})
+
+/** A client without a key has the budget of a key for what needs thought. */
+const budgeted = Effect.fnUntraced(function* (client: string) {
+  const { allowed, limit, resetSeconds } = yield* (yield* RateLimits).draw(
+    `client ${client}`,
+    "confirms"
+  )
+  if (allowed) return
+  return yield* new RateLimited({
+    message: `Too many claims from this address. Wait ${resetSeconds} seconds.`,
+    details: { limit, retryAfterSeconds: resetSeconds }
+  })
+})
+
+export const takeClaim = (proxies: number) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* budgeted(addressOf(request, proxies))
+    const claimed = yield* read(request)
+    const row = yield* publicRow((yield* HttpRouter.params).pid ?? "")
+    if (row === undefined) return yield* new NotFound({ message: "No payment request is here." })
+    return HttpServerResponse.jsonUnsafe(yield* claimTransfer(row, claimed))
+  })

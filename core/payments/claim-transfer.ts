@@ -1,0 +1,133 @@
+/**
+ * Takes a payer's claim: they name the transaction, and where its amount alone would not say which request
+ * it was for, they are asked to sign that. Whether the claim is true is judged against the chain's own
+ * record of who paid, so it can move nobody else's money.
+ */
+import { DateTime, Effect } from "effect"
+import { record, system } from "../audit/record.ts"
+import * as Chain from "../chains/chain.ts"
+import { Deployment } from "../deployment.ts"
+import { InvalidSignature } from "../governance/challenge.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Chains } from "../ports/chains.ts"
+import { PaymentClaims } from "../ports/payment-claims.ts"
+import { PaymentRequests } from "../ports/payment-requests.ts"
+import { Signatures } from "../ports/signatures.ts"
+import { Transfers } from "../ports/transfers.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { InvalidRequest, RateLimited, UpstreamUnavailable } from "../refusal.ts"
+import { assignByRule } from "./assign.ts"
+import { type Claim, messageOf, mostPerRequest } from "./claim.ts"
+import { type PaymentRequest, remainingMicro } from "./request.ts"
+import { settle } from "./settle.ts"
+import { isPayable } from "./status.ts"
+import { isDeposit, type Transfer } from "./transfer.ts"
+
+export interface Claimed {
+  readonly txHash: string
+  /** Absent in the first call, which asks whether a signature is needed. */
+  readonly signed?: { readonly payerAddress: string; readonly signature: string } | undefined
+}
+
+/** Whether another request of the vault asks for the same: then an amount does not say which is meant. */
+const hasTwin = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const unpaid = yield* (yield* PaymentRequests).lockUnpaidOn(request.vaultId)
+  const due = remainingMicro(request)
+  return unpaid.some(
+    (each) => each.id !== request.id && isPayable(each.status) && remainingMicro(each) === due
+  )
+})
+
+const verified = Effect.fnUntraced(function* (
+  chainId: string,
+  message: string,
+  { payerAddress, signature }: NonNullable<Claimed["signed"]>
+) {
+  const address = (yield* Chains).addressOf(chainId, payerAddress)
+  if (address === undefined) {
+    return yield* new InvalidRequest({
+      param: "payerAddress",
+      message: "This is not an address on the request's chain."
+    })
+  }
+  const signer = { chainId, address }
+  const isSigned = yield* (yield* Signatures)
+    .isBy({ signer, message, signature })
+    .pipe(
+      Effect.catchTag(
+        "ChainUnavailable",
+        () =>
+          new UpstreamUnavailable({ message: `${chainId} does not answer; try again in a moment.` })
+      )
+    )
+  if (isSigned) return address.toLowerCase()
+  return yield* new InvalidSignature({
+    param: "signature",
+    message: `This is not a signature of ${address} over the message; sign it as it is.`
+  })
+})
+
+const isOpenQuestion = (transfer: Transfer, claim: Claim) =>
+  isDeposit(transfer) &&
+  transfer.resolution === null &&
+  transfer.settlementIssue === "ambiguous" &&
+  transfer.payerAddress.toLowerCase() === claim.payerAddress
+
+/** Matches anew what came before the claim did. Requests are locked first, in the order of the watcher. */
+const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim) {
+  const transfers = yield* Transfers
+  for (const { id } of yield* transfers.ofTransaction(claim.chainId, claim.txHash)) {
+    const transfer = yield* transfers.lock(request.accountId, id)
+    if (transfer?.vaultId !== request.vaultId || !isOpenQuestion(transfer, claim)) continue
+    const { amountMicro, blockTime, payerAddress, txHash } = transfer
+    const came = { amountMicro, from: payerAddress, txHash, block: { timestamp: blockTime } }
+    const vault = { id: transfer.vaultId, chainId: transfer.chainId }
+    const assignment = yield* assignByRule(vault, came)
+    if (assignment.requestId !== request.id) continue
+    yield* transfers.assign(id, assignment)
+    yield* record({
+      accountId: request.accountId,
+      actor: system,
+      action: "transfer.claimed",
+      subjectType: "transfer",
+      subjectId: id,
+      facts: { pid: request.pid, txHash, payerAddress }
+    })
+    yield* settle(request.id)
+  }
+})
+
+const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim) {
+  yield* (yield* PaymentRequests).lockUnpaidOn(request.vaultId)
+  const outcome = yield* (yield* PaymentClaims).add(claim, mostPerRequest)
+  if (outcome === "full") {
+    return yield* new RateLimited({
+      message: "Too many transactions were claimed for this request; tell the merchant of yours."
+    })
+  }
+  if (outcome === "kept") yield* matchAnew(request, claim)
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("payments"))
+})
+
+/** The text to sign, when the payer must say what they paid for; null when there is nothing to say. */
+export const claimTransfer = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  { txHash, signed }: Claimed
+) {
+  const { run } = yield* Atomically
+  const chain = Chain.find(request.chainId)
+  if (chain?.family !== "evm" || !isPayable(request.status)) return { sign: null }
+  const { siteUrl } = yield* Deployment
+  const message = messageOf({ siteUrl, chainName: chain.name, pid: request.pid, txHash })
+  if (signed === undefined) return { sign: (yield* run(hasTwin(request))) ? message : null }
+  const payerAddress = yield* verified(request.chainId, message, signed)
+  const claim: Claim = {
+    chainId: request.chainId,
+    txHash: txHash.toLowerCase(),
+    payerAddress,
+    requestId: request.id,
+    claimedAt: yield* DateTime.now
+  }
+  yield* run(keep(request, claim))
+  return { sign: null }
+})

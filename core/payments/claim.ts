@@ -1,0 +1,43 @@
+/**
+ * A payer's word on which request their transaction was for, signed by the wallet that paid. It is heard
+ * only where equal amounts would leave a payment to the merchant, and only from who sent the money.
+ */
+import { type DateTime, Schema } from "effect"
+
+export interface Claim {
+  readonly chainId: string
+  /** In lower case, as is the address. */
+  readonly txHash: string
+  readonly payerAddress: string
+  readonly requestId: string
+  readonly claimedAt: DateTime.Utc
+}
+
+/** A request takes no more claims than this, whoever sends them. */
+export const mostPerRequest = 32
+
+/** Claims are of use while blocks may still be reorganised; long before this they are not. */
+export const keptDays = 7
+
+export const TransactionHash = Schema.String.check(
+  Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u, { expected: "a transaction hash, 0x and 64 digits" })
+)
+
+interface Facts {
+  readonly siteUrl: string
+  readonly chainName: string
+  readonly pid: string
+  readonly txHash: string
+}
+
+/** The exact text a wallet signs. Nothing that a merchant or a payer wrote stands in it. */
+export const messageOf = ({ siteUrl, chainName, pid, txHash }: Facts): string =>
+  [
+    `${siteUrl} asks what you paid for.`,
+    "",
+    `I sent transaction ${txHash.toLowerCase()}`,
+    `on ${chainName}`,
+    `for payment request ${pid}.`,
+    "",
+    "Signing this moves no money."
+  ].join("\n")

@@ -1,0 +1,18 @@
+/** The book of payers' claims. One payer claims one transaction once, and the first claim stands. */
+import { Context, type DateTime, type Effect } from "effect"
+import type { Claim } from "../payments/claim.ts"
+
+export class PaymentClaims extends Context.Service<
+  PaymentClaims,
+  {
+    /** `known` when this payer claimed this transaction before; `full` when the request has `most` claims. */
+    readonly add: (claim: Claim, most: number) => Effect.Effect<"kept" | "known" | "full">
+    /** The claim of a payer on a transaction; addresses and hashes in whatever case. */
+    readonly find: (
+      chainId: string,
+      txHash: string,
+      payerAddress: string
+    ) => Effect.Effect<Claim | undefined>
+    readonly forget: (claimedBefore: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("bursar/ports/PaymentClaims") {}

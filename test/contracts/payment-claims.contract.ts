@@ -1,0 +1,60 @@
+/** What every book of payers' claims must do: let the first word stand, and take no more than it is told to. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Claim } from "../../core/payments/claim.ts"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { PaymentClaims } from "../../core/ports/payment-claims.ts"
+import type { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import type { Wallets } from "../../core/ports/wallets.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+type Books = PaymentClaims | PaymentRequests | Accounts | Wallets
+
+const aClaim = (requestId: string, over: Partial<Claim> = {}): Claim => ({
+  chainId: "base",
+  txHash: Rows.aTxHash(),
+  payerAddress: Rows.anAddress().toLowerCase(),
+  requestId,
+  claimedAt: Rows.at(0.123),
+  ...over
+})
+
+export const suite = (name: string, books: Layer.Layer<Books>) =>
+  layer(books)(`${name}: payment claims`, (it) => {
+    it.effect("a payer's first word on a transaction stands, and others have their own", () =>
+      Effect.gen(function* () {
+        const claims = yield* PaymentClaims
+        const vault = yield* Plant.vault()
+        const [one, two] = [yield* Plant.paymentRequest(vault), yield* Plant.paymentRequest(vault)]
+        const first = aClaim(one.id)
+        const rival = { ...first, requestId: two.id, payerAddress: aClaim(two.id).payerAddress }
+        assert.strictEqual(yield* claims.add(rival, 8), "kept")
+        assert.strictEqual(yield* claims.add(first, 8), "kept")
+        assert.strictEqual(yield* claims.add({ ...first, requestId: two.id }, 8), "known")
+        const found = yield* claims.find(
+          "base",
+          first.txHash.toUpperCase().replace("0X", "0x"),
+          first.payerAddress.toUpperCase().replace("0X", "0x")
+        )
+        assert.deepStrictEqual(found, first)
+        assert.isUndefined(yield* claims.find("local", first.txHash, first.payerAddress))
+      })
+    )
+
+    it.effect("a request takes so many claims and no more, and old ones are forgotten", () =>
+      Effect.gen(function* () {
+        const claims = yield* PaymentClaims
+        const { id } = yield* Plant.paymentRequest(yield* Plant.vault())
+        const [old, young] = [aClaim(id, { claimedAt: Rows.at(-9_000_000) }), aClaim(id)]
+        const outcomes = yield* Effect.forEach([old, young, aClaim(id), old], (claim) =>
+          claims.add(claim, 2)
+        )
+        assert.deepStrictEqual(outcomes, ["kept", "kept", "full", "known"])
+        yield* claims.forget(Rows.at(-8_000_000))
+        assert.isUndefined(yield* claims.find("base", old.txHash, old.payerAddress))
+        assert.deepStrictEqual(yield* claims.find("base", young.txHash, young.payerAddress), young)
+        assert.strictEqual(yield* claims.add(aClaim(id), 2), "kept")
+      })
+    )
+  })

@@ -1,0 +1,122 @@
+/** What a payer's claim can do, and what an untrue one cannot: money follows the signature of who sent it. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
+import { messageOf } from "../../../core/payments/claim.ts"
+import { type Claimed, claimTransfer } from "../../../core/payments/claim-transfer.ts"
+import { publicRow } from "../../../core/payments/public.ts"
+import { Wakeups } from "../../../core/ports/wakeups.ts"
+
+const amountMicro = 5_000_000n
+
+const siteUrl = "http://treasury.test"
+
+const textFor = (pid: string, txHash: string) =>
+  messageOf({ siteUrl, chainName: "Local sandbox", pid, txHash })
+
+/** Two requests that nothing but a word of the payer tells apart, and somebody who pays one. */
+const scene = async (treasury: TestTreasury) => {
+  const { call, vault } = treasury.developer
+  const open = () => call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
+  const [mine, other] = [await open(), await open()]
+  const payer = privateKeyToAccount(generatePrivateKey())
+  const txHash = await treasury.operate(
+    Effect.gen(function* () {
+      const { pay } = yield* ChainScript
+      return yield* pay({ to: vault.address, amountMicro, from: payer.address })
+    })
+  )
+  const claims = (pid: string, claimed: Claimed) =>
+    treasury.operate(
+      Effect.gen(function* () {
+        const row = yield* publicRow(pid)
+        return row === undefined ? assert.fail("It is gone.") : yield* claimTransfer(row, claimed)
+      })
+    )
+  const signedBy = async (account: typeof payer, pid: string) => ({
+    txHash,
+    signed: {
+      payerAddress: account.address,
+      signature: await account.signMessage({ message: textFor(pid, txHash) })
+    }
+  })
+  const statuses = () =>
+    Promise.all(
+      [mine, other].map(
+        async ({ pid }) => (await call.get_payment_request({ idOrPid: pid })).status
+      )
+    )
+  const seen = () =>
+    treasury.operate(Effect.flatMap(Wakeups, (wakeups) => wakeups.signal("chains")))
+  return { mine, other, payer, txHash, claims, signedBy, statuses, seen }
+}
+
+const told = (tell: (treasury: TestTreasury) => Promise<void>) => () =>
+  Effect.promise(async () => {
+    const treasury = await openTreasury()
+    await tell(treasury)
+    await treasury.close()
+  })
+
+it.live(
+  "who paid says which of two equal requests it was for, and a reorganisation changes nothing about it",
+  told(async (treasury) => {
+    const { claims, mine, payer, seen, signedBy, statuses, txHash } = await scene(treasury)
+    await seen()
+    assert.deepStrictEqual(await statuses(), ["open", "open"])
+    const { sign } = await claims(mine.pid, { txHash })
+    assert.strictEqual(sign, textFor(mine.pid, txHash))
+    await claims(mine.pid, await signedBy(payer, mine.pid))
+    assert.deepStrictEqual(await statuses(), ["processing", "open"])
+    await treasury.reorg(1, [txHash])
+    assert.deepStrictEqual(await statuses(), ["processing", "open"])
+    await treasury.mine()
+    assert.deepStrictEqual(await statuses(), ["paid", "open"])
+    const { method } = await treasury.developer.call.get_payment_request({ idOrPid: mine.pid })
+    assert.strictEqual(method, "checkout")
+  })
+)
+
+it.live(
+  "a claim made before the chain was looked at is heard when it is",
+  told(async (treasury) => {
+    const { claims, mine, payer, seen, signedBy, statuses } = await scene(treasury)
+    await claims(mine.pid, await signedBy(payer, mine.pid))
+    await seen()
+    await treasury.mine()
+    assert.deepStrictEqual(await statuses(), ["paid", "open"])
+  })
+)
+
+it.live(
+  "nobody takes another's payment by claiming it first, nor keeps who paid from claiming it",
+  told(async (treasury) => {
+    const { claims, mine, other, payer, seen, signedBy, statuses } = await scene(treasury)
+    const thief = privateKeyToAccount(generatePrivateKey())
+    const byThief = await signedBy(thief, other.pid)
+    await claims(other.pid, byThief)
+    await seen()
+    assert.deepStrictEqual(await statuses(), ["open", "open"])
+    const pretended = { ...byThief.signed, payerAddress: payer.address }
+    const refused = await claims(other.pid, { ...byThief, signed: pretended }).then(
+      () => "taken",
+      (refusal) => String(refusal.code ?? refusal._tag)
+    )
+    assert.strictEqual(refused, "INVALID_SIGNATURE")
+    await claims(mine.pid, await signedBy(payer, mine.pid))
+    await claims(other.pid, await signedBy(payer, other.pid))
+    await treasury.mine()
+    assert.deepStrictEqual(await statuses(), ["paid", "open"])
+  })
+)
+
+it.live(
+  "a payer whose amount says it all is asked to sign nothing",
+  told(async (treasury) => {
+    const { claims, mine, other, txHash } = await scene(treasury)
+    await treasury.developer.call.cancel_payment_request({ idOrPid: other.pid })
+    assert.isNull((await claims(mine.pid, { txHash })).sign)
+  })
+)
