@@ -1,11 +1,12 @@
 /**
  * A real redis-server for tests, from the machine's own package, on a free port of loopback and without
- * files. Where there is none the tests that need it fail and say which package is missing.
+ * files. Where there is none, tests that need it are skipped aloud, but never where `CI` is set.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { createInterface } from "node:readline"
+import { describe } from "vitest"
 
 export interface RedisServer {
   readonly url: string
@@ -26,29 +27,32 @@ const freePort = async (): Promise<number> => {
 }
 
 const program = "redis-server"
+const missing = `${program} is not on this machine, and budgets that replicas share cannot be tested without it: apt-get install redis-server.`
+
+const mayMiss =
+  (process.env.CI ?? "") === "" && spawnSync(program, ["--version"]).error !== undefined
+if (mayMiss) process.stderr.write(`\n${missing} They are skipped.\n\n`)
+
+export const describeOnRedis = (title: string, tests: () => void): void => {
+  describe.skipIf(mayMiss)(title, tests)
+}
 
 /** Resolves once it takes connections. */
 const launched = async (port: number): Promise<ChildProcess> => {
   const settings = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
   const child = spawn(program, settings, { stdio: ["ignore", "pipe", "inherit"] })
-  const missing = new Promise<never>((_, reject) => {
-    child.once("error", () =>
-      reject(
-        new Error(
-          `${program} is not on this machine, and budgets that replicas share cannot be tested without it: apt-get install redis-server.`
-        )
-      )
-    )
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", () => reject(new Error(missing)))
     child.once("exit", (code) => reject(new Error(`${program} ended with ${code}.`)))
   })
   // Told by whoever waits for it now; later ends are wanted.
-  missing.catch(() => {})
+  failed.catch(() => {})
   const ready = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
       if (line.includes("Ready to accept connections")) return
     }
   })()
-  await Promise.race([ready, missing])
+  await Promise.race([ready, failed])
   child.stdout.resume()
   return child
 }
