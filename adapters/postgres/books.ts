@@ -24,6 +24,7 @@ import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
+import * as Purchases from "./purchases.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Resendings from "./resendings.ts"
@@ -57,6 +58,7 @@ export const layer = Layer.mergeAll(
   PaymentRequests.layer,
   Proposals.layer,
   Provisioning.layer,
+  Purchases.layer,
   Recipients.layer,
   Resendings.layer,
   Sessions.layer,

@@ -1,6 +1,7 @@
 /** The errors page: every code there is, what sort of no it is, and which operations say it. */
 import { body, CrossSiteRequest, edge, statusOf } from "../../adapters/http/refusals.ts"
 import type { Bound } from "../../adapters/http/route.ts"
+import { refusals as ofPlans } from "../../core/agents/refusals.ts"
 import { refusals as ofHumans } from "../../core/humans/refusals.ts"
 import * as Refusal from "../../core/refusal.ts"
 import { code, generated, json, page, table } from "./markdown.ts"
@@ -18,6 +19,7 @@ export const classes = (all: ReadonlyArray<Bound>): ReadonlyArray<Refusal.Class>
     ...ofCore,
     ...edge,
     ...ofConsole,
+    ...ofPlans,
     ...all.flatMap(({ operation }) => operation.refusals)
   ]
   const byCode = [...new Map(found.map((each) => [each.code, each])).values()]
@@ -42,6 +44,7 @@ const saidBy = (each: Refusal.Class, all: ReadonlyArray<Bound>): string => {
   if (Refusal.universal.some((known) => known.code === each.code)) return "Every operation."
   if (edge.includes(each)) return "The network's edge, before an operation is reached."
   if (ofConsole.some((known) => known.code === each.code)) return "The console, to people."
+  if (ofPlans.some((known) => known.code === each.code)) return "Buying a plan, over REST."
   const names = all
     .filter(({ operation }) => operation.refusals.some((known) => known.code === each.code))
     .map(({ operation: { name } }) => `[${code(name)}](reference.md#${name})`)

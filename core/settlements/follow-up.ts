@@ -3,16 +3,27 @@
  * writes them down, after whatever is paid for was locked, so the two never tell different stories.
  */
 import { Effect } from "effect"
+import { openBought } from "../agents/open-bought.ts"
+import { renewBought } from "../agents/renew-bought.ts"
 import { settle as recompute } from "../payments/settle.ts"
+import { Accounts } from "../ports/accounts.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import type { Settlement, Subject } from "./settlement.ts"
 
 /** Locks what is paid for before the settlement itself, in the order of the watcher. */
 export const lockSubject = Effect.fnUntraced(function* (subject: Subject) {
   if (subject._tag === "payment_request") yield* (yield* PaymentRequests).lock(subject.requestId)
+  if (subject._tag === "renewal") yield* (yield* Accounts).lock(subject.accountId)
 })
 
 /** Brings what is paid for up to date; `outcome` says whether it has begun, was paid or has failed. */
-export const followUp = Effect.fnUntraced(function* ({ subject }: Settlement) {
-  if (subject._tag === "payment_request") yield* recompute(subject.requestId)
+export const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
+  const { outcome, subject } = settlement
+  if (subject._tag === "payment_request") return yield* recompute(subject.requestId)
+  // A plan begins when its payment is final, so that no reorganisation takes it back.
+  if (outcome !== "paid") return
+  if (subject._tag === "renewal") {
+    return yield* renewBought(settlement, subject.accountId, subject.plan)
+  }
+  return yield* openBought(settlement, subject.plan, subject.facts)
 })

@@ -3,6 +3,7 @@
  * made to carry it, written down before each step. An authorization is bound to one subject for ever.
  */
 import type { DateTime, Schema } from "effect"
+import type { Account } from "../accounts/account.ts"
 import type { Authorization, Carriage } from "../proposals/execution.ts"
 
 /** What is paid for. */
@@ -15,11 +16,11 @@ export type Subject =
     }
   | {
       readonly _tag: "onboarding"
-      readonly plan: string
+      readonly plan: Account["tier"]
       /** What the request said beside it. */
       readonly facts: Readonly<Record<string, Schema.Json>>
     }
-  | { readonly _tag: "renewal"; readonly accountId: string; readonly plan: string }
+  | { readonly _tag: "renewal"; readonly accountId: string; readonly plan: Account["tier"] }
 
 /** What no two settlements share; a token takes one authorization of one holder under one nonce. */
 export type Key = Pick<Authorization, "chainId" | "token" | "from" | "nonce">

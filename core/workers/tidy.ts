@@ -7,6 +7,7 @@ import { Deliveries } from "../ports/deliveries.ts"
 import { Enrolments } from "../ports/enrolments.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 import { PaymentClaims } from "../ports/payment-claims.ts"
+import { Purchases } from "../ports/purchases.ts"
 import { Sessions } from "../ports/sessions.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import { keepGoing } from "./loop.ts"
@@ -19,6 +20,7 @@ export const tidying = keepGoing(
     const idempotency = yield* Idempotency
     const now = yield* DateTime.now
     yield* idempotency.eraseSecrets(now)
+    yield* (yield* Purchases).eraseKeys(now)
     yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), [])
     yield* (yield* Deliveries).skipStranded
     yield* (yield* WebhookEndpoints).forgetSecrets(now)

@@ -30,6 +30,7 @@ import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
+import * as Purchases from "../../contracts/purchases.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Resendings from "../../contracts/resendings.contract.ts"
@@ -72,6 +73,7 @@ for (const { suite } of [
   PaymentRequests,
   Proposals,
   Provisioning,
+  Purchases,
   Recipients,
   Resendings,
   Sessions,

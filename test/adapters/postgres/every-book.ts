@@ -28,6 +28,7 @@ import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
+import * as Purchases from "../../contracts/purchases.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Resendings from "../../contracts/resendings.contract.ts"
@@ -70,6 +71,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   PaymentRequests.suite(name, kept)
   Proposals.suite(name, kept)
   Provisioning.suite(name, kept)
+  Purchases.suite(name, kept)
   Recipients.suite(name, kept)
   Resendings.suite(name, kept)
   Sessions.suite(name, kept)

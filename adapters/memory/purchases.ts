@@ -1,0 +1,41 @@
+/** The book of purchases in memory. */
+import { DateTime, Effect, Layer } from "effect"
+import type { Purchase } from "../../core/agents/purchase.ts"
+import { Purchases } from "../../core/ports/purchases.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+const definition = define<Purchase>()({
+  name: "purchases",
+  key: ({ settlementId }) => settlementId,
+  unique: { transaction: ({ chainId, txHash }) => `${chainId} ${txHash}` }
+})
+
+export const layer: Layer.Layer<Purchases, never, MemoryStore> = Layer.effect(
+  Purchases,
+  Effect.map(MemoryStore, (store) => {
+    const purchases = store.table(definition)
+    return {
+      record: (purchase) =>
+        store.write((journal) => {
+          const { chainId, settlementId, txHash } = purchase
+          const isKnown =
+            purchases.get(settlementId) !== undefined ||
+            purchases.by("transaction", `${chainId} ${txHash}`) !== undefined
+          if (!isKnown) purchases.insert(journal, purchase)
+          return !isKnown
+        }),
+      ofSettlement: (settlementId) => store.read(() => purchases.get(settlementId)),
+      eraseKeys: (now) =>
+        store.write((journal) => {
+          const over = purchases.all.filter(
+            ({ eraseAt }) => eraseAt !== null && DateTime.isLessThanOrEqualTo(eraseAt, now)
+          )
+          for (const purchase of over) {
+            purchases.replace(journal, { ...purchase, sealedKey: null, eraseAt: null })
+          }
+          return over.length
+        })
+    }
+  })
+)

@@ -1,0 +1,92 @@
+/** What an agent is told of what it bought: the account, and its first key to whoever paid, for a day. */
+import { DateTime, Effect, Schema } from "effect"
+import * as Account from "../accounts/account.ts"
+import { usualHours } from "../humans/enrolment.ts"
+import * as Instant from "../instant.ts"
+import * as Usdc from "../money/usdc.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Purchases } from "../ports/purchases.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { Wallets } from "../ports/wallets.ts"
+import type { Settlement } from "../settlements/settlement.ts"
+import { read } from "./facts.ts"
+import { type Purchase, placeOf } from "./purchase.ts"
+
+const common = {
+  account: Schema.Struct(Account.fields),
+  billingPlan: Schema.String,
+  subscriptionExpiresAt: Instant.Shown.annotate({ description: "When this payment ends." }),
+  amountUsd: Usdc.Decimal,
+  chainId: Schema.String,
+  txHash: Schema.String
+}
+
+export const openedFields = {
+  ...common,
+  apiKey: Schema.optionalKey(Schema.String).annotate({
+    description: "The account's first key, with every scope; to whoever paid, for 24 hours."
+  }),
+  secretAvailable: Schema.Boolean,
+  fundingWallet: Schema.Struct({ chainId: Schema.String, address: Schema.String }).annotate({
+    description: "Whose money it was; it signs when the agent governs."
+  }),
+  wallets: Schema.Array(
+    Schema.Struct({ id: Schema.String, chainId: Schema.String, address: Schema.String })
+  ),
+  claim: Schema.Struct({
+    sent: Schema.Boolean,
+    expiresAt: Schema.NullOr(Instant.Shown)
+  }).annotate({ description: "The link by which the account's human claims it." })
+}
+
+export const renewedFields = common
+
+const commonOf = Effect.fnUntraced(function* (purchase: Purchase) {
+  // A purchase is of an account that is there, and accounts are never deleted.
+  const account = (yield* (yield* Accounts).find(purchase.accountId)) as Account.Account
+  return {
+    account,
+    billingPlan: purchase.plan,
+    subscriptionExpiresAt: purchase.expiresAt,
+    amountUsd: purchase.amountMicro,
+    chainId: purchase.chainId,
+    txHash: purchase.txHash
+  }
+})
+
+/** The key, unless it is erased. */
+const keyOf = Effect.fnUntraced(function* (purchase: Purchase, now: DateTime.Utc) {
+  const { eraseAt, sealedKey } = purchase
+  if (sealedKey === null || eraseAt === null || DateTime.isGreaterThanOrEqualTo(now, eraseAt)) {
+    return undefined
+  }
+  return yield* (yield* Secrets).open(placeOf(purchase), sealedKey)
+})
+
+/** The account a settlement opened; `holderKey` is what its caller brought, or was given at first. */
+export const opened = Effect.fnUntraced(function* (settlement: Settlement, holderKey: string) {
+  const purchase = yield* (yield* Purchases).ofSettlement(settlement.id)
+  if (purchase === undefined || settlement.subject._tag !== "onboarding") return undefined
+  const { contactEmail, holder } = yield* read(settlement.subject.facts)
+  const isHolder = (yield* Secrets).digest(holderKey) === holder
+  const key = isHolder ? yield* keyOf(purchase, yield* DateTime.now) : undefined
+  const { rows } = yield* (yield* Wallets).list(purchase.accountId, {}, { limit: 100 })
+  return {
+    ...(yield* commonOf(purchase)),
+    ...(key === undefined ? {} : { apiKey: key }),
+    secretAvailable: key !== undefined,
+    fundingWallet: { chainId: purchase.chainId, address: purchase.payer },
+    wallets: isHolder ? rows.toReversed() : [],
+    claim: {
+      sent: contactEmail !== null,
+      expiresAt:
+        contactEmail === null ? null : DateTime.add(purchase.paidAt, { hours: usualHours.claim })
+    }
+  }
+})
+
+/** The renewal a settlement paid for. */
+export const renewed = Effect.fnUntraced(function* (settlement: Settlement) {
+  const purchase = yield* (yield* Purchases).ofSettlement(settlement.id)
+  return purchase === undefined ? undefined : yield* commonOf(purchase)
+})

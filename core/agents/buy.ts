@@ -1,0 +1,121 @@
+/**
+ * Buys a plan by a payment its payer signed (x402): for a new account, or for one more term of the caller's
+ * own. The journal of settlements pays it once, and whatever it means happens when it is final.
+ */
+import { Effect } from "effect"
+import type { Account } from "../accounts/account.ts"
+import { Deployment } from "../deployment.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Chains } from "../ports/chains.ts"
+import { Ids } from "../ports/ids.ts"
+import { Secrets } from "../ports/secrets.ts"
+import { UnsupportedChain } from "../refusal.ts"
+import { type Patience, settle, usualPatience } from "../settlements/settle.ts"
+import type { Settlement } from "../settlements/settlement.ts"
+import type { Terms } from "../settlements/verify.ts"
+import { NothingToRenew, PlansNotSold } from "./refusals.ts"
+
+/** How long a payer's signature for a plan lasts. */
+const maxTimeoutSeconds = 300
+
+type PlanName = Account["tier"]
+
+/** What a plan costs, on each connected chain. */
+export const termsOf = Effect.fnUntraced(function* (plan: PlanName) {
+  const { plans, plansPayTo } = yield* Deployment
+  const { connected } = yield* Chains
+  if (plansPayTo === null || connected.length === 0) {
+    return yield* new PlansNotSold({
+      message: "This treasury sells no plans; ask its operator for an account."
+    })
+  }
+  return connected.map(
+    ({ chain, usdc }): Terms => ({
+      chainId: chain.id,
+      token: usdc,
+      payTo: plansPayTo.toLowerCase(),
+      amountMicro: plans[plan].priceMicro,
+      maxTimeoutSeconds
+    })
+  )
+})
+
+const termsOn = Effect.fnUntraced(function* (plan: PlanName, chainId: string) {
+  const all = yield* termsOf(plan)
+  const found = all.find((terms) => terms.chainId === chainId)
+  if (found !== undefined) return found
+  return yield* new UnsupportedChain({
+    message: "Plans cannot be paid for on that chain.",
+    details: { supported: all.map((terms) => terms.chainId) }
+  })
+})
+
+type Signed = Pick<Settlement, "authorization" | "payload">
+
+export interface Opening {
+  readonly plan: PlanName
+  readonly name: string | undefined
+  readonly contactEmail: string | undefined
+}
+
+/** Long enough that nobody guesses it who sees the payment on the chain. */
+const leastHolderKey = 20
+const usualName = "Agent"
+
+/**
+ * Settles the payment for a new account. Gives also the key under which this caller reads the account's
+ * first API key: the idempotency key it brought, or one that only whoever came first is right with.
+ */
+export const onboard = Effect.fnUntraced(function* (
+  signed: Signed,
+  { contactEmail, name, plan }: Opening,
+  idempotencyKey: string | undefined,
+  patience: Patience = usualPatience
+) {
+  const isOwn = idempotencyKey !== undefined && idempotencyKey.length >= leastHolderKey
+  const holderKey = isOwn ? idempotencyKey : yield* (yield* Ids).base62(43)
+  const holder = (yield* Secrets).digest(holderKey)
+  const settlement = yield* settle(
+    {
+      ...signed,
+      subject: {
+        _tag: "onboarding",
+        plan,
+        facts: { name: name ?? usualName, contactEmail: contactEmail ?? null, holder }
+      },
+      terms: yield* termsOn(plan, signed.authorization.chainId),
+      admit: Effect.void
+    },
+    patience
+  )
+  const { subject } = settlement
+  const isHolder = subject._tag === "onboarding" && subject.facts.holder === holder
+  return { settlement, holderKey, isHolder, wasGiven: isHolder && !isOwn }
+})
+
+/** Refuses to take money for a plan that never ends. */
+export const requireEnding = Effect.fnUntraced(function* (accountId: string) {
+  const account = yield* (yield* Accounts).lock(accountId)
+  if (account?.subscriptionExpiresAt !== null && account !== undefined) return account
+  return yield* new NothingToRenew({
+    message: "This account's plan never ends; there is nothing to renew."
+  })
+})
+
+/** Settles the payment for one more term of an account's plan. */
+export const renew = Effect.fnUntraced(function* (
+  signed: Signed,
+  accountId: string,
+  plan: PlanName,
+  patience: Patience = usualPatience
+) {
+  return yield* settle(
+    {
+      ...signed,
+      subject: { _tag: "renewal", accountId, plan },
+      terms: yield* termsOn(plan, signed.authorization.chainId),
+      admit: Effect.asVoid(requireEnding(accountId))
+    },
+    patience
+  )
+})

@@ -1,0 +1,110 @@
+/**
+ * Opens the account an agent has paid for, in the transaction that ends the settlement: the account, its
+ * key, a wallet on each connected chain, the purchase and the claim letter stand together or not at all.
+ */
+import { DateTime, Effect } from "effect"
+import { issue } from "../accounts/create-key.ts"
+import { openAccount } from "../accounts/open.ts"
+import { record, system } from "../audit/record.ts"
+import { Scope } from "../caller.ts"
+import { Deployment } from "../deployment.ts"
+import * as Usdc from "../money/usdc.ts"
+import { endOf } from "../policy/plan.ts"
+import { Chains } from "../ports/chains.ts"
+import { Purchases } from "../ports/purchases.ts"
+import { Secrets } from "../ports/secrets.ts"
+import type { Settlement } from "../settlements/settlement.ts"
+import { createWallet } from "../wallets/create.ts"
+import { sendClaimLink } from "./claim.ts"
+import { read } from "./facts.ts"
+import { eraseAt, type Purchase, placeOf } from "./purchase.ts"
+
+/** What a settlement that was paid says of whose money it was, and where that can be seen. */
+export const paymentOf = Effect.fnUntraced(function* (settlement: Settlement) {
+  const { authorization, chainId, id: settlementId, txHash } = settlement
+  const { addressOf } = yield* Chains
+  return {
+    chainId,
+    txHash: (txHash ?? "").toLowerCase(),
+    settlementId,
+    amountMicro: authorization.amountMicro,
+    // The token moved it from whoever signed: its log's payer and the signer are one.
+    payer: addressOf(chainId, authorization.from) ?? authorization.from
+  }
+})
+
+/** How a purchase stands in the audit log of its account. */
+export const recordPurchase = (purchase: Purchase, action: string) =>
+  record({
+    accountId: purchase.accountId,
+    actor: system,
+    action,
+    subjectType: "purchase",
+    subjectId: purchase.settlementId,
+    facts: {
+      plan: purchase.plan,
+      amount: Usdc.format(purchase.amountMicro),
+      chainId: purchase.chainId,
+      txHash: purchase.txHash,
+      payer: purchase.payer
+    }
+  })
+
+const openWallets = Effect.fnUntraced(function* (accountId: string) {
+  const { connected } = yield* Chains
+  const wanted = {
+    accountId,
+    name: "Main",
+    isDefault: true,
+    metadata: {},
+    kind: "standard"
+  } as const
+  for (const { chain } of connected) {
+    yield* createWallet({ ...wanted, chainId: chain.id, customer: null }, system)
+  }
+})
+
+export const openBought = Effect.fnUntraced(function* (
+  settlement: Settlement,
+  plan: Purchase["plan"],
+  kept: unknown
+) {
+  const purchases = yield* Purchases
+  if ((yield* purchases.ofSettlement(settlement.id)) !== undefined) return
+  const { contactEmail, name } = yield* read(kept)
+  const { plans } = yield* Deployment
+  const payment = yield* paymentOf(settlement)
+  const paidAt = yield* DateTime.now
+  const expiresAt = endOf({ tier: plan, subscriptionExpiresAt: null }, plan, plans, paidAt)
+  const account = yield* openAccount({
+    name,
+    kind: "agent",
+    tier: plan,
+    fundingWallet: { chainId: payment.chainId, address: payment.payer },
+    contactEmail,
+    subscriptionExpiresAt: expiresAt
+  })
+  const accountId = account.id
+  const wanted = { accountId, kind: "agent", label: "First key", expiresAt: null } as const
+  const { key, text } = yield* issue({ ...wanted, scopes: Scope.literals })
+  yield* openWallets(accountId)
+  const purchase: Purchase = {
+    ...payment,
+    accountId,
+    purpose: "onboarding",
+    plan,
+    paidAt,
+    expiresAt,
+    keyId: key.id,
+    sealedKey: yield* (yield* Secrets).seal(
+      placeOf({ accountId, settlementId: settlement.id }),
+      text
+    ),
+    eraseAt: eraseAt(paidAt)
+  }
+  if (!(yield* purchases.record(purchase))) {
+    return yield* Effect.die(new Error(`${payment.txHash} bought something before.`))
+  }
+  yield* recordPurchase(purchase, "account.bought")
+  yield* sendClaimLink(account, system)
+})

@@ -1,0 +1,40 @@
+/** Extends the plan an agent has paid for again, in the transaction that ends the settlement, once. */
+import { DateTime, Effect } from "effect"
+import { Deployment } from "../deployment.ts"
+import { endOf } from "../policy/plan.ts"
+import { Accounts } from "../ports/accounts.ts"
+import { Purchases } from "../ports/purchases.ts"
+import type { Settlement } from "../settlements/settlement.ts"
+import { paymentOf, recordPurchase } from "./open-bought.ts"
+import type { Purchase } from "./purchase.ts"
+
+/** Call it after the account is locked. */
+export const renewBought = Effect.fnUntraced(function* (
+  settlement: Settlement,
+  accountId: string,
+  plan: Purchase["plan"]
+) {
+  const accounts = yield* Accounts
+  const purchases = yield* Purchases
+  const account = yield* accounts.find(accountId)
+  if (account === undefined || (yield* purchases.ofSettlement(settlement.id)) !== undefined) return
+  const { plans } = yield* Deployment
+  const paidAt = yield* DateTime.now
+  const expiresAt = endOf(account, plan, plans, paidAt)
+  const purchase: Purchase = {
+    ...(yield* paymentOf(settlement)),
+    accountId,
+    purpose: "renewal",
+    plan,
+    paidAt,
+    expiresAt,
+    keyId: null,
+    sealedKey: null,
+    eraseAt: null
+  }
+  if (!(yield* purchases.record(purchase))) {
+    return yield* Effect.die(new Error(`${purchase.txHash} bought something before.`))
+  }
+  yield* accounts.subscribe(accountId, plan, expiresAt)
+  yield* recordPurchase(purchase, "account.renewed")
+})

@@ -1,0 +1,85 @@
+/** What every book of purchases must do: one transaction buys one thing, and keys are gone after their day. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Purchase } from "../../core/agents/purchase.ts"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Purchases } from "../../core/ports/purchases.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+const anOnboarding = (accountId: string, over: Partial<Purchase> = {}): Purchase => ({
+  chainId: "base",
+  txHash: Rows.aTxHash(),
+  settlementId: Rows.anId(),
+  accountId,
+  purpose: "onboarding",
+  plan: "startup",
+  amountMicro: 50_000_000n,
+  payer: Rows.anAddress(),
+  paidAt: Rows.at(1.5),
+  expiresAt: Rows.at(86_400.5),
+  keyId: Rows.anId(),
+  sealedKey: "sealed-key",
+  eraseAt: Rows.at(9e9),
+  ...over
+})
+
+export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | Atomically>) =>
+  layer(books)(`${name}: purchases`, (it) => {
+    it.effect("a purchase is read back as it was, by its settlement", () =>
+      Effect.gen(function* () {
+        const purchases = yield* Purchases
+        const { id } = yield* Plant.account({ kind: "agent" })
+        const renewal = { purpose: "renewal", keyId: null, sealedKey: null, eraseAt: null } as const
+        const rows = [anOnboarding(id), anOnboarding(id, renewal)]
+        for (const row of rows) {
+          assert.isTrue(yield* purchases.record(row))
+          assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), row)
+        }
+        assert.isUndefined(yield* purchases.ofSettlement(Rows.anId()))
+      })
+    )
+
+    it.effect("of many for one transaction, or one settlement, one is written down", () =>
+      Effect.gen(function* () {
+        const purchases = yield* Purchases
+        const { run } = yield* Atomically
+        const { id } = yield* Plant.account({ kind: "agent" })
+        const first = anOnboarding(id)
+        const { settlementId, txHash } = first
+        const rivals = [
+          ...Array.from({ length: 32 }, () => anOnboarding(id, { txHash })),
+          ...Array.from({ length: 32 }, () => anOnboarding(id, { txHash, settlementId }))
+        ]
+        const written = yield* Effect.all(
+          rivals.map((row) => run(purchases.record(row))),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(written.filter(Boolean), 1)
+        const elsewhere = anOnboarding(id, { txHash, chainId: "polygon" })
+        assert.isTrue(yield* purchases.record(elsewhere))
+        assert.isFalse(
+          yield* purchases.record(anOnboarding(id, { settlementId: elsewhere.settlementId }))
+        )
+      })
+    )
+
+    it.effect("a key is erased at the end of its day, and not before", () =>
+      Effect.gen(function* () {
+        const purchases = yield* Purchases
+        const { id } = yield* Plant.account({ kind: "agent" })
+        const row = anOnboarding(id, { eraseAt: Rows.at(-5) })
+        yield* purchases.record(row)
+        yield* purchases.eraseKeys(Rows.at(-5.001))
+        assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), row)
+        assert.strictEqual(yield* purchases.eraseKeys(Rows.at(-5)), 1)
+        assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), {
+          ...row,
+          sealedKey: null,
+          eraseAt: null
+        })
+        assert.strictEqual(yield* purchases.eraseKeys(Rows.at(-5)), 0)
+      })
+    )
+  })

@@ -1,0 +1,66 @@
+/** The process dies at every call that opening a bought account makes: handed in again, it is one account and one payment. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Layer } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
+import { Keys } from "../../../core/ports/keys.ts"
+import { Letters } from "../../../core/ports/letters.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import { Purchases } from "../../../core/ports/purchases.ts"
+import { Settlements } from "../../../core/ports/settlements.ts"
+import { Wallets } from "../../../core/ports/wallets.ts"
+import { around } from "../../support/around.ts"
+import * as Buying from "../../support/buying.ts"
+import { makeDeath } from "../../support/death.ts"
+import * as Settling from "../../support/settling.ts"
+
+const holder = "0b7e4a52-8f0c-4d6e-9a1b-5c3d2e1f0a9b"
+const opening = { contactEmail: "ada@example.com" }
+
+it.effect("at every step, on either side of it", () => {
+  const { wrap, living, names } = makeDeath()
+  const below = Buying.layer({ store: new Store(), chain: Wiring.scriptedChain() })
+  const world = Layer.mergeAll(
+    below,
+    around(Settlements, below, wrap),
+    around(Payouts, below, wrap),
+    around(Accounts, below, wrap),
+    around(Keys, below, wrap),
+    around(Wallets, below, wrap),
+    around(Letters, below, wrap),
+    around(Purchases, below, wrap)
+  )
+  return Effect.gen(function* () {
+    const first = yield* Buying.signed()
+    yield* living(-1, "before", Buying.bought(first, holder, opening))
+    const steps = [...names]
+    for (const wanted of ["Settlements.open", "Payouts.broadcast", "Accounts.open", "Keys.issue"]) {
+      assert.include(steps, wanted)
+    }
+    for (const wanted of ["Wallets.add", "Purchases.record", "Letters.write"]) {
+      assert.include(steps, wanted)
+    }
+    let deaths = 0
+    for (let at = 0; at < steps.length; at++) {
+      for (const when of ["before", "after"] as const) {
+        const said = `${steps[at]} ${when}`
+        const payment = yield* Buying.signed()
+        const { amountMicro, from } = payment.authorization
+        const till = yield* Settling.held(Buying.till)
+        if (Exit.isFailure(yield* living(at, when, Buying.bought(payment, holder, opening))))
+          deaths++
+        const copies = Array.from({ length: 3 }, () => Buying.handIn(payment, holder, opening))
+        const answers = yield* Settling.pushed(Effect.all(copies, { concurrency: "unbounded" }))
+        const [answer] = answers
+        assert.strictEqual(answer?.outcome, "paid", said)
+        assert.isTrue(answer?.told?.secretAvailable, said)
+        for (const other of answers) assert.deepStrictEqual(other, answer, said)
+        const { rows } = yield* (yield* Accounts).fundedBy(from, { limit: 10 })
+        assert.lengthOf(rows, 1, said)
+        assert.strictEqual((yield* Settling.held(Buying.till)) - till, amountMicro, said)
+      }
+    }
+    assert.strictEqual(deaths, 2 * steps.length)
+  }).pipe(Effect.provide(world))
+})

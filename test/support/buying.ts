@@ -1,0 +1,71 @@
+/** Plans bought by signature on a scripted chain. */
+import { Effect, Layer } from "effect"
+import { signedByPayer } from "../../adapters/memory/authorization.ts"
+import { ChainScript } from "../../adapters/memory/chains.ts"
+import * as Wiring from "../../apps/testing/wiring.ts"
+import { opened } from "../../core/agents/bought.ts"
+import { type Opening, onboard, renew, termsOf } from "../../core/agents/buy.ts"
+import { Deployment } from "../../core/deployment.ts"
+import type { TierName } from "../../core/policy/tier.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import * as Rows from "./rows.ts"
+import * as Settling from "./settling.ts"
+
+/** The wallet plans are paid to. */
+export const till = `0x${"7e".repeat(20)}`
+
+/** The treasury of `below`, which sells plans. */
+export const selling = <A, E, R>(below: Layer.Layer<A | Deployment, E, R>) =>
+  Layer.merge(
+    below,
+    Layer.effect(
+      Deployment,
+      Effect.map(Deployment, (deployment) => ({ ...deployment, plansPayTo: till }))
+    ).pipe(Layer.provide(below))
+  )
+
+export const layer = (durable: Wiring.Durable, seed = 1) => selling(Wiring.layer(durable, seed))
+
+/** What a payer who holds enough signs for a plan. */
+export const signed = Effect.fnUntraced(function* (
+  plan: TierName = "personal",
+  over: Partial<Authorization> = {}
+) {
+  const [terms] = yield* termsOf(plan)
+  if (terms === undefined) throw new Error("No chain is connected.")
+  const authorization = signedByPayer({
+    act: "transfer",
+    chainId: terms.chainId,
+    token: terms.token,
+    from: Rows.anAddress().toLowerCase(),
+    to: terms.payTo,
+    amountMicro: terms.amountMicro,
+    nonce: Rows.aTxHash(),
+    validBefore: (yield* (yield* Payouts).conditions(terms.chainId)).chainTime + 300,
+    ...over
+  })
+  yield* (yield* ChainScript).fund(authorization.from, authorization.amountMicro)
+  return { authorization, payload: { x402Version: 2, nonce: authorization.nonce } }
+})
+
+export type Signed = Effect.Success<ReturnType<typeof signed>>
+
+const plain: Opening = { plan: "personal", name: undefined, contactEmail: undefined }
+
+/** Hands a payment in and gives what its caller is told, with how it stands. */
+export const handIn = Effect.fnUntraced(function* (
+  payment: Signed,
+  key?: string,
+  opening: Partial<Opening> = {}
+) {
+  const { holderKey, settlement } = yield* onboard(payment, { ...plain, ...opening }, key)
+  return { outcome: settlement.outcome, told: yield* opened(settlement, holderKey) }
+})
+
+/** Hands it in and lets the chain go on until it is paid. */
+export const bought = (payment: Signed, key?: string, opening: Partial<Opening> = {}) =>
+  Settling.pushed(handIn(payment, key, opening))
+
+export const renewed = (payment: Signed, accountId: string, plan: TierName = "personal") =>
+  Settling.pushed(renew(payment, accountId, plan))
