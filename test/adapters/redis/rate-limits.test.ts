@@ -5,7 +5,7 @@ import * as Memory from "../../../adapters/memory/rate-limits.ts"
 import * as Redis from "../../../adapters/redis/rate-limits.ts"
 import { RateLimits } from "../../../core/ports/rate-limits.ts"
 import { suite } from "../../contracts/rate-limits.contract.ts"
-import { redisServer } from "../../support/redis-server.ts"
+import { describeOnRedis, redisServer } from "../../support/redis-server.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
 
 const limits = { reads: 3, writes: 2, quotes: 2, confirms: 2, failures: 2 }
@@ -22,31 +22,35 @@ const server = Effect.acquireRelease(
 const processOn = (url: string) =>
   Redis.layer({ url, limits, clientOf: Memory.clientOf }).pipe(Layer.provide(Memory.layer(limits)))
 
-suite("Redis", Layer.unwrap(Effect.map(server, ({ url }) => processOn(url))))
+describeOnRedis("on a real Redis", () =>
+  suite("Redis", Layer.unwrap(Effect.map(server, ({ url }) => processOn(url))))
+)
 
 /** One process on it, with its own connection. */
 const opened = (url: string) =>
   Effect.map(Layer.build(Layer.fresh(processOn(url))), (all) => Context.get(all, RateLimits))
 
-it.effect("replicas that draw at once from one budget draw it once", () =>
-  Effect.gen(function* () {
-    const { url } = yield* server
-    const [one, other] = [yield* opened(url), yield* opened(url)]
-    const drawn = yield* Effect.forEach(
-      Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : other)),
-      ({ draw }) => draw("key-1", "reads"),
-      { concurrency: "unbounded" }
-    )
-    const left = drawn.filter(({ allowed }) => allowed).map(({ remaining }) => remaining)
-    assert.deepStrictEqual(
-      left.toSorted((a, b) => b - a),
-      [2, 1, 0]
-    )
-    yield* one.drawFailure("192.0.2.7")
-    yield* other.drawFailure("192.0.2.7")
-    assert.isFalse((yield* one.mayTry("192.0.2.7")).allowed)
-  }).pipe(Effect.scoped)
-)
+describeOnRedis("budgets that replicas share", () => {
+  it.effect("replicas that draw at once from one budget draw it once", () =>
+    Effect.gen(function* () {
+      const { url } = yield* server
+      const [one, other] = [yield* opened(url), yield* opened(url)]
+      const drawn = yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : other)),
+        ({ draw }) => draw("key-1", "reads"),
+        { concurrency: "unbounded" }
+      )
+      const left = drawn.filter(({ allowed }) => allowed).map(({ remaining }) => remaining)
+      assert.deepStrictEqual(
+        left.toSorted((a, b) => b - a),
+        [2, 1, 0]
+      )
+      yield* one.drawFailure("192.0.2.7")
+      yield* other.drawFailure("192.0.2.7")
+      assert.isFalse((yield* one.mayTry("192.0.2.7")).allowed)
+    }).pipe(Effect.scoped)
+  )
+})
 
 const often = { schedule: Schedule.spaced("50 millis") }
 
@@ -91,7 +95,9 @@ const outage = Effect.gen(function* () {
   }
 })
 
-it.live(
-  "while Redis hangs or is gone each process counts alone, says so once, then shares again",
-  () => Effect.flatMap(atTheFullMinute, (shifted) => shifted(Effect.scoped(outage)))
-)
+describeOnRedis("an outage of Redis", () => {
+  it.live(
+    "while Redis hangs or is gone each process counts alone, says so once, then shares again",
+    () => Effect.flatMap(atTheFullMinute, (shifted) => shifted(Effect.scoped(outage)))
+  )
+})
