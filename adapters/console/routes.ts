@@ -3,6 +3,7 @@
  * to `navigator.credentials`, and post the answer back; whoever is signed in stands in the cookie alone.
  */
 import { HttpRouter } from "effect/http"
+import { approvals } from "./approvals.ts"
 import { signIn } from "./sign-in.ts"
 
 export interface Options {
@@ -10,4 +11,5 @@ export interface Options {
   readonly proxies?: number
 }
 
-export const layer = ({ proxies = 0 }: Options = {}) => HttpRouter.addAll(signIn(proxies))
+export const layer = ({ proxies = 0 }: Options = {}) =>
+  HttpRouter.addAll([...signIn(proxies), ...approvals])

@@ -46,7 +46,7 @@ const fits =
     (filter.status === undefined || filter.status === status) &&
     (filter.kind === undefined || filter.kind === kind)
 
-/** The proposal as it stood, with what may change about it: its terms, hash and account never do. */
+/** The proposal as it stood, with what may change about it: its terms, hash, account and signature never do. */
 const moved = (from: Proposal, to: Proposal): Proposal => ({
   ...from,
   status: to.status,
@@ -57,6 +57,8 @@ const moved = (from: Proposal, to: Proposal): Proposal => ({
   updatedAt: to.updatedAt,
   confirmedBy: to.confirmedBy,
   confirmedAt: to.confirmedAt,
+  takesPasskey: to.takesPasskey,
+  signedBy: to.signedBy,
   expiresAt: to.expiresAt
 })
 
@@ -82,7 +84,8 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
           const kept = proposals.get(proposal.id)
           const mayMove =
             kept?.accountId === proposal.accountId &&
-            (kept.status === proposal.status || mayFollow(kept.status, proposal.status))
+            (kept.status === proposal.status || mayFollow(kept.status, proposal.status)) &&
+            (kept.signedBy === null || kept.signedBy === proposal.signedBy)
           if (!mayMove) throw new Error(`proposals: ${proposal.id} cannot move so`)
           proposals.replace(journal, moved(kept, proposal))
         }),

@@ -19,6 +19,7 @@ import * as Governing from "./migrations/0010-governing.ts"
 import * as Pauses from "./migrations/0011-pauses.ts"
 import * as Deposits from "./migrations/0012-deposits.ts"
 import * as Humans from "./migrations/0013-humans.ts"
+import * as PasskeySignatures from "./migrations/0014-passkey-signatures.ts"
 import * as KeyCaveats from "./migrations/0015-key-caveats.ts"
 import * as Settlements from "./migrations/0017-settlements.ts"
 import * as Letters from "./migrations/0019-letters.ts"
@@ -47,6 +48,7 @@ const migrations: ReadonlyArray<{
   { name: "0011-pauses", statements: Pauses.statements },
   { name: "0012-deposits", statements: Deposits.statements },
   { name: "0013-humans", statements: Humans.statements },
+  { name: "0014-passkey-signatures", statements: PasskeySignatures.statements },
   { name: "0015-key-caveats", statements: KeyCaveats.statements },
   { name: "0017-settlements", statements: Settlements.statements },
   { name: "0019-letters", statements: Letters.statements },

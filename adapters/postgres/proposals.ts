@@ -28,6 +28,8 @@ interface Row {
   readonly created_at: Date
   readonly updated_at: Date
   readonly confirmed_at: Date | null
+  readonly takes_passkey: boolean
+  readonly signed_by: string | null
   readonly expires_at: Date
 }
 
@@ -49,6 +51,8 @@ const read = (row: Row): Proposal => ({
   createdAt: Column.instant(row.created_at),
   updatedAt: Column.instant(row.updated_at),
   confirmedAt: Column.instantOrNull(row.confirmed_at),
+  takesPasskey: row.takes_passkey,
+  signedBy: row.signed_by,
   expiresAt: Column.instant(row.expires_at)
 })
 
@@ -66,9 +70,12 @@ const moving = (sql: SqlClient.SqlClient, proposal: Proposal) => sql`
     updated_at = ${Column.date(proposal.updatedAt)},
     confirmed_by = ${proposal.confirmedBy},
     confirmed_at = ${Column.dateOrNull(proposal.confirmedAt)},
+    takes_passkey = ${proposal.takesPasskey},
+    signed_by = ${proposal.signedBy},
     expires_at = ${Column.date(proposal.expiresAt)}
   where account_id = ${proposal.accountId} and id = ${proposal.id}
     and status = any(${leadingTo(proposal.status)}::text[])
+    and (signed_by is null or signed_by = ${proposal.signedBy})
   returning id`
 
 const matching = (sql: SqlClient.SqlClient, { kind, status }: Filter) => [
@@ -83,13 +90,14 @@ export const layer = Layer.effect(
       Answer.done(sql`
         insert into proposal (id, account_id, kind, status, sub_status, status_reason, terms,
           intent_hash, policy_revision, summary, recipient_id, proposed_by, confirmed_by, tx_hashes,
-          created_at, updated_at, confirmed_at, expires_at)
+          created_at, updated_at, confirmed_at, takes_passkey, signed_by, expires_at)
         values (${proposal.id}, ${proposal.accountId}, ${proposal.kind}, ${proposal.status},
           ${proposal.subStatus}, ${proposal.statusReason}, ${Column.json(proposal.terms)},
           ${proposal.intentHash}, ${proposal.policyRevision}, ${proposal.summary},
           ${proposal.recipientId}, ${proposal.proposedBy}, ${proposal.confirmedBy},
           ${proposal.txHashes}, ${Column.date(proposal.createdAt)}, ${Column.date(proposal.updatedAt)},
-          ${Column.dateOrNull(proposal.confirmedAt)}, ${Column.date(proposal.expiresAt)})`),
+          ${Column.dateOrNull(proposal.confirmedAt)}, ${proposal.takesPasskey},
+          ${proposal.signedBy}, ${Column.date(proposal.expiresAt)})`),
 
     find: (accountId, proposalId) =>
       Answer.first(

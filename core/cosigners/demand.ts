@@ -5,6 +5,7 @@ import { Ids } from "../ports/ids.ts"
 import { termsOf } from "../proposals/execute.ts"
 import { kinds } from "../proposals/kinds.ts"
 import type { Proposal } from "../proposals/proposal.ts"
+import type { Approval } from "./approval.ts"
 import { type Rule, requiredFor } from "./rules.ts"
 
 export const demanded = Effect.fnUntraced(function* (
@@ -17,9 +18,9 @@ export const demanded = Effect.fnUntraced(function* (
   return requiredFor(rules, action, amountMicro)
 })
 
-/** Opens the approval of a proposal that has just been confirmed. */
+/** Opens the approval of a proposal that waits for its co-signers. */
 export const openApproval = Effect.fnUntraced(function* (proposal: Proposal, required: number) {
-  yield* (yield* Approvals).open({
+  const approval: Approval = {
     id: yield* (yield* Ids).uuid,
     accountId: proposal.accountId,
     proposalId: proposal.id,
@@ -28,5 +29,7 @@ export const openApproval = Effect.fnUntraced(function* (proposal: Proposal, req
     required,
     createdAt: proposal.updatedAt,
     expiresAt: proposal.expiresAt
-  })
+  }
+  yield* (yield* Approvals).open(approval)
+  return approval
 })

@@ -63,6 +63,15 @@ const apply = Effect.fnUntraced(function* (membership: Membership, rules: Revisi
   return { acknowledged: true, governanceRequestId: null }
 })
 
+/** Removes it as a signed request says, judged anew. */
+export const removeSigned = Effect.fnUntraced(function* (membershipId: string) {
+  const { accountId } = yield* Caller
+  const rules = yield* (yield* Cosigners).convene(accountId)
+  const membership = yield* memberOf(accountId, membershipId)
+  yield* sparable(membership, rules?.rules ?? [])
+  return yield* apply(membership, rules)
+})
+
 export const removeCosigner = Operation.informed("remove_cosigner", {
   summary:
     "Removes a co-signer and voids their open votes. With an agent's key the first call answers with a challenge; a human's waits for their passkey.",

@@ -4,13 +4,12 @@
  */
 import { DateTime, Effect } from "effect"
 import { newestFirst } from "../page.ts"
-import { Accounts } from "../ports/accounts.ts"
 import { Approvals } from "../ports/approvals.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { execute } from "../proposals/execute.ts"
 import { move } from "../proposals/move.ts"
-import type { Proposal } from "../proposals/proposal.ts"
+import { isUnsigned, type Proposal } from "../proposals/proposal.ts"
 import type { Approval } from "./approval.ts"
 import { count } from "./council.ts"
 import { demanded } from "./demand.ts"
@@ -24,6 +23,22 @@ const carryOut = Effect.fnUntraced(function* (proposal: Proposal, actor: string)
   )
 })
 
+/** How an open approval stands by the votes and members of now, and by the stricter of its rules and these. */
+export const weigh = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  approval: Approval,
+  rules: ReadonlyArray<Rule>
+) {
+  const required = Math.max(approval.required, yield* demanded(proposal, rules))
+  const current = { ...approval, required }
+  if (required > approval.required) yield* (yield* Approvals).revise(current)
+  return yield* count(current)
+})
+
+/** Ends a proposal that its co-signers have turned down. */
+export const reject = (proposal: Proposal, actor: string) =>
+  move(proposal, { status: "rejected", statusReason: "Its co-signers rejected it." }, actor)
+
 /** What has become of a locked proposal that waits for its co-signers. */
 export const settle = Effect.fnUntraced(function* (
   proposal: Proposal,
@@ -33,18 +48,10 @@ export const settle = Effect.fnUntraced(function* (
 ) {
   const isOverdue = DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)
   if (proposal.status !== "requires_action" || isOverdue) return proposal
-  const required = Math.max(approval.required, yield* demanded(proposal, rules))
-  const current = { ...approval, required }
-  if (required > approval.required) yield* (yield* Approvals).revise(current)
-  const { isApproved, isRejected } = yield* count(current)
-  if (isRejected) {
-    const statusReason = "Its co-signers rejected it."
-    return yield* move(proposal, { status: "rejected", statusReason }, actor)
-  }
-  if (!isApproved) return proposal
-  const owner = yield* (yield* Accounts).find(proposal.accountId)
-  // A human's passkey is still to come, and whoever brings it judges all of this anew.
-  return owner?.kind === "agent" ? yield* carryOut(proposal, actor) : proposal
+  const { isApproved, isRejected } = yield* weigh(proposal, approval, rules)
+  if (isRejected) return yield* reject(proposal, actor)
+  // Whoever brings a passkey that is still to come judges all of this anew.
+  return isApproved && !isUnsigned(proposal) ? yield* carryOut(proposal, actor) : proposal
 })
 
 /** Judges all that waits anew, for whoever changed the members or rules; the oldest first, as all lock several. */

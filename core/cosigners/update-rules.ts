@@ -66,6 +66,14 @@ const apply = Effect.fnUntraced(function* (
   return { ...Rules.view(revision), governanceRequestId: null }
 })
 
+/** Replaces them as a signed request says, judged anew. */
+export const replaceSigned = Effect.fnUntraced(function* (rules: ReadonlyArray<Rules.Rule>) {
+  const { accountId } = yield* Caller
+  const before = yield* (yield* Cosigners).convene(accountId)
+  yield* checked(accountId, before?.rules ?? [], rules)
+  return yield* apply(accountId, before, rules)
+})
+
 export const updateCosignerRules = Operation.informed("update_cosigner_rules", {
   summary:
     "Replaces the co-signer rules. Tightening applies at once; weakening answers with a challenge first, or waits for a human's passkey.",

@@ -63,6 +63,15 @@ const verify = Effect.fnUntraced(function* (challenge: Challenge, signature: str
   })
 })
 
+/** What is signed for: an action of an account, with its exact body. */
+export const payloadHashOf = Effect.fnUntraced(function* (
+  action: Action,
+  accountId: string,
+  body: Schema.JsonObject
+) {
+  return (yield* Secrets).sha256(canonical({ version: 1, action, accountId, body }))
+})
+
 /** Looks at what the caller brought. Asks the chain, when the funding wallet is a contract. */
 export const prove = Effect.fnUntraced(function* (
   action: Action,
@@ -70,7 +79,7 @@ export const prove = Effect.fnUntraced(function* (
   { challengeId, walletSignature }: Given
 ) {
   const { accountId, keyId, kind } = yield* Caller
-  const payloadHash = (yield* Secrets).sha256(canonical({ version: 1, action, accountId, body }))
+  const payloadHash = yield* payloadHashOf(action, accountId, body)
   if (challengeId === undefined && walletSignature === undefined) {
     return { _tag: "unsigned", payloadHash } satisfies Proof as Proof
   }

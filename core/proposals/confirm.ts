@@ -22,13 +22,17 @@ import {
   governs,
   IntentMismatch,
   isTerminal,
+  type Kind,
   PolicyLimitExceeded,
   type Proposal,
   ProposalNotConfirmable
 } from "./proposal.ts"
 import * as View from "./view.ts"
 
-const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: string) {
+/** Whether a human confirms a kind with their passkey. */
+export const isSignedByHumans = (kind: Kind): boolean => kinds[kind].movesMoney || governs(kind)
+
+export const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: string) {
   return yield* new ProposalNotConfirmable({
     message: `This proposal ${reason} and cannot be confirmed; propose it anew.`,
     details: {
@@ -39,12 +43,17 @@ const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: 
 })
 
 /** Leaves it waiting for a passkey, for co-signers, or for both in whatever order they come. */
-const ask = Effect.fnUntraced(function* (proposal: Proposal, required: number, actor: string) {
+const ask = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  takesPasskey: boolean,
+  required: number,
+  actor: string
+) {
   const now = yield* DateTime.now
   const expiresAt = DateTime.add(now, { days: actWithinDays })
   const { confirmedBy } = proposal
-  const asked = { status: "requires_action" as const, confirmedBy, confirmedAt: now, expiresAt }
-  const waiting = yield* move(proposal, asked, actor)
+  const asked = { confirmedBy, confirmedAt: now, takesPasskey, expiresAt }
+  const waiting = yield* move(proposal, { ...asked, status: "requires_action" }, actor)
   if (required > 0) yield* openApproval(waiting, required)
   return waiting
 })
@@ -72,11 +81,10 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
   }
   const confirmed: Proposal = { ...proposal, confirmedBy: keyId }
   if (kinds[proposal.kind].movesMoney) yield* judgeKeys(confirmed, yield* spentBy(proposal))
-  const takesPasskey =
-    kind === "developer" && (kinds[proposal.kind].movesMoney || governs(proposal.kind))
+  const takesPasskey = kind === "developer" && isSignedByHumans(proposal.kind)
   const required = yield* demanded(proposal, council?.rules ?? [])
   return takesPasskey || required > 0
-    ? yield* ask(confirmed, required, keyId)
+    ? yield* ask(confirmed, takesPasskey, required, keyId)
     : yield* execute(confirmed, keyId)
 })
 

@@ -14,6 +14,8 @@ export type Change = Partial<
     | "txHashes"
     | "confirmedBy"
     | "confirmedAt"
+    | "takesPasskey"
+    | "signedBy"
     | "expiresAt"
   >
 >

@@ -67,6 +67,10 @@ export interface Proposal {
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
   readonly confirmedAt: DateTime.Utc | null
+  /** Whether a human's passkey is among what it waits for, from its confirmation on. */
+  readonly takesPasskey: boolean
+  /** The human whose passkey has signed its intent. */
+  readonly signedBy: string | null
   readonly expiresAt: DateTime.Utc
 }
 
@@ -109,6 +113,12 @@ const follows: Readonly<Record<Status, ReadonlyArray<Status>>> = {
   expired: [],
   superseded: []
 }
+
+/** Whether a passkey's signature is still to come. */
+export const isUnsigned = ({
+  signedBy,
+  takesPasskey
+}: Pick<Proposal, "takesPasskey" | "signedBy">): boolean => takesPasskey && signedBy === null
 
 export const mayFollow = (from: Status, to: Status): boolean => follows[from].includes(to)
 

@@ -63,6 +63,8 @@ export const propose = Effect.fnUntraced(function* <
     createdAt: now,
     updatedAt: now,
     confirmedAt: null,
+    takesPasskey: false,
+    signedBy: null,
     expiresAt: DateTime.add(now, { hours: confirmWithinHours })
   }
   yield* (yield* Proposals).propose(proposal)

@@ -1,6 +1,5 @@
 /** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
 import { count } from "../cosigners/council.ts"
 import { Deployment } from "../deployment.ts"
 import * as Instant from "../instant.ts"
@@ -60,17 +59,16 @@ const waitedFor = (proposal: Proposal, siteUrl: string) => ({
   type: governs(proposal.kind) ? ("governance_signature" as const) : ("passkey_approval" as const),
   url: `${siteUrl}/console/proposals/${proposal.id}`,
   required: 1,
-  received: 0,
+  received: proposal.signedBy === null ? 0 : 1,
   expiresAt: proposal.expiresAt
 })
 
-/** What a proposal waits for; whose key it is decides whether a passkey is among it. */
+/** What a proposal waits for, and how much of it has come. */
 const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
   if (proposal.status !== "requires_action") return []
   const { siteUrl } = yield* Deployment
-  const { kind } = yield* Caller
   const approval = yield* (yield* Approvals).ofProposal(proposal.id)
-  const own = kind === "developer" ? [waitedFor(proposal, siteUrl)] : []
+  const own = proposal.takesPasskey ? [waitedFor(proposal, siteUrl)] : []
   if (approval === undefined) return own
   const { approvals } = yield* count(approval)
   return [

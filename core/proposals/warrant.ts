@@ -16,7 +16,7 @@ import { isApproved, type Recipient } from "../recipients/recipient.ts"
 import * as Spender from "../trade/spender.ts"
 import { tokenApprove } from "../trade/token-approve.ts"
 import type { Wallet } from "../wallets/wallet.ts"
-import type { Kind, Proposal } from "./proposal.ts"
+import { isUnsigned, type Kind, type Proposal } from "./proposal.ts"
 import { intentOf } from "./propose.ts"
 import { type Payment, send } from "./transfer.ts"
 
@@ -60,6 +60,7 @@ const foundation = (order: Order, { proposal, intentHash, wallet }: Standing) =>
     [proposal?.accountId === order.accountId, "the proposal is another account's"],
     [proposal?.status === "executing", "the proposal is not executing"],
     [proposal?.intentHash === intentHash, "the proposal's terms are not those that were hashed"],
+    [proposal !== undefined && !isUnsigned(proposal), "no passkey has signed the proposal"],
     [wallet?.id === order.walletId, "the account has no such wallet"],
     [wallet?.derivationIndex === order.derivationIndex, "the wallet has another key"],
     [wallet?.chainId === order.chainId, "the wallet is on another chain"],

@@ -137,6 +137,23 @@ const movingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
+    it.effect("a passkey's signature is kept, and neither taken back nor replaced", () =>
+      Effect.gen(function* () {
+        const { find, move } = yield* Proposals
+        const proposal = yield* Plant.proposal()
+        const asked = { ...proposal, status: "requires_action" as const, takesPasskey: true }
+        const signed = { ...asked, signedBy: Rows.anId() }
+        for (const state of [asked, signed, { ...signed, status: "executing" as const }]) {
+          yield* move(state)
+          assert.deepStrictEqual(yield* find(proposal.accountId, proposal.id), state)
+        }
+        for (const signedBy of [null, Rows.anId()]) {
+          const exit = yield* Effect.exit(move({ ...signed, status: "executing", signedBy }))
+          assert.isTrue(Exit.isFailure(exit))
+        }
+      })
+    )
+
     it.effect("a state is followed only by those that may follow it, whoever asks", () =>
       Effect.gen(function* () {
         const proposals = yield* Proposals

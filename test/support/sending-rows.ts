@@ -62,6 +62,8 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   createdAt: Rows.at(0),
   updatedAt: Rows.at(0),
   confirmedAt: null,
+  takesPasskey: false,
+  signedBy: null,
   expiresAt: Rows.at(86_400),
   ...over
 })

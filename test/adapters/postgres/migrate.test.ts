@@ -20,6 +20,7 @@ const names = [
   "0011-pauses",
   "0012-deposits",
   "0013-humans",
+  "0014-passkey-signatures",
   "0015-key-caveats",
   "0017-settlements",
   "0019-letters",

@@ -25,6 +25,18 @@ layer(books)("sending, constraints", (it) => {
     })
   )
 
+  it.effect("what takes a passkey is neither executed nor completed without its signature", () =>
+    Effect.gen(function* () {
+      const { move } = yield* Proposals
+      const asked = yield* Plant.proposal({ status: "requires_action", takesPasskey: true })
+      for (const status of ["executing", "completed"] as const) {
+        yield* isRefused(move({ ...asked, status }))
+      }
+      yield* isRefused(move({ ...asked, takesPasskey: false, signedBy: Rows.anId() }))
+      yield* move({ ...asked, status: "executing", signedBy: Rows.anId() })
+    })
+  )
+
   it.effect("nobody reserves for another account's proposal, nor an amount of nothing", () =>
     Effect.gen(function* () {
       const { reserve } = yield* Spending

@@ -1,0 +1,93 @@
+/**
+ * The ceremonies by which people approve: a proposal's intent, or a governance request's payload. Beside
+ * each question stands what is to be shown; what is signed is read from the books again when the answer comes.
+ */
+import { Effect } from "effect"
+import { HttpRouter, type HttpServerRequest } from "effect/http"
+import { Deployment } from "../../core/deployment.ts"
+import { cancelGovernanceRequest } from "../../core/governance/cancel.ts"
+import * as Request from "../../core/governance/request.ts"
+import { beginSigning, signGovernance } from "../../core/governance/sign.ts"
+import { callerOf } from "../../core/humans/authenticate.ts"
+import { invoke } from "../../core/invoke.ts"
+import type * as Operation from "../../core/operation.ts"
+import { approveProposal, beginApproval } from "../../core/proposals/approve.ts"
+import { cancelProposal } from "../../core/proposals/cancel.ts"
+import * as View from "../../core/proposals/view.ts"
+import * as Answer from "../http/answer.ts"
+import { RequestId } from "../http/edge/request-id.ts"
+import type { Path } from "../http/route.ts"
+import * as Browser from "./browser.ts"
+import { answered, post, written } from "./post.ts"
+import { answerFields, assertionOf } from "./sign-in.ts"
+
+type Incoming = HttpServerRequest.HttpServerRequest
+
+const idOf = Effect.map(HttpRouter.params, ({ id }) => id ?? "")
+
+const shown = {
+  proposal: (proposal: View.View) => written(View.fields, proposal),
+  request: (request: Effect.Success<ReturnType<typeof Request.view>>) =>
+    written(Request.fields, request)
+}
+
+const onProposal = (what: string): Path => `/console/proposals/:id/${what}`
+const onRequest = (what: string): Path => `/console/governance/:id/${what}`
+
+/** An operation as the human who is signed in, with the answer that REST would give. */
+const invoking = <const Op extends Operation.Any>(path: Path, operation: Op, field: string) =>
+  post(
+    path,
+    {},
+    Effect.fnUntraced(function* (_, incoming: Incoming) {
+      const caller = callerOf(yield* Browser.signedIn(incoming))
+      const requestId = yield* RequestId
+      const input = { [field]: yield* idOf }
+      const answer = yield* invoke(operation, { caller, input, requestId })
+      const { siteUrl } = yield* Deployment
+      return Answer.of(incoming, operation, answer, { requestId, siteUrl })
+    })
+  )
+
+export const approvals = [
+  ...invoking(onProposal("cancel"), cancelProposal, "proposalId"),
+  ...invoking(onRequest("cancel"), cancelGovernanceRequest, "requestId"),
+  ...post(
+    onProposal("options"),
+    {},
+    Effect.fnUntraced(function* (_, incoming: Incoming) {
+      const signedIn = yield* Browser.signedIn(incoming)
+      const { proposal, ...question } = yield* beginApproval(signedIn, yield* idOf)
+      return answered({ ...question, proposal: yield* shown.proposal(proposal) })
+    })
+  ),
+  ...post(
+    onProposal("approve"),
+    answerFields,
+    Effect.fnUntraced(function* (input, incoming: Incoming) {
+      const signedIn = yield* Browser.signedIn(incoming)
+      const given = { ceremonyId: input.ceremonyId, answer: yield* assertionOf(input.answer) }
+      const proposal = yield* approveProposal(signedIn, yield* idOf, given)
+      return answered({ proposal: yield* shown.proposal(proposal) })
+    })
+  ),
+  ...post(
+    onRequest("options"),
+    {},
+    Effect.fnUntraced(function* (_, incoming: Incoming) {
+      const signedIn = yield* Browser.signedIn(incoming)
+      const { request, ...question } = yield* beginSigning(signedIn, yield* idOf)
+      return answered({ ...question, request: yield* shown.request(request) })
+    })
+  ),
+  ...post(
+    onRequest("sign"),
+    answerFields,
+    Effect.fnUntraced(function* (input, incoming: Incoming) {
+      const signedIn = yield* Browser.signedIn(incoming)
+      const given = { ceremonyId: input.ceremonyId, answer: yield* assertionOf(input.answer) }
+      const request = yield* signGovernance(signedIn, yield* idOf, given)
+      return answered({ request: yield* shown.request(request) })
+    })
+  )
+]

@@ -1,0 +1,48 @@
+/** A human with a passkey, over any books: enrolled by a link, signed in, and approving as the console's routes do. */
+import { Effect } from "effect"
+import { Deployment } from "../../core/deployment.ts"
+import { beginSigning, signGovernance } from "../../core/governance/sign.ts"
+import type { AssertionAnswer } from "../../core/humans/answer.ts"
+import { authenticate } from "../../core/humans/authenticate.ts"
+import { beginEnrolment, enrol } from "../../core/humans/enrol.ts"
+import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
+import { relyingPartyOf } from "../../core/humans/relying-party.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { approveProposal, beginApproval } from "../../core/proposals/approve.ts"
+import { type Lie, SoftAuthenticator } from "./soft-authenticator.ts"
+
+const holder = "ab".repeat(32)
+
+export const aHuman = Effect.fnUntraced(function* (accountId: string, name = "Ada") {
+  const authenticator = new SoftAuthenticator(relyingPartyOf(yield* Deployment))
+  const wanted = { accountId, purpose: "operator", name } as const
+  const { token } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+  const { ceremonyId, options } = yield* beginEnrolment(token, holder)
+  const answer = authenticator.register(options)
+  const opened = yield* enrol({ ceremonyId, answer, label: "Key" }, holder)
+  const signedIn = yield* authenticate(opened.token)
+
+  const asked = (proposalId: string) => beginApproval(signedIn, proposalId)
+  const answered = (proposalId: string, ceremonyId: string, answer: AssertionAnswer) =>
+    approveProposal(signedIn, proposalId, { ceremonyId, answer })
+  return {
+    ...opened,
+    signedIn,
+    authenticator,
+    asked,
+    answered,
+    /** Approves a proposal, or tries to with a lie. */
+    approve: Effect.fnUntraced(function* (proposalId: string, lie: Lie = {}) {
+      const { ceremonyId, options } = yield* asked(proposalId)
+      return yield* answered(proposalId, ceremonyId, authenticator.sign(options, lie))
+    }),
+    /** Signs a governance request. */
+    govern: Effect.fnUntraced(function* (requestId: string, lie: Lie = {}) {
+      const { ceremonyId, options } = yield* beginSigning(signedIn, requestId)
+      const answer = authenticator.sign(options, lie)
+      return yield* signGovernance(signedIn, requestId, { ceremonyId, answer })
+    })
+  }
+})
+
+export type AHuman = Effect.Success<ReturnType<typeof aHuman>>
