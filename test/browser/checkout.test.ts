@@ -53,7 +53,7 @@ describeInBrowser("The checkout page in a browser", () => {
         customer: { externalId: vault.externalId },
         amountUsd,
         product: { slug: "cards", name: "Invoice 2041", externalSkuId: "SKU-2041" },
-        description: "200 cards, <b>recycled</b> & uncoated",
+        description: "200 cards, recycled & uncoated",
         successUrl: "https://shop.example.com/thanks",
         cancelUrl: "https://shop.example.com/cart",
         expiresInMinutes: 28
@@ -85,7 +85,7 @@ describeInBrowser("The checkout page in a browser", () => {
     })
     const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {}, wallet)
     const { page } = watched
-    const pay = page.getByRole("button", { name: "Pay with Mock Wallet" })
+    const pay = page.getByRole("button", { name: "Pay with Harbour Wallet" })
     await pay.waitFor()
     await page.getByText("Live", { exact: false }).waitFor()
     await soundInBothThemes(watched, "open")
@@ -126,7 +126,7 @@ describeInBrowser("The checkout page in a browser", () => {
     })
     const watched = await browsing.open(`${shop.siteUrl}/pay/${mine.pid}`, {}, wallet)
     const { page } = watched
-    await page.getByRole("button", { name: "Pay with Mock Wallet" }).click()
+    await page.getByRole("button", { name: "Pay with Harbour Wallet" }).click()
     const sign = page.getByRole("button", { name: "Sign what you paid for" })
     await sign.waitFor()
     await run(shop.mine(1))
@@ -196,7 +196,7 @@ describeInBrowser("The checkout page in a browser", () => {
       throw { code: 4001, message: "User rejected" }
     })
     const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {}, wallet)
-    const pay = watched.page.getByRole("button", { name: "Pay with Mock Wallet" })
+    const pay = watched.page.getByRole("button", { name: "Pay with Harbour Wallet" })
     await pay.click()
     await watched.page.getByText("You declined in the wallet. Nothing was sent.").waitFor()
     assert.isTrue(await pay.isEnabled())

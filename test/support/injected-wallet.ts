@@ -11,7 +11,7 @@ const announcing = `
     if (answer.error !== undefined) throw answer.error
     return answer.result
   }) }
-  const info = { uuid: "5c0bd1a4-0000-4000-8000-000000000000", name: "Mock Wallet", icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><path d='M0 0h1v1H0z'/></svg>", rdns: "org.example.mock" }
+  const info = { uuid: "5c0bd1a4-0000-4000-8000-000000000000", name: "Harbour Wallet", icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20'><circle cx='10' cy='10' r='10' fill='%23f6b73c'/></svg>", rdns: "org.example.mock" }
   const announce = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: Object.freeze({ info, provider }) }))
   addEventListener("eip6963:requestProvider", announce)
   announce()
