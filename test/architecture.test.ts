@@ -17,7 +17,7 @@ const adapterOf = (path: string | undefined): string | undefined =>
   /^adapters\/([^/]+)\//u.exec(path ?? "")?.[1]
 
 /** Tools, pages and the console are served beside REST and speak of the same clients, refusals and schemas. */
-const mayShare = new Set(["mcp → http", "console → http", "pages → http"])
+const mayShare = new Set(["mcp → http", "console → http", "pages → http", "pages → console"])
 
 const importsWhere = (
   among: ReadonlyArray<Source>,

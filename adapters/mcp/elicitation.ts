@@ -42,6 +42,7 @@ export const askings = (operation: Operation.Any, answer: Answer): ReadonlyArray
   const actions = Array.isArray(nextAction) ? nextAction : []
   return actions.flatMap((action) => {
     if (!isObject(action) || typeof action.url !== "string") return []
+    if (Number(action.received) >= Number(action.required)) return []
     const message = `Approve with your passkey: ${String(summary)}`
     return [{ id: `approve-${String(proposalId)}`, message, url: action.url }]
   })

@@ -1,6 +1,7 @@
 /** Every page of the site as routes, with what they load. */
 import { Layer } from "effect"
 import { payRoutes } from "./checkout/route.ts"
+import { consolePages } from "./console/routes.ts"
 import { assetRoutes } from "./site/assets.ts"
 
 export interface Options {
@@ -9,4 +10,4 @@ export interface Options {
 }
 
 export const pages = ({ proxies = 0 }: Options = {}) =>
-  Layer.mergeAll(assetRoutes, payRoutes(proxies))
+  Layer.mergeAll(assetRoutes, payRoutes(proxies), consolePages)

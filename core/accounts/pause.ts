@@ -10,8 +10,7 @@ import { noSuchAccount } from "./grant-key.ts"
 
 export class AccountPaused extends define("ACCOUNT_PAUSED", {
   kind: "forbidden",
-  meaning:
-    "The operator has paused the account; nothing that moves money is done until it is resumed."
+  meaning: "The account is paused; nothing that moves money is done until its operator resumes it."
 }) {}
 
 export const isPaused = Effect.fnUntraced(function* (accountId: string) {
@@ -28,7 +27,7 @@ export const requireRunning = Effect.fnUntraced(function* (accountId: string) {
 })
 
 /** Sets or ends the pause; doing it twice is no change. Call it inside a transaction. */
-const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean) {
+const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean, actor: string) {
   const accounts = yield* Accounts
   const account = yield* accounts.find(accountId)
   if (account === undefined) return yield* noSuchAccount()
@@ -37,7 +36,7 @@ const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean) 
   yield* accounts.pause(accountId, pausedAt)
   yield* record({
     accountId,
-    actor: operator,
+    actor,
     action: toPaused ? "account.paused" : "account.resumed",
     subjectType: "account",
     subjectId: accountId
@@ -45,6 +44,7 @@ const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean) 
   return { ...account, pausedAt }
 })
 
-export const pauseAccount = (accountId: string) => turn(accountId, true)
+/** Anybody of the account may stop it; only the operator lets it go on. */
+export const pauseAccount = (accountId: string, actor = operator) => turn(accountId, true, actor)
 
-export const resumeAccount = (accountId: string) => turn(accountId, false)
+export const resumeAccount = (accountId: string) => turn(accountId, false, operator)

@@ -24,7 +24,11 @@ interface Grounds {
   /** Asks the chain's node. */
   readonly ask: AnvilChain.AnvilChain["Service"]["call"]
   readonly payer: string
+  /** Does something on the ports themselves, as an operator does. */
+  readonly operate: <A, E>(work: Effect.Effect<A, E, Ports>) => Effect.Effect<A, E>
 }
+
+type Ports = Layer.Success<ReturnType<typeof parts<never>>>
 
 const unhurried = 1_000_000
 
@@ -51,7 +55,8 @@ const coin = "coingecko:ethereum"
 const parts = <E>(
   database: Layer.Layer<Connection, E>,
   chain: AnvilChain.AnvilChain["Service"],
-  pricesUrl: string
+  pricesUrl: string,
+  siteUrl: string
 ) =>
   treasury({
     prices: { url: pricesUrl, keepMs: 0, names: { local: "local" } },
@@ -66,24 +71,29 @@ const parts = <E>(
       confirms: unhurried,
       failures: unhurried
     },
-    deployment: { ...defaults, siteUrl: "http://localhost:4000", livemode: false }
+    deployment: { ...defaults, siteUrl, livemode: false }
   })
 
-/** Opens a world of its own over an engine and tells it over one surface. */
+/**
+ * Opens a world of its own over an engine and tells it over one surface. Where people sign in, it listens
+ * on a port that is known before, because passkeys are bound to the public address.
+ */
 export const realWorld = Effect.fnUntraced(function* <E>(
   database: Layer.Layer<Connection, E>,
-  surface: Surface
+  surface: Surface,
+  port = 0
 ) {
+  const publicUrl = `http://localhost:${port === 0 ? 4000 : port}`
   const chain = Context.get(yield* Layer.build(AnvilChain.layer), AnvilChain.AnvilChain)
   const market = yield* CoinMarket.open
-  const ports = yield* Layer.build(parts(database, chain, market.url))
+  const ports = yield* Layer.build(parts(database, chain, market.url, publicUrl))
   const chains = Context.get(ports, Chains)
   const payer = chains.addressOf("local", chain.payer) ?? chain.payer
   const { developerKey, agentKey } = yield* Effect.provide(furnish(undefined, payer), ports)
   const relayer = yield* Context.get(ports, Payouts).relayerAddress("local")
   yield* chain.call("anvil_setBalance", relayer, `0x${(10n ** 20n).toString(16)}`)
   const service = yield* Layer.build(
-    Layer.merge(surfaces({ port: 0, host: "127.0.0.1", corsOrigins: [] }), workers).pipe(
+    Layer.merge(surfaces({ port, host: "127.0.0.1", corsOrigins: [] }), workers).pipe(
       Layer.provide(Layer.succeedContext(ports))
     )
   )
@@ -93,6 +103,7 @@ export const realWorld = Effect.fnUntraced(function* <E>(
     siteUrl,
     ask: chain.call,
     payer: chain.payer,
+    operate: (work) => Effect.provide(work, ports),
     callsOver: (other) => callsOver(other, siteUrl, developerKey),
     calls: callsOver(surface, siteUrl, developerKey),
     agent: callsOver(surface, siteUrl, agentKey),

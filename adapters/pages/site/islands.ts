@@ -4,7 +4,9 @@
  */
 export const entries = {
   "checkout.js": "checkout/island.tsx",
-  "checkout.css": "checkout/checkout.css"
+  "checkout.css": "checkout/checkout.css",
+  "console.js": "console/island.ts",
+  "console.css": "console/console.css"
 } as const
 
 export type AssetName = keyof typeof entries

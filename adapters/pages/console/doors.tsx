@@ -1,0 +1,36 @@
+/** The two ways in: by a one-time link, and by a passkey one has. Neither shows anything of the treasury. */
+import { Said } from "./frame.tsx"
+
+export const Enrol = () => (
+  <main class="door" id="enrol">
+    <h1>Make your passkey</h1>
+    <p>
+      Your device keeps the passkey. It signs you in here and approves what moves money, each time
+      after asking for your fingerprint, face or PIN.
+    </p>
+    <label for="label">What you call this device</label>
+    <input id="label" maxLength={64} value="Passkey" autoComplete="off" />
+    <button type="button" class="main" data-enrol>
+      Make a passkey
+    </button>
+    <Said />
+    <noscript>
+      <p class="warning">Passkeys need JavaScript; allow it for this page.</p>
+    </noscript>
+  </main>
+)
+
+export const Login = () => (
+  <main class="door">
+    <h1>Sign in</h1>
+    <p>Your device shows the passkeys it has for this treasury.</p>
+    <button type="button" class="main" data-login>
+      Sign in with a passkey
+    </button>
+    <Said />
+    <p class="soft">No passkey yet? Ask the operator of this treasury for a one-time link.</p>
+    <noscript>
+      <p class="warning">Passkeys need JavaScript; allow it for this page.</p>
+    </noscript>
+  </main>
+)

@@ -1,0 +1,74 @@
+/** The page at a governance request's address: what is so now, what would be, and the hash of what is signed. */
+import { Console, type Fact, Facts, When, type Who } from "./frame.tsx"
+
+export interface GovernanceProps {
+  readonly who: Who
+  readonly requestId: string
+  readonly summary: string
+  readonly status: string
+  readonly before: ReadonlyArray<string>
+  readonly after: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<Fact>
+  readonly payloadHash: string
+  readonly expiresAt: string
+}
+
+const Lines = ({
+  title,
+  lines
+}: {
+  readonly title: string
+  readonly lines: ReadonlyArray<string>
+}) => (
+  <section>
+    <h2>{title}</h2>
+    <ul class="rules">
+      {lines.map((line) => (
+        <li key={line}>
+          <bdi>{line}</bdi>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+export const Governance = (props: GovernanceProps) => (
+  <Console who={props.who}>
+    <h1>{props.summary}</h1>
+    <p class={`state ${props.status}`}>
+      <strong>{props.status}</strong>
+      {props.status === "pending" && (
+        <>
+          {" "}
+          until <When at={props.expiresAt} />
+        </>
+      )}
+    </p>
+    <Facts facts={props.facts} />
+    <Lines title="Now" lines={props.before} />
+    <Lines title="After you sign" lines={props.after} />
+    <Facts
+      facts={[{ name: "What is signed (payload hash)", text: props.payloadHash, code: true }]}
+    />
+    {props.status === "pending" && (
+      <p class="choices">
+        <button
+          type="button"
+          class="main"
+          data-ask={`/console/governance/${props.requestId}/options`}
+          data-answer={`/console/governance/${props.requestId}/sign`}
+          data-shown={props.payloadHash}
+        >
+          Sign with your passkey
+        </button>
+        <button
+          type="button"
+          data-post="/console/do/cancel_governance_request"
+          data-input={JSON.stringify({ requestId: props.requestId })}
+        >
+          Cancel the request
+        </button>
+      </p>
+    )}
+  </Console>
+)

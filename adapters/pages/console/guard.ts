@@ -1,0 +1,101 @@
+/**
+ * From a request for a console page to who is signed in, and the answer to everybody else. The session's
+ * cookie is strict, so whoever comes by a link from another site is led through our own page once.
+ */
+import "../tsx.ts"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Account } from "../../../core/accounts/account.ts"
+import { callerOf, type SignedIn } from "../../../core/humans/authenticate.ts"
+import * as Instant from "../../../core/instant.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
+import type { NotFound, Refusal } from "../../../core/refusal.ts"
+import { type Calls, callsOf } from "../../../core/treasury.ts"
+import * as Browser from "../../console/browser.ts"
+import { type Page, page } from "../site/page.ts"
+import type { Who } from "./frame.tsx"
+
+const { NotHere } = await import("./frame.tsx")
+
+/** Somebody who is signed in, and what they may read. */
+export interface Visit {
+  readonly signedIn: SignedIn
+  readonly account: Account
+  readonly who: Who
+  readonly calls: Calls
+}
+
+const looks = { style: "console.css", script: "console.js" } as const
+
+/** A page of the console. */
+export const shown = (title: string, children: Page["children"], facts?: unknown) =>
+  page({
+    ...looks,
+    title: `${title} · Bursar`,
+    children,
+    ...(facts === undefined ? {} : { facts })
+  })
+
+const path = /^\/console(\/[0-9A-Za-z-]+)*$/u
+
+/** Where to go on after signing in; nowhere else than in the console. */
+export const nextOf = (text: string | null): string =>
+  text !== null && path.test(text) ? text : "/console"
+
+/** Leads to the sign-in page; `from` says that a page of another site led here. */
+const toLogin = ({ headers, url }: HttpServerRequest.HttpServerRequest) => {
+  const next = nextOf(url.split("?")[0] ?? null)
+  const site = headers["sec-fetch-site"]
+  const from = site === "cross-site" || site === "same-site" ? "&from=elsewhere" : ""
+  return HttpServerResponse.empty({
+    status: 303,
+    headers: {
+      location: `/console/login?next=${encodeURIComponent(next)}${from}`,
+      "cache-control": "no-store"
+    }
+  })
+}
+
+const visitOf = Effect.fnUntraced(function* (signedIn: SignedIn) {
+  const { human } = signedIn
+  // A human and their account are tied by a foreign key.
+  const account = (yield* (yield* Accounts).find(human.accountId)) as Account
+  const { name, pausedAt } = account
+  return {
+    signedIn,
+    account,
+    who: {
+      human: human.name,
+      account: name,
+      pausedAt: pausedAt === null ? null : Instant.write(pausedAt)
+    },
+    calls: callsOf(callerOf(signedIn))
+  } satisfies Visit
+})
+
+const notHere = ({ _tag, message }: Refusal) =>
+  page(
+    { ...looks, title: "Nothing here · Bursar", children: NotHere({ message }) },
+    _tag === "NOT_FOUND" ? 404 : 503
+  )
+
+/** A page that only people who are signed in see. */
+export const guarded = <R>(
+  at: `/${string}`,
+  show: (
+    visit: Visit,
+    id: string
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal | NotFound, R>
+) =>
+  HttpRouter.add(
+    "GET",
+    at,
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { id = "" } = yield* HttpRouter.params
+      const signedIn = yield* Effect.result(Browser.signedIn(request))
+      if (signedIn._tag === "Failure") return toLogin(request)
+      const visit = yield* visitOf(signedIn.success)
+      return yield* Effect.catch(show(visit, id), (refusal) => Effect.succeed(notHere(refusal)))
+    })
+  )

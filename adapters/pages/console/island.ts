@@ -1,0 +1,188 @@
+/**
+ * The console in the browser: posts what buttons and forms carry, asks the authenticator, and says what came
+ * of it. It shows nothing that the server did not write, but a key or a link that is shown once.
+ */
+
+interface Answer {
+  readonly ok: boolean
+  readonly data: Readonly<Record<string, unknown>>
+  readonly error: { readonly code: string; readonly message: string }
+}
+
+const by = (id: string) => document.getElementById(id)
+
+const say = (text: string) => {
+  const place = by("said")
+  if (place !== null) place.textContent = text
+}
+
+const post = async (url: string, body: unknown): Promise<Answer["data"]> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  const answer = (await response.json()) as Answer
+  if (answer.ok) return answer.data
+  if (answer.error.code === "SIGN_IN_REQUIRED") {
+    location.assign(`/console/login?next=${encodeURIComponent(location.pathname)}`)
+  }
+  throw new Error(answer.error.message)
+}
+
+/** What browsers call what went wrong between them and the authenticator. */
+const failures: Readonly<Record<string, string>> = {
+  NotAllowedError: "Your device did not verify you, so nothing was signed.",
+  InvalidStateError: "This device has a passkey of yours already.",
+  SecurityError: "Open the console at its own address; passkeys work nowhere else."
+}
+
+const wrong = (error: unknown): string => {
+  if (error instanceof DOMException) return failures[error.name] ?? error.message
+  return error instanceof Error ? error.message : "Something went wrong; try again."
+}
+
+let isBusy = false
+
+/** One thing at a time, and whatever it comes to is told. */
+const act = async (doing: () => Promise<void>) => {
+  if (isBusy) return
+  isBusy = true
+  say("One moment…")
+  try {
+    await doing()
+  } catch (error) {
+    say(wrong(error))
+  }
+  isBusy = false
+}
+
+const answerOf = (credential: Credential | null): unknown => {
+  if (credential === null) throw new Error("Your device gave no answer; try again.")
+  return (credential as PublicKeyCredential).toJSON()
+}
+
+const signed = async (options: unknown): Promise<unknown> =>
+  answerOf(
+    await navigator.credentials.get({
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(
+        options as PublicKeyCredentialRequestOptionsJSON
+      )
+    })
+  )
+
+const made = async (options: unknown): Promise<unknown> =>
+  answerOf(
+    await navigator.credentials.create({
+      publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(
+        options as PublicKeyCredentialCreationOptionsJSON
+      )
+    })
+  )
+
+const showOnce = (text: unknown, link?: unknown) => {
+  const secret = by("secret")
+  const place = by("once")
+  if (secret === null || place === null || typeof text !== "string") return
+  secret.textContent = text
+  const anchor = by("link")
+  if (anchor !== null && typeof link === "string") anchor.setAttribute("href", link)
+  place.hidden = false
+}
+
+/** The hash beside the question is the one this page shows, or the page is of yesterday. */
+const isShown = (question: Answer["data"], shown: string | undefined): boolean => {
+  const about = (question.proposal ?? question.request) as Readonly<Record<string, unknown>> | null
+  const hash = about?.intentHash ?? about?.payloadHash
+  return shown === undefined || hash === shown
+}
+
+const sign = async ({ ask = "", answer = "", shown, link }: DOMStringMap) => {
+  const question = await post(ask, {})
+  if (!isShown(question, shown)) throw new Error("This has changed; load the page again.")
+  const { ceremonyId, options } = question
+  const done = await post(answer, { ceremonyId, answer: await signed(options) })
+  if (link === undefined) return location.reload()
+  say("")
+  showOnce(done.url, done.url)
+}
+
+const press = async ({ body, input, next, post: url = "", sure }: DOMStringMap) => {
+  if (sure !== undefined && !confirm(sure)) return say("")
+  await post(url, input === undefined ? JSON.parse(body ?? "{}") : { input: JSON.parse(input) })
+  if (next === undefined) location.reload()
+  else location.assign(next)
+}
+
+const lines = (text: string) => text.split(/[\s,]+/u).filter((line) => line !== "")
+
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+/** What a form says; what was left empty is left out. */
+const inputOf = (form: HTMLFormElement): Record<string, unknown> => {
+  const input: Record<string, unknown> = {}
+  for (const field of form.querySelectorAll<Field>("[data-as]")) {
+    const { name, value } = field
+    const as = field.dataset.as
+    if (as === "list" && (field as HTMLInputElement).checked) {
+      input[name] = [...((input[name] as ReadonlyArray<string> | undefined) ?? []), value]
+    }
+    if (as === "lines" && lines(value).length > 0) input[name] = lines(value)
+    if (as === "text" && value.trim() !== "") input[name] = value.trim()
+    if (as === "day" && value !== "") input[name] = `${value}T23:59:59Z`
+  }
+  return input
+}
+
+const submit = async (form: HTMLFormElement) => {
+  const { once = "", post: url = "" } = form.dataset
+  const done = await post(url, { input: inputOf(form) })
+  say("Made. Store it now.")
+  showOnce(done[once])
+}
+
+const facts = JSON.parse(by("facts")?.textContent ?? "{}") as {
+  readonly next?: string
+  readonly goesOn?: boolean
+}
+
+/** The token leaves the address at once, so that neither a bookmark nor the history keeps it. */
+const token = by("enrol") === null ? "" : location.hash.slice(1)
+if (token !== "") history.replaceState(null, "", location.pathname)
+
+const enrol = async () => {
+  const { ceremonyId, options } = await post("/console/enrol/options", { token })
+  const label = (by("label") as HTMLInputElement | null)?.value.trim() ?? ""
+  const answer = await made(options)
+  await post("/console/enrol/verify", {
+    ceremonyId,
+    answer,
+    ...(label === "" ? {} : { label })
+  })
+  location.assign("/console")
+}
+
+const login = async () => {
+  const { ceremonyId, options } = await post("/console/login/options", {})
+  await post("/console/login/verify", { ceremonyId, answer: await signed(options) })
+  location.assign(facts.next ?? "/console")
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("button") : null
+  if (button === null) return
+  const { dataset } = button
+  if (dataset.enrol !== undefined) act(enrol)
+  if (dataset.login !== undefined) act(login)
+  if (dataset.ask !== undefined) act(() => sign(dataset))
+  if (dataset.post !== undefined) act(() => press(dataset))
+})
+
+document.addEventListener("submit", (event) => {
+  event.preventDefault()
+  const { target } = event
+  if (target instanceof HTMLFormElement) act(() => submit(target))
+})
+
+// Whoever comes from another site brings no cookie; going on from here does.
+if (facts.goesOn === true) location.replace(facts.next ?? "/console")

@@ -1,0 +1,87 @@
+/** The passkeys of the human who is signed in: which there are, one more, and taking one away. */
+import { Console, When, type Who } from "./frame.tsx"
+
+export interface Own {
+  readonly id: string
+  readonly label: string
+  readonly backedUp: boolean
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly suspendedAt: string | null
+  /** The one this session was opened with. */
+  readonly isHere: boolean
+}
+
+export interface PasskeysProps {
+  readonly who: Who
+  readonly passkeys: ReadonlyArray<Own>
+}
+
+const Row = ({ own, isLast }: { readonly own: Own; readonly isLast: boolean }) => (
+  <li>
+    <p>
+      <bdi>{own.label}</bdi>
+      {own.isHere && " (this session)"}
+    </p>
+    <p class="soft">
+      Made <When at={own.createdAt} />
+      {own.lastUsedAt !== null && (
+        <>
+          , last used <When at={own.lastUsedAt} />
+        </>
+      )}
+      {own.backedUp ? ", kept by a service that syncs it" : ", kept on one device"}
+    </p>
+    {own.suspendedAt !== null && (
+      <p>
+        Suspended <When at={own.suspendedAt} />
+      </p>
+    )}
+    {own.suspendedAt === null && !isLast && (
+      <button
+        type="button"
+        data-post="/console/passkeys/remove"
+        data-body={JSON.stringify({ passkeyId: own.id })}
+        data-sure="Remove this passkey? It will never work again."
+      >
+        Remove<span class="unseen"> {own.label}</span>
+      </button>
+    )}
+  </li>
+)
+
+export const Passkeys = ({ who, passkeys }: PasskeysProps) => {
+  const isLast = passkeys.filter(({ suspendedAt }) => suspendedAt === null).length < 2
+  return (
+    <Console who={who}>
+      <h1>Your passkeys</h1>
+      <ul class="rows">
+        {passkeys.map((own) => (
+          <Row key={own.id} own={own} isLast={isLast} />
+        ))}
+      </ul>
+      <section>
+        <h2>Add another</h2>
+        <p class="soft">
+          With two you can come back when one is lost. Your passkey signs for a link that is good
+          for an hour and once; open it on the device that is to have the new one.
+        </p>
+        <button
+          type="button"
+          class="main"
+          data-ask="/console/passkeys/options"
+          data-answer="/console/passkeys/verify"
+          data-link
+        >
+          Ask for a link
+        </button>
+        <div id="once" class="once" hidden>
+          <p>Good for an hour, once:</p>
+          <a id="link" href="/console/passkeys">
+            <code id="secret" />
+          </a>
+        </div>
+      </section>
+    </Console>
+  )
+}

@@ -1,0 +1,173 @@
+/**
+ * What the page of a proposal shows, all read from the books at that moment: the terms that are hashed, in
+ * full and in their own words, and beside them what others call the wallet and the recipient.
+ */
+import { Effect } from "effect"
+import * as Usdc from "../../../core/money/usdc.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import { Recipients } from "../../../core/ports/recipients.ts"
+import { Wallets } from "../../../core/ports/wallets.ts"
+import { kinds } from "../../../core/proposals/kinds.ts"
+import { governs, type Proposal } from "../../../core/proposals/proposal.ts"
+import type { Calls } from "../../../core/treasury.ts"
+import { grouped } from "../checkout/shown.ts"
+import type { Fact } from "./frame.tsx"
+import type { Visit } from "./guard.ts"
+import type { ProposalProps, Rule, Step } from "./proposal.tsx"
+
+type Terms = Proposal["terms"]
+
+const textOf = (terms: Terms, name: string): string | undefined => {
+  const value = terms[name]
+  return typeof value === "string" ? value : undefined
+}
+
+const usdcOf = (terms: Terms) => {
+  const micro = textOf(terms, "amountSmallestUnit")
+  return micro === undefined ? undefined : `${grouped(BigInt(micro))} USDC`
+}
+
+const titles: Readonly<Partial<Record<Proposal["kind"], string>>> = {
+  send: "Send money",
+  refund: "Send money back",
+  token_approve: "Let a spender take money",
+  rename_account: "Rename a wallet",
+  create_account: "Open a wallet",
+  add_recipient: "Add a recipient",
+  approve_recipient: "Approve a recipient at once"
+}
+
+const titleOf = (kind: Proposal["kind"]) => titles[kind] ?? kind.replaceAll("_", " ")
+
+const fact = (name: string, text: string | undefined, code = false): ReadonlyArray<Fact> =>
+  text === undefined ? [] : [{ name, text, code }]
+
+/** Terms that are told by their own names, or that are ids nobody reads. */
+const told = new Set([
+  "amountSmallestUnit",
+  "toAddress",
+  "fromAddress",
+  "address",
+  "spender",
+  "chainId",
+  "memo",
+  "recipientId",
+  "fromWalletId",
+  "accountId"
+])
+
+/** Whatever else was hashed, by the name it has there, so that nothing is signed unseen. */
+const rest = (terms: Terms) =>
+  Object.entries(terms).flatMap(([name, value]) =>
+    told.has(name) || value === null
+      ? []
+      : fact(name, typeof value === "string" ? value : JSON.stringify(value))
+  )
+
+const factsOf = Effect.fnUntraced(function* ({ accountId, terms }: Proposal) {
+  const [recipientId, walletId] = [textOf(terms, "recipientId"), textOf(terms, "fromWalletId")]
+  const recipient =
+    recipientId === undefined ? undefined : yield* (yield* Recipients).find(accountId, recipientId)
+  const wallet =
+    walletId === undefined ? undefined : yield* (yield* Wallets).find(accountId, walletId)
+  return [
+    ...fact("Amount", usdcOf(terms)),
+    ...fact("To", recipient?.label),
+    ...fact(
+      "Address",
+      textOf(terms, "toAddress") ?? textOf(terms, "address") ?? recipient?.address,
+      true
+    ),
+    ...fact("Spender", textOf(terms, "spender"), true),
+    ...fact("From wallet", wallet?.name),
+    ...fact("Wallet address", textOf(terms, "fromAddress"), true),
+    ...fact("Chain", textOf(terms, "chainId")),
+    ...fact("Memo", textOf(terms, "memo")),
+    ...rest(terms)
+  ]
+})
+
+const ruleNames: Readonly<Record<string, string>> = {
+  account_running: "The account is not paused",
+  recipient_approved: "The recipient is approved",
+  hard_cap: "Hard cap of one transfer",
+  per_transfer: "Cap of one transfer",
+  daily: "Daily cap",
+  monthly: "Monthly cap"
+}
+
+/** The policy's own trace of a payment that has not begun. */
+const traceOf = Effect.fnUntraced(function* ({ status, terms }: Proposal, calls: Calls) {
+  const [recipientId, micro] = [textOf(terms, "recipientId"), textOf(terms, "amountSmallestUnit")]
+  const isOpen = status === "pending_confirm" || status === "requires_action"
+  if (!isOpen || recipientId === undefined || micro === undefined) return []
+  const { rules } = yield* calls.simulate_transfer({
+    recipientId,
+    amountUsdc: Usdc.format(BigInt(micro))
+  })
+  return rules.map(
+    ({ capUsd, passes, rule, usedUsd }): Rule => ({
+      name: ruleNames[rule] ?? rule,
+      passes,
+      detail: capUsd === null ? "" : `${usedUsd ?? "0.00"} of ${capUsd} USDC used`
+    })
+  )
+})
+
+/** What a person is told of a state; the messages of the API speak to programs. */
+const meanings: Readonly<Record<Proposal["status"], string>> = {
+  pending_confirm: "Nobody has confirmed it yet. Approving it confirms it.",
+  requires_action: "Nothing moves until everybody below has approved.",
+  executing: "It is on its way; load the page again to see how it goes.",
+  completed: "It is done.",
+  failed: "It failed, and nothing was moved.",
+  rejected: "It was rejected, and nothing was moved.",
+  cancelled: "It was cancelled, and nothing was moved.",
+  expired: "It was not approved in time, and nothing was moved.",
+  superseded: "What it relied on has changed; it has to be proposed anew."
+}
+
+const whose: Readonly<Record<string, string>> = {
+  passkey_approval: "A human's passkey",
+  governance_signature: "A human's passkey",
+  cosigner_approval: "Co-signers"
+}
+
+const takesOf = (proposal: Proposal, steps: ReadonlyArray<Step>): ProposalProps["takes"] => {
+  const isSigned = kinds[proposal.kind].movesMoney || governs(proposal.kind)
+  if (proposal.status === "pending_confirm") return isSigned ? "passkey" : "confirmation"
+  const unsigned = steps.some(
+    ({ received, required, who }) => who === whose.passkey_approval && received < required
+  )
+  return proposal.status === "requires_action" && unsigned ? "passkey" : "nothing"
+}
+
+export const proposalShown = Effect.fnUntraced(function* (
+  { account, calls, who }: Visit,
+  id: string
+) {
+  const view = yield* calls.get_proposal({ proposalId: id })
+  // The view was just read from it.
+  const proposal = (yield* (yield* Proposals).find(account.id, id)) as Proposal
+  const steps = view.nextAction.map(
+    ({ received, required, type }): Step => ({ who: whose[type] ?? type, received, required })
+  )
+  const { expiresAt, intentHash, proposalId, status, statusReason, txHashes } = view
+  const props: ProposalProps = {
+    who,
+    proposalId,
+    title: titleOf(proposal.kind),
+    status,
+    statusReason,
+    message: meanings[proposal.status],
+    facts: yield* factsOf(proposal),
+    rules: yield* traceOf(proposal, calls),
+    steps,
+    intentHash,
+    txHashes,
+    expiresAt,
+    takes: takesOf(proposal, steps),
+    mayCancel: status === "pending_confirm" || status === "requires_action"
+  }
+  return props
+})

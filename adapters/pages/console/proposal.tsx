@@ -1,0 +1,128 @@
+/**
+ * The page at a proposal's address: everything that is signed, in full, before the button that signs it.
+ * An authenticator shows nothing of it, so this page is what a person goes by.
+ */
+import { Console, type Fact, Facts, When, type Who } from "./frame.tsx"
+
+export interface Rule {
+  readonly name: string
+  readonly passes: boolean
+  readonly detail: string
+}
+
+export interface Step {
+  readonly who: string
+  readonly received: number
+  readonly required: number
+}
+
+export interface ProposalProps {
+  readonly who: Who
+  readonly proposalId: string
+  readonly title: string
+  readonly status: string
+  readonly statusReason: string | null
+  readonly message: string
+  readonly facts: ReadonlyArray<Fact>
+  readonly rules: ReadonlyArray<Rule>
+  readonly steps: ReadonlyArray<Step>
+  readonly intentHash: string
+  readonly txHashes: ReadonlyArray<string>
+  readonly expiresAt: string
+  /** What a human may do about it now. */
+  readonly takes: "passkey" | "confirmation" | "nothing"
+  readonly mayCancel: boolean
+}
+
+const words = (status: string) => status.replaceAll("_", " ")
+
+const Rules = ({ rules }: Pick<ProposalProps, "rules">) =>
+  rules.length === 0 ? null : (
+    <section>
+      <h2>What the policy says</h2>
+      <ul class="rules">
+        {rules.map(({ detail, name, passes }) => (
+          <li key={name} class={passes ? "passes" : "fails"}>
+            <span>{passes ? "Passes" : "Fails"}</span> {name}
+            {detail === "" ? null : <span class="soft"> {detail}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+
+const Steps = ({ steps }: Pick<ProposalProps, "steps">) =>
+  steps.length === 0 ? null : (
+    <section>
+      <h2>Who has approved</h2>
+      <ul class="rules">
+        {steps.map(({ received, required, who }) => (
+          <li key={who} class={received >= required ? "passes" : "waits"}>
+            {who}: {received} of {required}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+
+const Choices = ({ intentHash, mayCancel, proposalId, takes }: ProposalProps) => (
+  <p class="choices">
+    {takes === "passkey" && (
+      <button
+        type="button"
+        class="main"
+        data-ask={`/console/proposals/${proposalId}/options`}
+        data-answer={`/console/proposals/${proposalId}/approve`}
+        data-shown={intentHash}
+      >
+        Approve with your passkey
+      </button>
+    )}
+    {takes === "confirmation" && (
+      <button
+        type="button"
+        class="main"
+        data-post="/console/do/confirm_proposal"
+        data-input={JSON.stringify({ proposalId, expectedIntentHash: intentHash })}
+      >
+        Confirm
+      </button>
+    )}
+    {mayCancel && (
+      <button
+        type="button"
+        data-post="/console/do/cancel_proposal"
+        data-input={JSON.stringify({ proposalId })}
+        data-sure="Reject this proposal? Nothing of it will be done."
+      >
+        Reject
+      </button>
+    )}
+  </p>
+)
+
+export const Proposal = (props: ProposalProps) => (
+  <Console who={props.who}>
+    <h1>{props.title}</h1>
+    <p class={`state ${props.status}`}>
+      <strong>{words(props.status)}</strong>
+      {props.takes !== "nothing" && (
+        <>
+          {" "}
+          until <When at={props.expiresAt} />
+        </>
+      )}
+    </p>
+    <p class="soft">{props.statusReason ?? props.message}</p>
+    <Facts facts={props.facts} />
+    <Steps steps={props.steps} />
+    <Rules rules={props.rules} />
+    <Facts
+      facts={[
+        ...props.txHashes.map((text) => ({ name: "Transaction", text, code: true })),
+        { name: "What is signed (intent hash)", text: props.intentHash, code: true }
+      ]}
+    />
+    <Choices {...props} />
+  </Console>
+)

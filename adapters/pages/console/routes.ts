@@ -1,0 +1,144 @@
+/** Serves the console's pages. They are read here and written by posts elsewhere; a page changes nothing. */
+import "../tsx.ts"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Scope } from "../../../core/caller.ts"
+import * as Instant from "../../../core/instant.ts"
+import { Humans } from "../../../core/ports/humans.ts"
+import type { Calls } from "../../../core/treasury.ts"
+import { governanceShown } from "./governance-shown.ts"
+import { guarded, nextOf, shown } from "./guard.ts"
+import type { Waiting } from "./home.tsx"
+import type { ListedKey, Named } from "./keys.tsx"
+import { proposalShown } from "./proposal-shown.ts"
+
+const { Enrol, Login } = await import("./doors.tsx")
+const { Home } = await import("./home.tsx")
+const { Proposal } = await import("./proposal.tsx")
+const { Governance } = await import("./governance.tsx")
+const { Keys } = await import("./keys.tsx")
+const { Passkeys } = await import("./passkeys.tsx")
+
+const enrol = HttpRouter.add(
+  "GET",
+  "/console/enrol",
+  Effect.sync(() => shown("Make your passkey", Enrol()))
+)
+
+const login = HttpRouter.add(
+  "GET",
+  "/console/login",
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
+    const asked = new URLSearchParams(url.split("?")[1] ?? "")
+    const goesOn = asked.get("from") === "elsewhere"
+    return shown("Sign in", Login(), { next: nextOf(asked.get("next")), goesOn })
+  })
+)
+
+const most = { limit: 50 }
+
+/** Proposals in one state, the newest first. */
+const waiting = (calls: Calls, status: "pending_confirm" | "requires_action", what: string) =>
+  Effect.map(calls.list_proposals({ status, ...most }), ({ proposals }) =>
+    proposals.map(
+      ({ expiresAt, proposalId, summary }): Waiting => ({
+        href: `/console/proposals/${proposalId}`,
+        summary,
+        what,
+        until: expiresAt
+      })
+    )
+  )
+
+const home = guarded("/console", ({ calls, who }) =>
+  Effect.gen(function* () {
+    const { governance_requests } = yield* calls.list_governance_requests(most)
+    const { pending_cosigner_approvals } = yield* calls.list_pending_cosigner_approvals(most)
+    const props = {
+      who,
+      proposals: [
+        ...(yield* waiting(calls, "requires_action", "Waits for an approval")),
+        ...(yield* waiting(calls, "pending_confirm", "Not confirmed yet"))
+      ],
+      requests: governance_requests.map(
+        ({ expiresAt, requestId, summary }): Waiting => ({
+          href: `/console/governance/${requestId}`,
+          summary,
+          what: "Waits for a signature",
+          until: expiresAt
+        })
+      ),
+      votes: pending_cosigner_approvals.map(({ approvals, expiresAt, ...vote }) => ({
+        ...vote,
+        approvals: approvals.length,
+        until: expiresAt
+      }))
+    }
+    return shown("Console", Home(props))
+  })
+)
+
+const proposal = guarded("/console/proposals/:id", (visit, id) =>
+  Effect.map(proposalShown(visit, id), (props) => shown(props.title, Proposal(props)))
+)
+
+const governance = guarded("/console/governance/:id", (visit, id) =>
+  Effect.map(governanceShown(visit, id), (props) => shown("Governance", Governance(props)))
+)
+
+const named = (
+  rows: ReadonlyArray<{ id: string; address: string; name?: string; label?: string }>
+) => rows.map(({ address, id, label, name }): Named => ({ id, address, name: name ?? label ?? id }))
+
+const boundsOf = (key: {
+  readonly ipRanges: ReadonlyArray<string> | null
+  readonly walletIds: ReadonlyArray<string> | null
+  readonly recipientIds: ReadonlyArray<string> | null
+  readonly dailyCapUsd: string | null
+}): ReadonlyArray<string> => [
+  ...(key.ipRanges === null ? [] : [`From ${key.ipRanges.join(", ")}`]),
+  ...(key.walletIds === null ? [] : [`From ${key.walletIds.length} wallets`]),
+  ...(key.recipientIds === null ? [] : [`To ${key.recipientIds.length} recipients`]),
+  ...(key.dailyCapUsd === null ? [] : [`Up to ${key.dailyCapUsd} USDC a day`])
+]
+
+const keys = guarded("/console/keys", ({ calls, who }) =>
+  Effect.gen(function* () {
+    const { api_keys } = yield* calls.list_api_keys({ limit: 100 })
+    const { wallets } = yield* calls.list_wallets({ limit: 100 })
+    const { recipients } = yield* calls.list_recipients({ limit: 100 })
+    const listed = api_keys.map(
+      ({ lastFour, prefix, ...key }): ListedKey => ({
+        ...key,
+        name: `${prefix}…${lastFour}`,
+        bounds: boundsOf(key)
+      })
+    )
+    const props = {
+      who,
+      scopes: Scope.literals,
+      wallets: named(wallets),
+      recipients: named(recipients.filter(({ status }) => status !== "revoked")),
+      keys: listed
+    }
+    return shown("API keys", Keys(props))
+  })
+)
+
+const passkeys = guarded("/console/passkeys", ({ signedIn, who }) =>
+  Effect.gen(function* () {
+    const own = yield* (yield* Humans).passkeysOf(signedIn.human.id)
+    const rows = own.map(({ backedUp, createdAt, id, label, lastUsedAt, suspendedAt }) => ({
+      id,
+      label,
+      backedUp,
+      createdAt: Instant.write(createdAt),
+      lastUsedAt: lastUsedAt === null ? null : Instant.write(lastUsedAt),
+      suspendedAt: suspendedAt === null ? null : Instant.write(suspendedAt),
+      isHere: id === signedIn.session.passkeyId
+    }))
+    return shown("Your passkeys", Passkeys({ who, passkeys: rows }))
+  })
+)
+
+export const consolePages = Layer.mergeAll(enrol, login, home, proposal, governance, keys, passkeys)

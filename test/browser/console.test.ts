@@ -1,0 +1,281 @@
+/** The console in a real browser with an authenticator of its own: coming in, approving, and being refused. */
+import { Effect, Exit, Scope } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { CDPSession, Page } from "playwright-core"
+import { afterAll, assert, beforeAll, it } from "vitest"
+import * as Embedded from "../../adapters/postgres/embedded.ts"
+import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { realWorld } from "../stories/real-world.ts"
+import {
+  assertSound,
+  type Browsing,
+  describeInBrowser,
+  openBrowsing,
+  type Watched
+} from "../support/browser.ts"
+import { freePort } from "../support/free-port.ts"
+
+/** A server's own answer of 4xx is told in the browser's console; what the page makes of it is tested. */
+const refusals = /Failed to load resource: the server responded with a status of 4\d\d/u
+
+const world = Effect.flatMap(Effect.promise(freePort), (port) =>
+  Effect.map(realWorld(Embedded.memory, "REST", port), (opened) => ({
+    ...opened,
+    consoleUrl: `http://localhost:${port}/console`
+  }))
+)
+
+const authenticator = {
+  protocol: "ctap2",
+  ctap2Version: "ctap2_1",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true
+} as const
+
+describeInBrowser("The console in a browser", () => {
+  const scope = Scope.makeUnsafe()
+  const run = Effect.runPromise
+  let browsing: Browsing
+  let treasury: Effect.Success<typeof world>
+  let watched: Watched
+  let page: Page
+  let device: CDPSession
+  let deviceId: string
+
+  const linkFor = (accountId: string) =>
+    run(
+      treasury.operate(
+        Effect.flatMap(Atomically, ({ run: atomically }) =>
+          atomically(issueEnrolment({ accountId, purpose: "operator", name: "Ada" }, "operator"))
+        )
+      )
+    )
+
+  const press = (name: string | RegExp) => page.getByRole("button", { name }).click()
+
+  /** In both themes, with whatever it shows now. */
+  const isSound = async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme })
+      await assertSound(watched, refusals)
+    }
+  }
+
+  const said = (text: string | RegExp) =>
+    page.getByRole("status").filter({ hasText: text }).waitFor()
+
+  beforeAll(async () => {
+    browsing = await openBrowsing()
+    treasury = await run(Scope.provide(world, scope))
+    const { id } = await run(treasury.calls.get_account({}))
+    const { url } = await linkFor(id)
+    watched = await browsing.open(url, {}, async (opened) => {
+      device = await opened.context().newCDPSession(opened)
+      await device.send("WebAuthn.enable", { enableUI: false })
+      const added = await device.send("WebAuthn.addVirtualAuthenticator", {
+        options: authenticator
+      })
+      deviceId = added.authenticatorId
+      opened.on("dialog", (dialog) => dialog.accept())
+    })
+    page = watched.page
+  })
+
+  afterAll(async () => {
+    await browsing?.close()
+    await run(Scope.close(scope, Exit.void))
+  })
+
+  it("lets a person in by a one-time link, whose token leaves the address, and again by passkey", async () => {
+    assert.strictEqual(page.url(), `${treasury.consoleUrl}/enrol`)
+    await isSound()
+    await press("Make a passkey")
+    await page.getByRole("heading", { name: "What waits for you" }).waitFor()
+    await press("Sign out")
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await isSound()
+    await page.goto(`${treasury.consoleUrl}/keys`)
+    await press("Sign in with a passkey")
+    await page.getByRole("heading", { name: "API keys" }).waitFor()
+    assert.strictEqual(page.url(), `${treasury.consoleUrl}/keys`)
+  })
+
+  /** A send that waits for a passkey. */
+  const aSend = async (amountUsdc: string) => {
+    const { recipients } = await run(treasury.calls.list_recipients({}))
+    const { wallets } = await run(treasury.calls.list_wallets({}))
+    const recipient = recipients[0]
+    const wallet = wallets.find(({ kind }) => kind === "standard")
+    assert.isDefined(recipient)
+    assert.isDefined(wallet)
+    await run(treasury.pay(wallet?.address ?? "", 20_000_000n))
+    const { proposalId } = await run(
+      treasury.calls.propose_transfer({
+        recipientId: recipient?.id ?? "",
+        fromWalletId: wallet?.id ?? "",
+        amountUsdc,
+        memo: "Rent for <b>May</b>"
+      })
+    )
+    const confirmed = await run(treasury.calls.confirm_proposal({ proposalId }))
+    const url = confirmed.nextAction[0]?.url ?? ""
+    assert.strictEqual(url, `${treasury.consoleUrl}/proposals/${proposalId}`)
+    return { proposalId, url, to: recipient?.address ?? "", from: wallet?.address ?? "" }
+  }
+
+  const statusOf = async (proposalId: string) =>
+    (await run(treasury.calls.get_proposal({ proposalId }))).status
+
+  it("shows a send in full, and executes it on the chain once its human has signed", async () => {
+    const { from, proposalId, to, url } = await aSend("12.340001")
+    await page.goto(url)
+    const text = await page.locator("main").textContent()
+    for (const shown of ["12.340001 USDC", to, from, "Payer", "Rent for <b>May</b>"]) {
+      assert.include(text, shown)
+    }
+    await isSound()
+    const before = await run(treasury.balanceOf(to))
+    await press("Approve with your passkey")
+    await page
+      .getByText(/^executing|^completed/iu)
+      .first()
+      .waitFor()
+    await run(
+      treasury.until(
+        "the send completes",
+        Effect.gen(function* () {
+          yield* treasury.mine(1)
+          const { status } = yield* treasury.calls.get_proposal({ proposalId })
+          return status === "completed" ? status : undefined
+        })
+      )
+    )
+    assert.strictEqual((await run(treasury.balanceOf(to))) - before, 12_340_001n)
+    await page.reload()
+    await page.getByText("completed", { exact: true }).waitFor()
+  })
+
+  it("signs nothing for whom the device does not verify, after a change, or for another proposal", async () => {
+    const { proposalId, url } = await aSend("1")
+    const other = await aSend("2")
+    await page.goto(url)
+    await device.send("WebAuthn.setUserVerified", {
+      authenticatorId: deviceId,
+      isUserVerified: false
+    })
+    await press("Approve with your passkey")
+    await said("did not verify you")
+    await device.send("WebAuthn.setUserVerified", {
+      authenticatorId: deviceId,
+      isUserVerified: true
+    })
+    // The answer for this proposal, posted for the other.
+    const approval = `**/console/proposals/${proposalId}/approve`
+    await page.route(approval, (route) =>
+      route.continue({ url: route.request().url().replace(proposalId, other.proposalId) })
+    )
+    await press("Approve with your passkey")
+    await said("begin again")
+    await page.unroute(approval)
+    // Whoever owns the database doubles the amount while the device is asking.
+    await page.route(approval, async (route) => {
+      await run(
+        treasury.operate(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            yield* sql`alter table proposal disable trigger user`
+            yield* sql`update proposal
+              set terms = (terms::jsonb || '{"amountSmallestUnit":"2000000"}')::json
+              where id = ${proposalId}`
+            yield* sql`alter table proposal enable trigger user`
+          })
+        )
+      )
+      await route.continue()
+    })
+    await press("Approve with your passkey")
+    await said("does not verify")
+    assert.strictEqual(await statusOf(proposalId), "requires_action")
+    assert.strictEqual(await statusOf(other.proposalId), "requires_action")
+    await page.unroute(approval)
+    await page.goto(other.url)
+    await press("Reject")
+    await page.getByText("cancelled", { exact: true }).waitFor()
+  })
+
+  it("signs a change of who may do what, seen before and after", async () => {
+    const { id } = await run(treasury.agent.get_account({}))
+    await run(treasury.calls.invite_cosigner({ cosignerUserId: id, nickname: "Grace" }))
+    await page.goto(treasury.consoleUrl)
+    await page.locator('a[href^="/console/governance/"]').click()
+    await page.getByText("Nobody co-signs for this account.").waitFor()
+    await page.getByText(`Grace (${id}), once they accept`).waitFor()
+    await isSound()
+    await press("Sign with your passkey")
+    await page.getByText("applied", { exact: true }).waitFor()
+    const { incoming_cosigner_invites } = await run(
+      treasury.agent.list_incoming_cosigner_invites({})
+    )
+    assert.lengthOf(incoming_cosigner_invites, 1)
+  })
+
+  it("makes a key with caveats, shows it once, and revokes it", async () => {
+    await page.goto(`${treasury.consoleUrl}/keys`)
+    await page.getByLabel("What it is for").fill("Till")
+    await page.getByLabel("proposals:write").check()
+    await page.getByText("Bounds: from where").click()
+    await page.getByLabel(/^Addresses it may be used from/u).fill("127.0.0.1\n::1")
+    await page.getByLabel(/^Payer/u).check()
+    await page.getByLabel(/^USDC it may send a day/u).fill("5")
+    await isSound()
+    await press("Make the key")
+    await said("Store it now")
+    const apiKey = (await page.locator("#secret").textContent()) ?? ""
+    assert.match(apiKey, /^svc_hu_/u)
+    await page.reload()
+    assert.strictEqual(await page.locator("#secret").textContent(), "")
+    await page.getByText("Up to 5.00 USDC a day").waitFor()
+    const { api_keys } = await run(treasury.calls.list_api_keys({}))
+    assert.deepInclude(api_keys[0], {
+      label: "Till",
+      ipRanges: ["127.0.0.1/32", "::1/128"],
+      dailyCapUsd: "5.00",
+      scopes: ["proposals:write"]
+    })
+    await press(`Revoke ${api_keys[0]?.prefix}…${api_keys[0]?.lastFour}`)
+    await page.getByText(/^Revoked/u).waitFor()
+    assert.isNotNull((await run(treasury.calls.list_api_keys({}))).api_keys[0]?.revokedAt)
+  })
+
+  it("gives a link for a second passkey, and takes one away", async () => {
+    await page.goto(`${treasury.consoleUrl}/passkeys`)
+    await press("Ask for a link")
+    await page.locator("#once").waitFor()
+    const link = await page.locator("#link").getAttribute("href")
+    await device.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: deviceId })
+    const added = await device.send("WebAuthn.addVirtualAuthenticator", { options: authenticator })
+    deviceId = added.authenticatorId
+    await page.goto(link ?? "")
+    await page.getByLabel("What you call this device").fill("Phone")
+    await press("Make a passkey")
+    await page.getByRole("heading", { name: "What waits for you" }).waitFor()
+    await page.goto(`${treasury.consoleUrl}/passkeys`)
+    await press("Remove Passkey")
+    await page.getByText(/^Suspended/u).waitFor()
+    await isSound()
+  })
+
+  it("stops everything at a press, and shows pages to nobody who is not signed in", async () => {
+    await page.goto(treasury.consoleUrl)
+    await press("Pause this account")
+    await page.getByText(/^This account is paused since/u).waitFor()
+    await isSound()
+    await page.context().clearCookies()
+    await page.goto(`${treasury.consoleUrl}/proposals/anything`)
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  })
+})
