@@ -16,8 +16,14 @@ const apps = sourcesIn("apps")
 const adapterOf = (path: string | undefined): string | undefined =>
   /^adapters\/([^/]+)\//u.exec(path ?? "")?.[1]
 
-/** Tools, pages and the console are served beside REST and speak of the same clients, refusals and schemas. */
-const mayShare = new Set(["mcp → http", "console → http", "pages → http", "pages → console"])
+/** Tools, pages, payments and the console are served beside REST and speak of the same clients, refusals and schemas. */
+const mayShare = new Set([
+  "mcp → http",
+  "console → http",
+  "pages → http",
+  "pages → console",
+  "x402 → http"
+])
 
 const importsWhere = (
   among: ReadonlyArray<Source>,

@@ -67,6 +67,8 @@ export const layer = ({
 
       return {
         relayerAddress: (chainId) => Effect.andThen(reachedOf(chainId), relayer.address),
+        tokenName: (chainId) =>
+          Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
         // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
         authorize: Effect.fnUntraced(function* (order) {
           const domain = yield* on(order.chainId, domainOf)

@@ -4,6 +4,7 @@
  */
 import type * as Refusal from "../../core/refusal.ts"
 import { define } from "../../core/refusal.ts"
+import { PaymentRequired } from "../../core/settlements/refusals.ts"
 
 export class InvalidJson extends define("INVALID_JSON", {
   kind: "invalid",
@@ -36,6 +37,7 @@ export const edge: ReadonlyArray<Refusal.Class> = [
   InvalidJson,
   MethodNotAllowed,
   PayloadTooLarge,
+  PaymentRequired,
   UnsupportedMediaType
 ]
 

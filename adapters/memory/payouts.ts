@@ -97,6 +97,7 @@ const make = (
 
   return {
     relayerAddress: () => Effect.succeed(relayer),
+    tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
     authorize: (order) =>
       Effect.gen(function* () {
         const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from.toLowerCase())

@@ -3,7 +3,7 @@
  * an answer here, not a fault, as many copies of one payment come at once.
  */
 import { DateTime, Effect, Layer } from "effect"
-import { Settlements } from "../../core/ports/settlements.ts"
+import { Settlements, type TurnedDown } from "../../core/ports/settlements.ts"
 import { type Key, keyOf, type Settlement } from "../../core/settlements/settlement.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
@@ -58,6 +58,12 @@ export const definition = define<Kept>()({
       at: ({ settlement }) => ms(settlement.createdAt)
     }
   }
+})
+
+const turnedDownDefinition = define<TurnedDown>()({
+  name: "payments turned down",
+  key: ({ digest, requestId }) => JSON.stringify([requestId, digest]),
+  sorted: { request: { group: ({ requestId }) => requestId, at: ({ at }) => ms(at) } }
 })
 
 type Rows = Table<
@@ -117,6 +123,7 @@ export const layer: Layer.Layer<Settlements, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const rows = store.table(definition)
+    const turnedDown = store.table(turnedDownDefinition)
     const [note, conclude] = [writing(rows, false), writing(rows, true)]
     return {
       open: (settlement) =>
@@ -166,6 +173,14 @@ export const layer: Layer.Layer<Settlements, never, MemoryStore> = Layer.effect(
             rows.group("standing", requestId).map(({ settlement }) => settlement)
           )
         ),
+      turnDown: (turned, most) =>
+        store.write((journal) => {
+          const before = turnedDown.group("request", turned.requestId)
+          const isKnown = before.some(({ digest }) => digest === turned.digest)
+          if (isKnown || before.length >= most) return false
+          turnedDown.insert(journal, turned)
+          return true
+        }),
       attach: (settlementId, transferId) =>
         store.write((journal) => {
           const kept = rows.get(settlementId)

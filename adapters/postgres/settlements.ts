@@ -75,6 +75,14 @@ export const layer = Layer.effect(
         SettlementRow.read
       ),
 
+    turnDown: ({ accountId, requestId, digest, at }, most) =>
+      Answer.any(sql`
+        insert into payment_turned_down (account_id, request_id, digest, at)
+        select ${accountId}, ${requestId}, ${digest}, ${Column.date(at)}::timestamptz
+        where (select count(*) from payment_turned_down where request_id = ${requestId}) < ${most}
+        on conflict do nothing
+        returning digest`),
+
     attach: (settlementId, transferId) =>
       Answer.written(sql`
         update settlement set transfer_id = ${transferId} where id = ${settlementId} returning id`)

@@ -6,6 +6,7 @@ import { defaults } from "../../core/deployment.ts"
 import { connections } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
 import { databaseOf } from "./database.ts"
+import { proven } from "./proven.ts"
 import type { Environment, SettingRefused } from "./setting.ts"
 import { tokens } from "./tokens.ts"
 import { surfaces, treasury, workers } from "./wiring.ts"
@@ -51,7 +52,7 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
   const service = Layer.merge(
     surfaces({ ...configuration, metrics: Configuration.metrics(configuration) }),
     workers
-  ).pipe(Layer.provide(parts))
+  ).pipe(Layer.provide(Layer.provideMerge(proven, parts)))
   yield* Effect.logInfo(`Serving ${siteUrl} on ${configuration.host}:${configuration.port}`)
   return yield* Layer.launch(service)
 })

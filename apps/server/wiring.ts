@@ -42,6 +42,7 @@ import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import * as Notary from "../../adapters/secrets/notary.ts"
 import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
+import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import type { Limits } from "../../core/budget.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -213,7 +214,8 @@ export const surfaces = ({ port, host, corsOrigins, proxies = 0, metrics = "off"
     Rest.layer({ proxies }),
     Tools.layer({ origins: corsOrigins, proxies }),
     Manual.layer,
-    pages({ proxies }),
+    pages({ proxies }).pipe(Layer.provide(besidePages({ proxies }))),
+    payByPost({ proxies }),
     Console.layer({ proxies }),
     Layer.unwrap(
       Effect.map(checks, (all) =>

@@ -2,19 +2,19 @@
  * Pays a payment request by a signature its payer made (x402): exactly what is still owed, bound to this one
  * request before anything is handed to the chain. What cannot be paid any more is refused before it moves.
  */
-import { DateTime, Effect } from "effect"
+import { Clock, DateTime, Duration, Effect } from "effect"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Settlements } from "../ports/settlements.ts"
-import { Transfers } from "../ports/transfers.ts"
 import type { Authorization } from "../proposals/execution.ts"
 import { UnsupportedChain } from "../refusal.ts"
-import { type Patience, settle } from "../settlements/settle.ts"
+import { type Patience, settle, usualPatience } from "../settlements/settle.ts"
 import type { Settlement } from "../settlements/settlement.ts"
 import { PaymentRefused, type Terms } from "../settlements/verify.ts"
+import { owedMicro } from "./owed.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
 import type { PaymentRequest } from "./request.ts"
-import { received } from "./settle.ts"
+import { turnDown } from "./turn-down.ts"
 
 /** How long a payer's signature for a request lasts. */
 export const maxTimeoutSeconds = 180
@@ -29,30 +29,21 @@ const chainOf = Effect.fnUntraced(function* ({ chainId }: PaymentRequest) {
   })
 })
 
-/** What is missing, money on its way counted as there. */
-const owedMicro = Effect.fnUntraced(function* (request: PaymentRequest) {
-  const { finalMicro, inFlightMicro } = received(
-    yield* (yield* Transfers).ofRequest(request.id),
-    yield* (yield* Settlements).standing([request.id])
-  )
-  return request.amountMicro - finalMicro - inFlightMicro
-})
-
 const closed = (request: PaymentRequest, status: "expired" | "cancelled") =>
   new PaymentRequestNotOpen({
     message: `This payment request is ${status}; ask who sent it for a new one.`,
-    details: { pid: request.pid, status }
+    details: { pid: request.pid, status, chainId: request.chainId }
   })
 
 /** What a payer is asked for now, or why nothing is asked of anybody any more. */
 const owed = Effect.fnUntraced(function* (request: PaymentRequest) {
   const { expiresAt, pid, status } = request
   if (status === "cancelled" || status === "expired") return yield* closed(request, status)
-  const left = status === "paid" ? 0n : yield* owedMicro(request)
-  if (left <= 0n) {
+  const left = yield* owedMicro(request)
+  if (left === 0n) {
     return yield* new AlreadySettled({
       message: `Money for this payment request has arrived or is arriving (${status}); nothing more is owed.`,
-      details: { pid, status }
+      details: { pid, status, chainId: request.chainId }
     })
   }
   // The chain is the judge of what came in time; a signature that is not made yet is too late at once.
@@ -99,11 +90,22 @@ const isUnderWay = Effect.fnUntraced(function* (authorization: Authorization) {
   return known !== undefined && known.outcome !== "failed"
 })
 
-/** Pays it once; the same signature again gives the same answer, whatever has become of the request. */
-export const pay = Effect.fnUntraced(function* (
+const lookEvery = Duration.millis(50)
+
+/** The watcher comes to the block in its own time; a payer is told of it once the request says so too. */
+const caughtUp = Effect.fnUntraced(function* (request: PaymentRequest, { finalMs }: Patience) {
+  const requests = yield* PaymentRequests
+  const endsAt = (yield* Clock.currentTimeMillis) + finalMs
+  const status = Effect.map(requests.findPublic(request.pid), (now) => now?.status)
+  while ((yield* status) === "processing" && (yield* Clock.currentTimeMillis) < endsAt) {
+    yield* Effect.sleep(lookEvery)
+  }
+})
+
+const settling = Effect.fnUntraced(function* (
   request: PaymentRequest,
   signed: Pick<Settlement, "authorization" | "payload">,
-  patience?: Patience
+  patience: Patience
 ) {
   const { authorization } = signed
   const connected = yield* chainOf(request)
@@ -111,7 +113,7 @@ export const pay = Effect.fnUntraced(function* (
   const amountMicro = (yield* isUnderWay(authorization))
     ? authorization.amountMicro
     : yield* owed(request)
-  return yield* settle(
+  const settlement = yield* settle(
     {
       ...signed,
       subject: subjectOf(request),
@@ -120,4 +122,24 @@ export const pay = Effect.fnUntraced(function* (
     },
     patience
   )
+  if (settlement.outcome === "paid") yield* caughtUp(request, patience)
+  return settlement
 })
+
+const reasonOf = (error: Effect.Error<ReturnType<typeof settling>>): string => {
+  if (error._tag === "PaymentRefused") return error.reason
+  return error._tag === "PAYMENT_REQUEST_NOT_OPEN" ? String(error.details?.status) : ""
+}
+
+/**
+ * Pays it once; the same signature again gives the same answer, whatever has become of the request. A
+ * payment that is not taken is told to the merchant, within bounds.
+ */
+export const pay = (
+  request: PaymentRequest,
+  signed: Pick<Settlement, "authorization" | "payload">,
+  patience: Patience = usualPatience
+) =>
+  Effect.tapError(settling(request, signed, patience), (error) =>
+    turnDown(request.id, signed.authorization, reasonOf(error))
+  )

@@ -5,11 +5,11 @@ import { transactionUrl } from "../chains/explorer.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
+import { owedMicro } from "./owed.ts"
 import { type PaymentCall, paymentCall } from "./payment-call.ts"
 import { paymentUri } from "./payment-uri.ts"
 import type * as RefundShare from "./refund-share.ts"
-import { type PaymentRequest, remainingMicro } from "./request.ts"
-import { isPayable } from "./status.ts"
+import type { PaymentRequest } from "./request.ts"
 import * as View from "./view.ts"
 
 export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {
@@ -36,15 +36,6 @@ export const publicRow = Effect.fnUntraced(function* (pid: string) {
   return pidForm.test(pid) ? yield* (yield* PaymentRequests).findPublic(pid) : undefined
 })
 
-const dueOf = (request: PaymentRequest, { attempts }: Pick<View.View, "attempts">): bigint => {
-  if (!isPayable(request.status)) return 0n
-  const coming = attempts.filter(({ status }) => status === "seen" || status === "confirmed")
-  // A payment that was signed and is not on the chain yet is on its way whole.
-  if (request.status === "processing" && coming.length === 0) return 0n
-  const rest = coming.reduce((due, each) => due - each.amountSmallestUnit, remainingMicro(request))
-  return rest > 0n ? rest : 0n
-}
-
 const uriOf = (chain: Connected | undefined, request: PaymentRequest, dueMicro: bigint) => {
   if (dueMicro === 0n) return null
   return chain === undefined
@@ -59,7 +50,7 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
   const chain = connected.find((each) => each.chain.id === request.chainId)
   // What went back to whom is the merchant's to say.
   const { refunds: _, refundedSmallestUnit: __, ...view } = yield* View.view(request)
-  const dueMicro = dueOf(request, view)
+  const dueMicro = yield* owedMicro(request)
   const shown: PublicRequest = {
     ...view,
     merchant: account?.name ?? "",

@@ -57,11 +57,19 @@ export type Trace =
   /** The chain's final time has passed validBefore and the token never paid: it never will. */
   | { readonly _tag: "impossible" }
 
+/** How a chain's USDC names itself in what it lets be signed (EIP-712); it differs from chain to chain. */
+export interface TokenName {
+  readonly name: string
+  readonly version: string
+}
+
 export class Payouts extends Context.Service<
   Payouts,
   {
     /** The relayer that pays gas on a chain, for operators to fund. */
     readonly relayerAddress: (chainId: string) => Effect.Effect<string>
+    /** As the token tells it and proves by its separator; `wrong_chain` when it does not. */
+    readonly tokenName: (chainId: string) => Effect.Effect<TokenName, ChainUnavailable>
     /** Signs what the books warrant; dies with `Unwarranted`, and signs nothing, when they do not. */
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>

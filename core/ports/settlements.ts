@@ -10,6 +10,14 @@ export interface Claimed {
   readonly lease: string
 }
 
+/** A payment that was not taken, told apart from others by the digest of what was signed. */
+export interface TurnedDown {
+  readonly accountId: string
+  readonly requestId: string
+  readonly digest: string
+  readonly at: DateTime.Utc
+}
+
 export class Settlements extends Context.Service<
   Settlements,
   {
@@ -34,6 +42,11 @@ export class Settlements extends Context.Service<
     readonly standing: (
       requestIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Settlement>>
+    /**
+     * Writes down that a payment of a request was turned down; false when this payment was before, or
+     * when so many were told of for this request.
+     */
+    readonly turnDown: (turned: TurnedDown, most: number) => Effect.Effect<boolean>
     /** Says which transfer it became; whatever its lease. */
     readonly attach: (settlementId: string, transferId: string) => Effect.Effect<void>
   }

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { openBought } from "../agents/open-bought.ts"
 import { renewBought } from "../agents/renew-bought.ts"
 import { settle as recompute } from "../payments/settle.ts"
+import { turnDown } from "../payments/turn-down.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import type { Settlement, Subject } from "./settlement.ts"
@@ -18,8 +19,12 @@ export const lockSubject = Effect.fnUntraced(function* (subject: Subject) {
 
 /** Brings what is paid for up to date; `outcome` says whether it has begun, was paid or has failed. */
 export const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
-  const { outcome, subject } = settlement
-  if (subject._tag === "payment_request") return yield* recompute(subject.requestId)
+  const { authorization, outcome, reason, subject } = settlement
+  if (subject._tag === "payment_request") {
+    yield* recompute(subject.requestId)
+    if (outcome === "failed") yield* turnDown(subject.requestId, authorization, reason ?? "")
+    return
+  }
   // A plan begins when its payment is final, so that no reorganisation takes it back.
   if (outcome !== "paid") return
   if (subject._tag === "renewal") {

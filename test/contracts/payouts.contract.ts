@@ -45,6 +45,14 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | Paying
       })
     )
 
+    it.effect("a token tells under which name and version it lets things be signed", () =>
+      Effect.gen(function* () {
+        const { chainId } = yield* PayingGround
+        const { tokenName } = yield* Payouts
+        assert.deepStrictEqual(yield* tokenName(chainId), { name: "USD Coin", version: "2" })
+      })
+    )
+
     it.effect("those who watch the chain see a send like any transfer, and under which nonce", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround

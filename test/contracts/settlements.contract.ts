@@ -88,6 +88,27 @@ const bindingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
+    it.effect("a payment that was turned down is told once, and so many of a request at most", () =>
+      Effect.gen(function* () {
+        const settlements = yield* Settlements
+        const { request } = yield* aRequest
+        const turned = (digest = Rows.aDigest(), of = request) => ({
+          accountId: of.accountId,
+          requestId: of.id,
+          digest,
+          at: Rows.at(0)
+        })
+        const one = Rows.aDigest()
+        const copies = Array.from({ length: 16 }, () => settlements.turnDown(turned(one), 3))
+        const told = yield* Effect.all(copies, { concurrency: "unbounded" })
+        assert.lengthOf(told.filter(Boolean), 1)
+        const others = yield* Effect.forEach([1, 2, 3, 4], () => settlements.turnDown(turned(), 3))
+        assert.deepStrictEqual(others, [true, true, false, false])
+        const elsewhere = (yield* aRequest).request
+        assert.isTrue(yield* settlements.turnDown(turned(one, elsewhere), 3))
+      })
+    )
+
     it.effect("those of a request stand until they fail, with the transfer they became", () =>
       Effect.gen(function* () {
         const settlements = yield* Settlements

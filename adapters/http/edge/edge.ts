@@ -72,13 +72,21 @@ const marked = (response: HttpServerResponse.HttpServerResponse, requestId: stri
 const corsFor = (origins: ReadonlyArray<string>) =>
   HttpMiddleware.cors({
     allowedOrigins: (origin) => origins.includes(origin),
-    allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-request-id"],
+    allowedHeaders: [
+      "authorization",
+      "content-type",
+      "idempotency-key",
+      "payment-signature",
+      "x-request-id"
+    ],
     exposedHeaders: [
       "x-request-id",
       "ratelimit",
       "ratelimit-policy",
       "retry-after",
-      "idempotent-replayed"
+      "idempotent-replayed",
+      "payment-required",
+      "payment-response"
     ],
     maxAge: 600
   })

@@ -23,6 +23,7 @@ const names = [
   "0014-passkey-signatures",
   "0015-key-caveats",
   "0017-settlements",
+  "0018-turned-down",
   "0019-letters",
   "0020-subscriptions",
   "0021-payment-claims",

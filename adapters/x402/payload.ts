@@ -1,0 +1,115 @@
+/**
+ * What an x402 client sends in PAYMENT-SIGNATURE: read field by field, so that nothing of it but what was
+ * signed, and for which offer, ever goes any further.
+ */
+import { Effect, Schema } from "effect"
+import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Settlement } from "../../core/settlements/settlement.ts"
+import { PaymentRefused } from "../../core/settlements/verify.ts"
+
+const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
+const Whole = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u))
+
+/** Version 2 of the protocol, scheme `exact` on EVM by EIP-3009. */
+const Payload = Schema.Struct({
+  x402Version: Schema.Literal(2),
+  resource: Schema.optionalKey(Schema.NullOr(Schema.Struct({ url: Schema.String }))),
+  accepted: Schema.Struct({
+    scheme: Schema.Literal("exact"),
+    network: Schema.String.check(Schema.isPattern(/^eip155:[1-9]\d{0,15}$/u)),
+    amount: Whole,
+    asset: Address,
+    payTo: Address
+  }),
+  payload: Schema.Struct({
+    // A contract's signature is as long as the contract likes.
+    signature: Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/u)),
+    authorization: Schema.Struct({
+      from: Address,
+      to: Address,
+      value: Whole,
+      validAfter: Whole,
+      validBefore: Whole,
+      nonce: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u))
+    })
+  })
+})
+
+type Read = typeof Payload.Type
+
+const decode = Schema.decodeUnknownEffect(Payload)
+
+export interface Paying {
+  /** The offer it says it takes. */
+  readonly accepted: Read["accepted"]
+  /** The address it says it pays for. */
+  readonly resourceUrl: string | undefined
+  readonly signed: Pick<Settlement, "authorization" | "payload">
+}
+
+const malformed = () =>
+  new PaymentRefused({
+    reason: "invalid_payload",
+    message:
+      "PAYMENT-SIGNATURE is not base64 of an x402 version 2 payload of the scheme exact, signed as EIP-3009."
+  })
+
+/** What no clock will say for tens of thousands of years is refused before it is counted with. */
+const isSane = (text: string): boolean => text.length <= 12
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(text, "base64").toString("utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+const authorizationOf = (chainId: string, read: Read): Authorization => {
+  const { authorization, signature } = read.payload
+  const validAfter = Number(authorization.validAfter)
+  return {
+    act: "transfer",
+    chainId,
+    token: read.accepted.asset.toLowerCase(),
+    from: authorization.from.toLowerCase(),
+    to: authorization.to.toLowerCase(),
+    amountMicro: BigInt(authorization.value),
+    nonce: authorization.nonce.toLowerCase(),
+    ...(validAfter === 0 ? {} : { validAfter }),
+    validBefore: Number(authorization.validBefore),
+    signature: signature.toLowerCase()
+  }
+}
+
+/** Reads the header; `chainIdOf` names the connected chain of a network, if there is one. */
+export const read = Effect.fnUntraced(function* (
+  header: string,
+  chainIdOf: (network: string) => string | undefined
+) {
+  const found = yield* Effect.mapError(decode(parse(header)), malformed)
+  const { accepted, payload, resource } = found
+  const { validAfter, validBefore } = payload.authorization
+  const chainId = chainIdOf(accepted.network)
+  if (chainId === undefined) {
+    return yield* new PaymentRefused({
+      reason: "invalid_network",
+      message: `Nothing can be paid on ${accepted.network} here.`
+    })
+  }
+  if (!isSane(validAfter) || !isSane(validBefore)) {
+    return yield* new PaymentRefused({
+      reason: "invalid_exact_evm_payload_authorization_valid_before",
+      message: "The signature lasts far too long; let it last as long as the offer says."
+    })
+  }
+  const paying: Paying = {
+    accepted,
+    resourceUrl: resource?.url,
+    signed: {
+      authorization: authorizationOf(chainId, found),
+      payload: { x402Version: 2, accepted, payload, resource: resource ?? null }
+    }
+  }
+  return paying
+})

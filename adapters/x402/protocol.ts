@@ -1,0 +1,104 @@
+/**
+ * The wire of x402 version 2, as its official packages write it. They are loaded when somebody first asks to
+ * pay, since they cost a start more than everything a payer never asks for is worth.
+ */
+import type { PaymentRequired, PaymentRequirements, SettleResponse } from "@x402/core/types"
+import { Effect } from "effect"
+import * as Chain from "../../core/chains/chain.ts"
+import type { TokenName } from "../../core/ports/payouts.ts"
+import type { Terms } from "../../core/settlements/verify.ts"
+
+const load = async () => {
+  const [http, server, evm] = await Promise.all([
+    import("@x402/core/http"),
+    import("@x402/core/server"),
+    import("@x402/evm/exact/server")
+  ])
+  return { ...http, ...server, ...evm }
+}
+
+let loading: ReturnType<typeof load> | undefined
+
+const loaded = Effect.promise(() => {
+  loading ??= load()
+  return loading
+})
+
+type Network = `${string}:${string}`
+
+export const networkOf = (chainId: string): Network => {
+  const chain = Chain.find(chainId)
+  if (chain === undefined) throw new Error(`There is no chain ${chainId}.`)
+  return `eip155:${Chain.eip155(chain)}`
+}
+
+/** The chain of a network's name, among those that are connected. */
+export const chainIdAmong =
+  (chainIds: ReadonlyArray<string>) =>
+  (network: string): string | undefined =>
+    chainIds.find((chainId) => networkOf(chainId) === network)
+
+/**
+ * A facilitator that verifies and settles nothing itself: the journal does both, in one go and once. The
+ * package only asks it what there is.
+ */
+const facilitator = (network: Network) => {
+  const elsewhere = () => Promise.reject(new Error("The journal of settlements settles."))
+  return {
+    verify: elsewhere,
+    settle: elsewhere,
+    getSupported: () =>
+      Promise.resolve({
+        kinds: [{ x402Version: 2, scheme: "exact", network }],
+        extensions: [],
+        signers: {}
+      })
+  }
+}
+
+export interface Resource {
+  readonly url: string
+  readonly description: string
+  readonly mimeType: string
+}
+
+/** What is asked of a payer, and whether the offer a payload says it takes is this one. */
+export interface Offer {
+  readonly required: PaymentRequired
+  /** For PAYMENT-REQUIRED. */
+  readonly header: string
+}
+
+/** The way to pay on these terms: the token under its own name, to the smallest unit. */
+export const offer = Effect.fnUntraced(function* (
+  terms: Terms,
+  { name, version }: TokenName,
+  resource: Resource,
+  error: string
+) {
+  const { ExactEvmScheme, encodePaymentRequiredHeader, x402ResourceServer } = yield* loaded
+  const network = networkOf(terms.chainId)
+  const required = yield* Effect.promise(async () => {
+    const server = new x402ResourceServer(facilitator(network))
+    server.register(network, new ExactEvmScheme())
+    await server.initialize()
+    const accepts: ReadonlyArray<PaymentRequirements> = await server.buildPaymentRequirements({
+      scheme: "exact",
+      network,
+      payTo: terms.payTo,
+      price: {
+        asset: terms.token,
+        amount: terms.amountMicro.toString(),
+        extra: { name, version }
+      },
+      maxTimeoutSeconds: terms.maxTimeoutSeconds
+    })
+    return server.createPaymentRequiredResponse([...accepts], resource, error)
+  })
+  const found: Offer = { required, header: encodePaymentRequiredHeader(required) }
+  return found
+})
+
+/** For PAYMENT-RESPONSE. */
+export const responseHeader = (response: SettleResponse) =>
+  Effect.map(loaded, ({ encodePaymentResponseHeader }) => encodePaymentResponseHeader(response))

@@ -1,0 +1,30 @@
+/**
+ * Refuses to start on a chain whose USDC does not sign as it says: what would be signed for it, by us or by
+ * a payer, is worth nothing. A chain that does not answer is no reason; it is looked at when it is used.
+ */
+import { Effect, Layer } from "effect"
+import { Chains } from "../../core/ports/chains.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import { SettingRefused } from "./setting.ts"
+
+const patience = "3 seconds"
+
+const tokensProven = Effect.gen(function* () {
+  const { connected } = yield* Chains
+  const { tokenName } = yield* Payouts
+  const prove = (chainId: string) =>
+    tokenName(chainId).pipe(
+      Effect.timeoutOption(patience),
+      Effect.catchTag("ChainUnavailable", ({ message, reason }) =>
+        reason === "wrong_chain"
+          ? Effect.fail(new SettingRefused({ variable: "BURSAR_CHAINS", message }))
+          : Effect.void
+      )
+    )
+  yield* Effect.forEach(connected, ({ chain }) => prove(chain.id), {
+    concurrency: "unbounded",
+    discard: true
+  })
+})
+
+export const proven = Layer.effectDiscard(tokensProven)

@@ -1,0 +1,18 @@
+/** What is still to be paid on a request: what was seen and what was signed for it is not asked for twice. */
+import { Effect } from "effect"
+import { Settlements } from "../ports/settlements.ts"
+import { Transfers } from "../ports/transfers.ts"
+import type { PaymentRequest } from "./request.ts"
+import { received } from "./settle.ts"
+import { isPayable } from "./status.ts"
+
+/** In smallest units; nothing once it is closed. */
+export const owedMicro = Effect.fnUntraced(function* (request: PaymentRequest) {
+  if (!isPayable(request.status)) return 0n
+  const { finalMicro, inFlightMicro } = received(
+    yield* (yield* Transfers).ofRequest(request.id),
+    yield* (yield* Settlements).standing([request.id])
+  )
+  const left = request.amountMicro - finalMicro - inFlightMicro
+  return left > 0n ? left : 0n
+})

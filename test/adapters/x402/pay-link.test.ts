@@ -1,0 +1,276 @@
+/** A payment link as clients of x402 meet it: who gets the page, who the challenge, and how a payment is turned down. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as RateLimits from "../../../adapters/memory/rate-limits.ts"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import type { Limits } from "../../../core/budget.ts"
+import type { PaymentRequest } from "../../../core/payments/request.ts"
+import { Chains } from "../../../core/ports/chains.ts"
+import { Events } from "../../../core/ports/events.ts"
+import type { Authorization } from "../../../core/proposals/execution.ts"
+import * as Links from "../../support/payment-links.ts"
+import * as Rows from "../../support/rows.ts"
+import * as Settling from "../../support/settling.ts"
+
+const impatient = { patience: { landMs: 60, finalMs: 60 } }
+
+const unhurried = { reads: 999, writes: 999, quotes: 999, confirms: 999, failures: 999 }
+
+const ground = (limits: Limits = unhurried) =>
+  Layer.suspend(() =>
+    Links.served(impatient).pipe(
+      Layer.provideMerge(
+        Layer.merge(
+          Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
+          RateLimits.layer(limits)
+        )
+      )
+    )
+  )
+
+type Change = (payload: { resource: unknown; accepted: Record<string, unknown> }) => void
+
+/** PAYMENT-SIGNATURE as a client makes it of the offer and what it signed. */
+const header = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  { amountMicro, from, nonce, signature, to, validBefore }: Authorization,
+  change: Change = () => undefined
+) {
+  const [connected] = (yield* Chains).connected
+  const payload = {
+    x402Version: 2,
+    resource: { url: `${Wiring.siteUrl}/pay/${request.pid}` } as unknown,
+    accepted: {
+      scheme: "exact",
+      network: "eip155:31337",
+      amount: request.amountMicro.toString(),
+      asset: connected?.usdc,
+      payTo: request.payToAddress,
+      maxTimeoutSeconds: 180,
+      extra: {}
+    } as Record<string, unknown>,
+    payload: {
+      signature,
+      authorization: {
+        from,
+        to,
+        value: amountMicro.toString(),
+        validAfter: "0",
+        validBefore: String(validBefore),
+        nonce
+      }
+    }
+  }
+  change(payload)
+  return Buffer.from(JSON.stringify(payload)).toString("base64")
+})
+
+const sent = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  authorization: Authorization,
+  change?: Change
+) {
+  const headers = { "payment-signature": yield* header(request, authorization, change) }
+  return yield* Links.fetched(request.pid, { headers })
+})
+
+/** What the merchant was told of payments that were turned down. */
+const told = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
+  const filter = { type: "payment_request.payment_failed", pid } as const
+  const { rows } = yield* (yield* Events).list(accountId, filter, { limit: 100 })
+  return rows.map(({ body }) => JSON.parse(body).data.object.failure)
+})
+
+const wayward = (changed: PaymentRequest["status"]) =>
+  Settling.aRequest({
+    status: changed,
+    ...(changed === "paid" ? { receivedMicro: 10n ** 7n } : {})
+  })
+
+layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
+  it.effect("shows its page to a browser and asks every other client to pay", () =>
+    Effect.gen(function* () {
+      const { request, vault } = yield* Settling.aRequest({ description: "Zwölf Kaffee ☕" })
+      const accept = "text/html,application/xhtml+xml,*/*;q=0.8"
+      const page = yield* Links.fetched(request.pid, { headers: { accept } })
+      assert.strictEqual(page.status, 200)
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/u)
+      for (const init of [{}, { headers: { accept: "application/json" } }, { method: "POST" }]) {
+        const asked = yield* Links.fetched(request.pid, init)
+        assert.strictEqual(asked.status, 402)
+        assert.strictEqual(asked.headers.get("cache-control"), "private, no-store")
+        assert.deepInclude(asked.body.error, {
+          code: "PAYMENT_REQUIRED",
+          type: "payment_required",
+          outcome: "not_executed"
+        })
+        const { accepts, resource } = asked.said("payment-required")
+        assert.deepStrictEqual(resource, {
+          url: `${Wiring.siteUrl}/pay/${request.pid}`,
+          description: "Zwölf Kaffee ☕",
+          mimeType: "application/json"
+        })
+        assert.lengthOf(accepts, 1)
+        assert.deepInclude(accepts[0], {
+          scheme: "exact",
+          network: "eip155:31337",
+          amount: "10000000",
+          payTo: vault.address.toLowerCase()
+        })
+        assert.deepInclude(accepts[0].extra, { name: "USD Coin", version: "2" })
+      }
+      const missing = yield* Links.fetched(Rows.aPid())
+      assert.deepInclude(missing.body.error, { code: "NOT_FOUND" })
+    })
+  )
+
+  it.effect("that is closed takes no payment, and says why in both languages", () =>
+    Effect.gen(function* () {
+      const cases = [
+        [yield* wayward("paid"), "ALREADY_SETTLED", "payment_request_paid"],
+        [yield* wayward("expired"), "PAYMENT_REQUEST_NOT_OPEN", "payment_request_expired"],
+        [yield* wayward("cancelled"), "PAYMENT_REQUEST_NOT_OPEN", "payment_request_cancelled"],
+        [
+          yield* Settling.aRequest({ expiresAt: Rows.at(-1_000_000_000) }),
+          "PAYMENT_REQUEST_NOT_OPEN",
+          "payment_request_expired"
+        ]
+      ] as const
+      for (const [{ request, vault }, code, reason] of cases) {
+        const bare = yield* Links.fetched(request.pid)
+        assert.strictEqual(bare.status, 409)
+        assert.strictEqual(bare.body.error.code, code)
+        const { authorization } = yield* Settling.funded(request)
+        const refused = yield* sent(request, authorization)
+        assert.strictEqual(refused.status, 409)
+        assert.deepInclude(refused.said("payment-response"), {
+          success: false,
+          errorReason: reason
+        })
+        assert.strictEqual(yield* Settling.held(vault.address), 0n)
+      }
+      assert.deepStrictEqual(yield* told(cases[1][0].request), [
+        { reason: "expired", method: "x402" }
+      ])
+      assert.deepStrictEqual(yield* told(cases[2][0].request), [
+        { reason: "cancelled", method: "x402" }
+      ])
+    })
+  )
+
+  it.effect("turns down what is not the payment it asked for, and asks again", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const { authorization: good } = yield* Settling.funded(request)
+      const wrong = yield* Settling.funded(request, { amountMicro: 9_000_000n })
+      const other =
+        (url: unknown): Change =>
+        (payload) => {
+          payload.resource = { url }
+        }
+      const network: Change = ({ accepted }) => {
+        accepted.network = "eip155:1"
+      }
+      const replies = [
+        [
+          yield* sent(request, wrong.authorization),
+          "invalid_exact_evm_payload_authorization_value"
+        ],
+        [
+          yield* sent(request, { ...good, signature: `0x${"11".repeat(65)}` }),
+          "invalid_exact_evm_payload_signature"
+        ],
+        [yield* sent(request, good, other("https://elsewhere.example/x")), "invalid_resource"],
+        [yield* sent(request, good, network), "invalid_network"],
+        [
+          yield* Links.fetched(request.pid, { headers: { "payment-signature": "garbage!!" } }),
+          "invalid_payload"
+        ]
+      ] as const
+      for (const [reply, reason] of replies) {
+        assert.strictEqual(reply.status, 402)
+        assert.strictEqual(reply.body.error.details.reason, reason)
+        assert.strictEqual(reply.said("payment-required").error, reason)
+        assert.strictEqual(reply.said("payment-required").accepts[0].amount, "10000000")
+        assert.deepInclude(reply.said("payment-response"), {
+          success: false,
+          errorReason: reason,
+          transaction: ""
+        })
+      }
+      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      assert.sameDeepMembers(yield* told(request), [
+        { reason: "wrong_amount", method: "x402" },
+        { reason: "bad_signature", method: "x402" }
+      ])
+    })
+  )
+
+  it.effect("tells its merchant of a payload once, and of five at most, whoever floods it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const { authorization } = yield* Settling.signed(request)
+      const spoilt = (at: number) => ({
+        ...authorization,
+        signature: `0x${String(10 + at).repeat(65)}`
+      })
+      const first = Array.from({ length: 8 }, () => sent(request, spoilt(0)))
+      yield* Effect.all(first, { concurrency: "unbounded" })
+      assert.lengthOf(yield* told(request), 1)
+      const flood = Array.from({ length: 24 }, (_, at) => sent(request, spoilt(at)))
+      const replies = yield* Effect.all(flood, { concurrency: "unbounded" })
+      assert.isTrue(replies.every(({ status }) => status === 402))
+      assert.lengthOf(yield* told(request), 5)
+    })
+  )
+
+  it.effect("says that a payment is on its way, and the same header hears of its end", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const { authorization } = yield* Settling.funded(request)
+      const early = yield* sent(request, authorization)
+      assert.strictEqual(early.status, 402)
+      assert.deepInclude(early.said("payment-response"), {
+        success: false,
+        errorReason: "settlement_pending",
+        transaction: ""
+      })
+      assert.strictEqual(early.body.error.outcome, "unknown")
+      assert.isNull(early.headers.get("payment-required"))
+      yield* Settling.look
+      const handedOver = (yield* sent(request, authorization)).said("payment-response")
+      assert.strictEqual(handedOver.errorReason, "settlement_pending")
+      assert.match(handedOver.transaction, /^0x[0-9a-f]{64}$/u)
+      yield* Settling.ended
+      const late = yield* sent(request, authorization)
+      assert.strictEqual(late.status, 200)
+      assert.deepInclude(late.said("payment-response"), {
+        success: true,
+        transaction: handedOver.transaction,
+        payer: authorization.from
+      })
+      assert.deepInclude(late.body.data, { status: "paid", method: "x402" })
+      assert.deepStrictEqual(yield* told(request), [])
+    })
+  )
+})
+
+layer(ground({ ...unhurried, failures: 3 }), { excludeTestServices: true })(
+  "an address whose payments fail",
+  (it) => {
+    it.effect("is asked to wait before the chain is asked again", () =>
+      Effect.gen(function* () {
+        const { request } = yield* Settling.aRequest()
+        const { authorization } = yield* Settling.signed(request)
+        for (let tried = 0; tried < 3; tried++) {
+          assert.strictEqual((yield* sent(request, authorization)).status, 402)
+        }
+        const { status, headers } = yield* sent(request, authorization)
+        assert.strictEqual(status, 429)
+        assert.isNotNull(headers.get("retry-after"))
+        assert.strictEqual((yield* Links.fetched(request.pid)).status, 402)
+      })
+    )
+  }
+)
