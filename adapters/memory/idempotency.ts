@@ -20,6 +20,8 @@ const slotKey = ({ accountId, key, operation }: Slot) => JSON.stringify([account
 
 const reservedAt = ({ reservation }: Kept) => DateTime.toEpochMillis(reservation.now)
 
+const leaseEnd = ({ reservation }: Kept) => DateTime.toEpochMillis(reservation.leaseEndsAt)
+
 const eraseAt = ({ answer }: Kept) =>
   answer?.secretsEraseAt == null ? 0 : DateTime.toEpochMillis(answer.secretsEraseAt)
 
@@ -39,7 +41,8 @@ const definition = define<Kept>()({
     answeredOf: {
       group: ({ answer, reservation }) => (answer === null ? undefined : reservation.operation),
       at: reservedAt
-    }
+    },
+    unanswered: { group: ({ answer }) => (answer === null ? everywhere : undefined), at: leaseEnd }
   }
 })
 
@@ -106,16 +109,22 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
         }),
       forget: (before, keep) =>
         store.write((journal) => {
-          const old = [...slots.groupNames("answeredOf")]
+          const limit = DateTime.toEpochMillis(before)
+          const answered = [...slots.groupNames("answeredOf")]
             .filter((operation) => !keep.includes(operation))
             .flatMap((operation) => {
-              const answered = slots.group("answeredOf", operation)
-              const limit = DateTime.toEpochMillis(before)
-              return answered.slice(
+              const group = slots.group("answeredOf", operation)
+              return group.slice(
                 0,
-                countWhile(answered, (kept) => reservedAt(kept) < limit)
+                countWhile(group, (kept) => reservedAt(kept) < limit)
               )
             })
+          const unanswered = slots.group("unanswered", everywhere)
+          const left = unanswered.slice(
+            0,
+            countWhile(unanswered, (kept) => leaseEnd(kept) < limit)
+          )
+          const old = [...answered, ...left]
           for (const { reservation } of old) slots.delete(journal, slotKey(reservation))
           return old.length
         })

@@ -108,8 +108,9 @@ export const layer = Layer.effect(
       forget: (before, keep) =>
         Answer.count(sql`
           delete from idempotency_key
-          where answer is not null and reserved_at < ${Column.date(before)}
-            and operation <> all(${keep}::text[])
+          where reserved_at < ${Column.date(before)}
+            and ((answer is not null and operation <> all(${keep}::text[]))
+              or (answer is null and lease_ends_at < ${Column.date(before)}))
           returning key`)
     }
   })

@@ -45,7 +45,10 @@ export class Idempotency extends Context.Service<
     readonly renew: (slot: Slot, holder: string, leaseEndsAt: DateTime.Utc) => Effect.Effect<void>
     /** Erases sealed secrets that are due; returns how many. */
     readonly eraseSecrets: (now: DateTime.Utc) => Effect.Effect<number>
-    /** Forgets answered keys of operations other than money-moving ones older than this. */
+    /**
+     * Forgets answered keys reserved before this, but for those of the operations to keep, and of all of
+     * them what nobody answered nor holds since: under such a key nothing was done.
+     */
     readonly forget: (before: DateTime.Utc, keep: ReadonlyArray<string>) => Effect.Effect<number>
   }
 >()("bursar/ports/Idempotency") {}

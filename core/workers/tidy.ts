@@ -1,5 +1,6 @@
 /** Erases secrets of day-old answers, forgets keys, challenges, links and sessions past their keeping, ends what is stranded. */
 import { DateTime, Duration, Effect } from "effect"
+import { operations } from "../operations.ts"
 import { keptDays } from "../payments/claim.ts"
 import { Ceremonies } from "../ports/ceremonies.ts"
 import { Challenges } from "../ports/challenges.ts"
@@ -14,6 +15,9 @@ import { keepGoing } from "./loop.ts"
 
 const every = Duration.minutes(5)
 
+/** Whoever repeats a call that moved money is told the same, however late. */
+const keptForEver = operations.filter(({ nature }) => nature === "money").map(({ name }) => name)
+
 export const tidying = keepGoing(
   "Tidying",
   Effect.gen(function* () {
@@ -21,7 +25,7 @@ export const tidying = keepGoing(
     const now = yield* DateTime.now
     yield* idempotency.eraseSecrets(now)
     yield* (yield* Purchases).eraseKeys(now)
-    yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), [])
+    yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), keptForEver)
     yield* (yield* Deliveries).skipStranded
     yield* (yield* WebhookEndpoints).forgetSecrets(now)
     const dayBefore = DateTime.subtract(now, { days: 1 })

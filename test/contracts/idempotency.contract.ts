@@ -222,13 +222,25 @@ const keepingSuite = (name: string, books: Layer.Layer<Books>) =>
           const money = Rows.aSlot(account.id, { operation: "send" })
           const answered = yield* reserved(old)
           const running = yield* reserved({ now: old.now })
+          const left = yield* reserved(old)
+          const leftMoney = Rows.aSlot(account.id, { operation: "send" })
+          yield* idempotency.reserve(aReservation(leftMoney, old))
           const recent = yield* reserved({ now: Rows.at(-10) })
           const moneyCall = aReservation(money, old)
           yield* idempotency.reserve(moneyCall)
           yield* idempotency.answer(money, moneyCall.holder, anAnswer)
           yield* idempotency.answer(answered.slot, answered.holder, anAnswer)
           yield* idempotency.answer(recent.slot, recent.holder, anAnswer)
-          assert.strictEqual(yield* idempotency.forget(Rows.at(-1000), ["send"]), 1)
+          assert.strictEqual(yield* idempotency.forget(Rows.at(-1000), ["send"]), 3)
+          // Nobody would hear that their input is another one's, as nothing was done under it.
+          for (const { operation, key } of [left.slot, leftMoney]) {
+            const slot = { accountId: operation === "send" ? account.id : left.slot.accountId }
+            const other = { fingerprint: Rows.aDigest() }
+            const held = yield* idempotency.reserve(
+              aReservation({ ...slot, operation, key }, other)
+            )
+            assert.strictEqual(held._tag, "reserved")
+          }
           const tag = (slot: Slot) =>
             Effect.map(idempotency.reserve(aReservation(slot)), ({ _tag }) => _tag)
           assert.strictEqual(yield* tag(answered.slot), "reserved")
