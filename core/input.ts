@@ -45,11 +45,25 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const excess = "Expected no excess property"
 
-const refusalOf = (operation: Operation.Any, error: Schema.SchemaError) => {
-  const problems = format(error.issue).issues.map((issue) => ({
-    param: (issue.path ?? []).map(String).join("."),
-    message: issue.message
-  }))
+const within = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === "object" && value !== null
+    ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
+    : undefined
+
+/** Amounts and ids are text everywhere: as JSON numbers they would lose digits on the way. */
+const inQuotes = (message: string, given: unknown): string =>
+  typeof given === "number" && /^Expected string(?! *\| *number)/u.test(message)
+    ? `${message}, and a number came: write it in quotes, "${given}"`
+    : message
+
+const refusalOf = (operation: Operation.Any, input: unknown, error: Schema.SchemaError) => {
+  const problems = format(error.issue).issues.map(({ message, path = [] }) => {
+    const keys = path.map((step) => (typeof step === "object" ? step.key : step))
+    return {
+      param: keys.map(String).join("."),
+      message: inQuotes(message, keys.reduce(within, input))
+    }
+  })
   const unknown = problems.find((problem) => problem.message === excess)
   if (unknown !== undefined) {
     const known = Object.keys(operation.input.fields)
@@ -72,7 +86,7 @@ export const decode = (
   operation: Operation.Any,
   input: unknown
 ): Effect.Effect<unknown, InvalidRequest | UnknownField> =>
-  Effect.mapError(codecOf(operation).decode(input), (error) => refusalOf(operation, error))
+  Effect.mapError(codecOf(operation).decode(input), (error) => refusalOf(operation, input, error))
 
 /** The input as it would be sent again: what an idempotency key's fingerprint is taken of. */
 export const encodeInput = (operation: Operation.Any, input: unknown) =>
