@@ -78,6 +78,17 @@ const flat = (fields: Fields, prefix = ""): ReadonlyArray<readonly [string, unkn
 
 const indented = (lines: ReadonlyArray<string>) => lines.map((line) => `  ${line}`)
 
+/** What is to be signed as it stands is printed as it stands, line by line between two rules. */
+const toSign = "challenge.message"
+const rule = "-".repeat(20)
+
+const verbatim = (name: string, text: string): ReadonlyArray<string> => [
+  `${name}, to be signed exactly as it stands between the rules:`,
+  rule,
+  ...text.split("\n").map(printable),
+  rule
+]
+
 const object = (fields: Fields, most: number | undefined): ReadonlyArray<string> => {
   const entries = flat(fields)
   const plain = entries.filter(([, value]) => !isRows(value))
@@ -85,7 +96,9 @@ const object = (fields: Fields, most: number | undefined): ReadonlyArray<string>
   return entries.flatMap(([name, value]) =>
     isRows(value)
       ? [`${name}:`, ...indented(table(value, most === undefined ? most : most - 2))]
-      : [`${name}:${" ".repeat(widest - width(name) + 1)}${cell(value)}`]
+      : name === toSign && typeof value === "string"
+        ? verbatim(name, value)
+        : [`${name}:${" ".repeat(widest - width(name) + 1)}${cell(value)}`]
   )
 }
 

@@ -42,6 +42,19 @@ describe("a list", () => {
 })
 
 describe("an object", () => {
+  it("prints what is to be signed line by line, and nothing in it moves the cursor", () => {
+    const message = "treasury wants you to sign in\n\nNonce: 1\u001b[2A"
+    assert.deepStrictEqual(lines({ challenge: { challengeId: "c1", message } }, undefined), [
+      "challenge.challengeId: c1",
+      "challenge.message, to be signed exactly as it stands between the rules:",
+      "--------------------",
+      "treasury wants you to sign in",
+      "",
+      "Nonce: 1\\u001b[2A",
+      "--------------------"
+    ])
+  })
+
   it("is a line a field, what is inside by its path, rows as a table", () => {
     const request = {
       id: "r1",
