@@ -9,6 +9,7 @@ import { helpText } from "./help.ts"
 import { nearest } from "./nearest.ts"
 import { operationCommand } from "./operation-command.ts"
 import { accounts } from "./operator/accounts.ts"
+import { humans } from "./operator/humans.ts"
 import { keys } from "./operator/keys.ts"
 import { pause, resume } from "./operator/pause.ts"
 import { migrate, serve } from "./operator/service.ts"
@@ -26,7 +27,7 @@ export const bursar = Command.make("bursar").pipe(
     { group: "Operations, asked of a running service", commands: bound.map(operationCommand) },
     {
       group: "For the operator, on the database itself",
-      commands: [accounts, keys, tiers, pause, resume, migrate]
+      commands: [accounts, humans, keys, tiers, pause, resume, migrate]
     },
     { group: "More", commands: [audit, serve, completion] }
   ])

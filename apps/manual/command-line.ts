@@ -49,7 +49,7 @@ const leaves = (command: Descriptor, path: string): ReadonlyArray<readonly [stri
     : command.subcommands.flatMap((each) => leaves(each, `${path} ${each.name}`))
 
 /** What works on the database itself; everything else that is no operation asks a service or nobody. */
-const onDatabase = new Set(["accounts", "keys", "tier", "migrate"])
+const onDatabase = new Set(["accounts", "humans", "keys", "tier", "migrate"])
 
 const ownCommands = (all: ReadonlyArray<Bound>, isOnDatabase: boolean) => {
   const operations = new Set(all.map(({ operation }) => kebab(operation.name)))

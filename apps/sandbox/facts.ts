@@ -22,6 +22,8 @@ export interface SandboxFacts {
     readonly chainId: string
   }>
   readonly webhookSink?: string
+  /** Opened once in a browser, it lets a person in to approve for the developer account. */
+  readonly enrolmentUrl?: string
 }
 
 const fileIn = (directory: string) => join(directory, "sandbox.json")

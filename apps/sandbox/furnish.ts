@@ -5,6 +5,8 @@
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { furnish as furnishAccount } from "../../core/accounts/furnish.ts"
+import { operator } from "../../core/audit/record.ts"
+import { issueEnrolment, withdrawEnrolments } from "../../core/humans/issue-enrolment.ts"
 import { usualNamespace } from "../../core/payments/checkout.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
@@ -27,6 +29,17 @@ const stillWork = (facts: SandboxFacts) =>
     Effect.as(true),
     Effect.catch(() => Effect.succeed(false))
   )
+
+/** A new one-time link for a human of the developer account; the one of an earlier run is void. */
+export const invitation = Effect.fnUntraced(function* (developerKey: string) {
+  const { accountId } = yield* authenticate(developerKey)
+  const purpose = "operator"
+  const issued = Effect.andThen(
+    withdrawEnrolments(accountId, purpose, operator),
+    issueEnrolment({ accountId, purpose, name: "Sandbox human" }, operator)
+  )
+  return yield* (yield* Atomically).run(issued)
+})
 
 /** The keys and wallets of the sandbox: those of the earlier run, or new ones. */
 export const furnish = Effect.fnUntraced(function* (

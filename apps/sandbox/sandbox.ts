@@ -14,7 +14,7 @@ import { defaults } from "../../core/deployment.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
 import { surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
-import { furnish } from "./furnish.ts"
+import { furnish, invitation } from "./furnish.ts"
 import * as LocalChain from "./local-chain.ts"
 
 export interface Options {
@@ -87,13 +87,16 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   }
   const service = Layer.merge(surfaces({ port, host, corsOrigins: [], metrics: "open" }), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
+  const link = invitation(furniture.developerKey)
+  const { url: enrolmentUrl } = yield* Effect.provide(Effect.orDie(link), ports)
   const facts: SandboxFacts = {
     siteUrl,
     baseUrl: `${siteUrl}/api/v1`,
     mcpUrl: `${siteUrl}/api/mcp`,
     ...furniture,
     chain: { chainId: "local", rpcUrl: chain.rpcUrl, usdc: chain.usdc },
-    payer: chain.payer
+    payer: chain.payer,
+    enrolmentUrl
   }
   writeFacts(directory, facts)
   return facts

@@ -17,6 +17,7 @@ ${row("Tools", facts.mcpUrl)}
 ${row("API reference", `${facts.siteUrl}/docs`)}
 ${row("Developer key", facts.developerKey)}
 ${row("Agent key", facts.agentKey)}
+${row("Console link", facts.enrolmentUrl ?? "")}
 ${row("Chain", `local (31337) at ${facts.chain.rpcUrl}`)}
 ${row("USDC", facts.chain.usdc)}
 ${row("Payer", `${facts.payer.address} (has USDC and gas)`)}

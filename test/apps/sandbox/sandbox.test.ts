@@ -5,9 +5,11 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { sendUsdc } from "../../../adapters/evm/usdc.ts"
 import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
 import { tell } from "../../../apps/sandbox/story.ts"
+import { Visitor } from "../../support/console-visitor.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
 const started = new Set<ChildProcess>()
@@ -114,6 +116,29 @@ describe("The sandbox", () => {
     assert.match(told.at(-1) ?? "", /^13\. The other account approves, and it is sent: 0x/u)
   }, 60_000)
 
+  it("lets a person in by the link it prints, and pays what they approve with their passkey", async () => {
+    const { enrolmentUrl = "", siteUrl, wallets } = facts()
+    assert.include(run.said(), enrolmentUrl)
+    const ada = new Visitor(siteUrl, siteUrl)
+    const enrolled = await Effect.runPromise(ada.enrol(enrolmentUrl))
+    assert.strictEqual(enrolled.status, 200)
+    const { recipients } = (await get("/recipients")) as unknown as {
+      readonly recipients: ReadonlyArray<{ readonly id: string }>
+    }
+    const wallet = wallets.find(
+      ({ account, kind }) => account === "developer" && kind === "standard"
+    )
+    const wanted = { recipientId: recipients.at(-1)?.id, fromWalletId: wallet?.id, amountUsdc: "2" }
+    const { proposalId } = await post("/proposals/transfers", wanted)
+    const confirmed = await post(`/proposals/${proposalId}/confirm`, {})
+    assert.strictEqual(confirmed.status, "requires_action")
+    const at = (what: string) => `proposals/${proposalId}/${what}`
+    const approved = await Effect.runPromise(ada.signing(at("options"), at("approve")))
+    assert.strictEqual(approved.body.data.proposal.status, "executing")
+    const path = `/proposals/${proposalId}`
+    await until(async () => ((await get(path)).status === "completed" ? true : undefined))
+  }, 60_000)
+
   it("refuses a second process on its data directory and a port that is taken, in one line", async () => {
     const second = start(await freePort())
     assert.strictEqual(await second.ended, 1)
@@ -147,6 +172,7 @@ describe("The sandbox", () => {
     await ready(run)
     assert.strictEqual(facts().developerKey, before.developerKey)
     assert.strictEqual(facts().payer.address, before.payer.address)
+    assert.notStrictEqual(facts().enrolmentUrl, before.enrolmentUrl)
     assert.strictEqual((await get("/audit-log/checkpoint")).verifierKey, signed.verifierKey)
     assert.strictEqual((await get(path)).status, "paid")
     run.child.kill("SIGKILL")

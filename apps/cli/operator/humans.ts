@@ -1,0 +1,120 @@
+/** `bursar humans`: invites people to the console by a one-time link, lists them, and suspends their passkeys. */
+import { Console, DateTime, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { noSuchAccount } from "../../../core/accounts/grant-key.ts"
+import { operator } from "../../../core/audit/record.ts"
+import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
+import * as Passkey from "../../../core/humans/passkey.ts"
+import * as People from "../../../core/humans/people.ts"
+import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
+import { Humans } from "../../../core/ports/humans.ts"
+import { NotFound } from "../../../core/refusal.ts"
+import * as Text from "../../../core/text.ts"
+import { misused } from "../exit.ts"
+import { inOffice } from "./office.ts"
+import { json, show } from "./show.ts"
+
+const account = Argument.String("account").pipe(
+  Argument.withDescription("The account's id, from bursar accounts list.")
+)
+
+/** A new human by their name, or one there is, who has lost every passkey or wants another. */
+const invited = Effect.fnUntraced(function* (
+  accountId: string,
+  name: string | undefined,
+  humanId: string | undefined
+) {
+  if (humanId === undefined) {
+    const wanted = { accountId, purpose: "operator", name: name ?? "" } as const
+    return yield* issueEnrolment(wanted, operator)
+  }
+  const human = yield* (yield* Humans).find(accountId, humanId)
+  if (human === undefined) {
+    return yield* new NotFound({ param: "human", message: "No human of this account has this id." })
+  }
+  const wanted = { accountId, purpose: "second_passkey", humanId, name: human.name, hours: 24 }
+  return yield* issueEnrolment({ ...wanted, purpose: "second_passkey" }, operator)
+})
+
+const enrol = Command.make(
+  "enrol",
+  {
+    account,
+    name: Flag.String("name").pipe(
+      Flag.withDescription("What a new human is called, 2 to 64 characters."),
+      Flag.withSchema(Text.Name),
+      Flag.optional
+    ),
+    human: Flag.String("human").pipe(
+      Flag.withDescription("A human there is, who is to have another passkey."),
+      Flag.withMetavar("<id>"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ account, human, name }) {
+    if (Option.isSome(human) === Option.isSome(name)) {
+      return yield* misused("Give --name for a new human, or --human for one there is.")
+    }
+    const { enrolment, url } = yield* inOffice(
+      invited(account, Option.getOrUndefined(name), Option.getOrUndefined(human))
+    )
+    yield* Console.error(
+      `A link for ${enrolment.name}, good once until ${DateTime.formatIso(enrolment.expiresAt)}; whoever opens it is let in:`
+    )
+    yield* Console.log(url)
+  })
+).pipe(
+  Command.withDescription(
+    "Prints a one-time link. Whoever opens it makes a passkey, signs in with it, and from then on approves what moves money and what governs. It works for 24 hours; give it to that person and nobody else."
+  ),
+  Command.withShortDescription("Prints a one-time link by which a person gets a passkey."),
+  Command.withExamples([
+    { command: 'bursar humans enrol <account> --name "Ada Byron"' },
+    { command: "bursar humans enrol <account> --human <id>" }
+  ])
+)
+
+const people = Effect.fnUntraced(function* (accountId: string) {
+  if ((yield* (yield* Accounts).find(accountId)) === undefined) return yield* noSuchAccount()
+  return yield* People.peopleOf(accountId)
+})
+
+const list = Command.make(
+  "list",
+  { account, json },
+  Effect.fnUntraced(function* ({ account, json }) {
+    const humans = yield* inOffice(people(account))
+    const listed = {
+      humans: Schema.Array(Schema.Struct(People.fields)),
+      hasMore: Schema.Boolean
+    }
+    yield* show(listed, { humans, hasMore: false }, json)
+  })
+).pipe(Command.withDescription("Lists an account's people and their passkeys."))
+
+const suspend = Command.make(
+  "suspend",
+  {
+    account,
+    passkey: Flag.String("passkey").pipe(
+      Flag.withDescription("The passkey's id, from bursar humans list."),
+      Flag.withMetavar("<id>")
+    ),
+    json
+  },
+  Effect.fnUntraced(function* ({ account, json, passkey }) {
+    const suspended = yield* inOffice(suspendPasskey(account, passkey, "revoked", operator))
+    yield* show(Passkey.fields, suspended, json)
+  })
+).pipe(
+  Command.withDescription(
+    "Suspends a passkey for ever and ends every session it has opened, at once. Its human enrols anew with --human, if they are to come back."
+  ),
+  Command.withShortDescription("Suspends a passkey and ends its sessions.")
+)
+
+export const humans = Command.make("humans").pipe(
+  Command.withDescription("Invites, lists and shuts out the people who approve for an account."),
+  Command.withSubcommands([enrol, list, suspend])
+)

@@ -1,0 +1,17 @@
+/** The people of an account with their passkeys, the suspended too, as pages and operators list them. */
+import { Effect, Schema } from "effect"
+import { Humans } from "../ports/humans.ts"
+import * as Human from "./human.ts"
+import * as Passkey from "./passkey.ts"
+
+export const fields = {
+  ...Human.fields,
+  passkeys: Schema.Array(Schema.Struct(Passkey.fields))
+}
+
+export const peopleOf = Effect.fnUntraced(function* (accountId: string) {
+  const humans = yield* Humans
+  return yield* Effect.forEach(yield* humans.of(accountId), (human) =>
+    Effect.map(humans.passkeysOf(human.id), (passkeys) => ({ ...human, passkeys }))
+  )
+})
