@@ -1,6 +1,4 @@
 /** The checkout page in a real browser: what a payer sees, does and is told, in every state and theme. */
-import { mkdirSync } from "node:fs"
-import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
@@ -8,6 +6,7 @@ import { realWorld } from "../stories/real-world.ts"
 import * as Scene from "../stories/scenes.ts"
 import {
   assertSound,
+  assertSoundInBothThemes,
   type Browsing,
   describeInBrowser,
   openBrowsing,
@@ -17,9 +16,6 @@ import { lineTo } from "../support/cuttable-line.ts"
 import { type Asked, inject } from "../support/injected-wallet.ts"
 
 const world = () => realWorld(Embedded.memory, "REST")
-
-/** Where pictures of every state are left to be looked at. */
-const pictures = join(import.meta.dirname, "../../dist/pictures")
 
 const usdc = 1_000_000n
 
@@ -34,7 +30,6 @@ describeInBrowser("The checkout page in a browser", () => {
   const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
 
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true })
     browsing = await openBrowsing()
     shop = await run(Scope.provide(world(), scope))
   })
@@ -61,16 +56,6 @@ describeInBrowser("The checkout page in a browser", () => {
     )
   }
 
-  /** Everything a page must be, in both themes, with a picture of each. */
-  const soundInBothThemes = async (watched: Watched, state: string, meant?: RegExp) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await watched.page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-      await assertSound(watched, meant)
-      const path = join(pictures, `checkout-${state}-${colorScheme}.png`)
-      await watched.page.screenshot({ path, fullPage: true })
-    }
-  }
-
   const headline = ({ page }: Watched, text: string) =>
     page.locator(".headline", { hasText: new RegExp(`^${text}$`, "u") }).waitFor()
 
@@ -88,7 +73,7 @@ describeInBrowser("The checkout page in a browser", () => {
     const pay = page.getByRole("button", { name: "Pay with Harbour Wallet" })
     await pay.waitFor()
     await page.getByText("Live", { exact: false }).waitFor()
-    await soundInBothThemes(watched, "open")
+    await assertSoundInBothThemes(watched, "checkout-open")
     await pay.click()
     await page.getByText("Sent. This page changes").waitFor()
     const amount = 1_250_500_000n.toString(16).padStart(64, "0")
@@ -105,14 +90,14 @@ describeInBrowser("The checkout page in a browser", () => {
     await headline(watched, "Payment seen")
     await page.getByText("1 of 3 confirmations").waitFor()
     assert.strictEqual(await page.getByRole("img").count(), 0, "It asks for the money again.")
-    await soundInBothThemes(watched, "processing")
+    await assertSoundInBothThemes(watched, "checkout-processing")
     await run(shop.mine(1))
     await page.getByText("2 of 3 confirmations").waitFor()
     await run(shop.mine(1))
     await headline(watched, "Paid")
     const back = page.getByRole("link", { name: /Return to/u })
     assert.strictEqual(await back.getAttribute("href"), "https://shop.example.com/thanks")
-    await soundInBothThemes(watched, "paid")
+    await assertSoundInBothThemes(watched, "checkout-paid")
     await watched.close()
   })
 
@@ -150,7 +135,7 @@ describeInBrowser("The checkout page in a browser", () => {
     await run(shop.mine(2))
     await page.getByText("20.00 USDC received, 30.00 USDC to go").waitFor()
     assert.isTrue(await page.getByRole("img", { name: /QR code to pay 30.00/u }).isVisible())
-    await soundInBothThemes(watched, "partially-paid")
+    await assertSoundInBothThemes(watched, "checkout-partially-paid")
     line.cut()
     await page.getByText("Connection lost").waitFor()
     await run(shop.pay(payToAddress, 30n * usdc))
@@ -238,7 +223,7 @@ describeInBrowser("The checkout page in a browser", () => {
       const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`)
       await headline(watched, `This request ${state === "expired" ? "has" : "was"} ${state}`)
       assert.strictEqual(await watched.page.getByRole("img").count(), 0)
-      await soundInBothThemes(watched, state)
+      await assertSoundInBothThemes(watched, `checkout-${state}`)
       await watched.close()
     }
   })

@@ -3,6 +3,7 @@
  * refusals by its own policy and requests to anybody else are faults, and so is what axe finds.
  */
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { AxeBuilder } from "@axe-core/playwright"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { assert, describe } from "vitest"
@@ -97,11 +98,11 @@ export const openBrowsing = async (): Promise<Browsing> => {
   }
 }
 
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 /** What axe finds wrong with the page as it stands. */
-const inaccessible = async (page: Page): Promise<ReadonlyArray<string>> => {
-  const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze()
+const found = async (axe: AxeBuilder): Promise<ReadonlyArray<string>> => {
+  const { violations } = await axe.analyze()
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `axe ${id}: ${html}`))
 }
 
@@ -116,9 +117,46 @@ const sideways = async (page: Page): Promise<number> => {
   return beyond
 }
 
+interface Looking {
+  /** Faults that are meant, by a part of them. */
+  readonly meant?: RegExp | undefined
+  /** What repeats what was looked at already, as a selector. */
+  readonly repeats?: string | undefined
+}
+
+const axeOf = (page: Page, { repeats }: Looking) => {
+  const axe = new AxeBuilder({ page })
+  return repeats === undefined ? axe : axe.exclude(repeats)
+}
+
 /** Everything every page must be, in the state it is in now. */
-export const assertSound = async ({ page, faults }: Watched, meant?: RegExp): Promise<void> => {
-  assert.deepStrictEqual(await inaccessible(page), [])
+export const assertSound = async (watched: Watched, looking: Looking = {}): Promise<void> => {
+  const { page, faults } = watched
+  assert.deepStrictEqual(await found(axeOf(page, looking).withTags(standards)), [])
   assert.strictEqual(await sideways(page), 0, "It scrolls sideways on a small phone.")
-  assert.deepStrictEqual(faults(meant), [])
+  assert.deepStrictEqual(faults(looking.meant), [])
+}
+
+/** Where pictures of pages are left to be looked at; git does not keep them. */
+const pictures = join(import.meta.dirname, "../../dist/pictures")
+
+/** What differs between the themes: nothing but colours. */
+const colours = ["color-contrast", "link-in-text-block"]
+
+/** The same in light and in dark, with a picture of each; of a long page, of its beginning. */
+export const assertSoundInBothThemes = async (
+  watched: Watched,
+  name: string,
+  looking: Looking = {}
+): Promise<void> => {
+  const { page } = watched
+  const fullPage = (await page.evaluate<number>("document.documentElement.scrollHeight")) < 4_000
+  const picture = (theme: string) =>
+    page.screenshot({ path: join(pictures, `${name}-${theme}.png`), fullPage })
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
+  await picture("light")
+  await assertSound(watched, looking)
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" })
+  await picture("dark")
+  assert.deepStrictEqual(await found(axeOf(page, looking).withRules(colours)), [])
 }

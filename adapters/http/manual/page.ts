@@ -52,7 +52,7 @@ const fields = (one: Bound) => {
   const rows = fieldRows(one)
   return rows.length === 0
     ? html`<p class="soft">Takes no fields.</p>`
-    : html`<div class="scroll"><table><thead><tr><th>Field</th><th>In</th><th>Holds</th></tr></thead><tbody>${rows}</tbody></table></div>`
+    : html`<div class="scroll" tabindex="0" role="group" aria-label="Fields of ${one.operation.name}"><table><thead><tr><th>Field</th><th>In</th><th>Holds</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
 const address = ({ route }: Bound) =>
@@ -85,12 +85,12 @@ const codeLinks = (classes: ReadonlyArray<Refusal.Class>) =>
 const entry = (one: Bound, siteUrl: string) => {
   const { operation, route } = one
   return html`<section id="${operation.name}">
-<h3><a href="#${operation.name}">${operation.name}</a></h3>
+<h3 class="name"><a href="#${operation.name}">${operation.name}</a></h3>
 <p><span class="method">${route.method}</span> <code>${address(one)}</code></p>
 <p>${prose(operation.summary)}</p>
 <p class="soft">Scope <code>${operation.scope}</code>. Next: ${prose(operation.next)}</p>
 ${fields(one)}
-<pre><code>${curl(one, siteUrl)}</code></pre>
+<pre tabindex="0"><code>${curl(one, siteUrl)}</code></pre>
 <p class="soft">May refuse with ${codeLinks(refusalsOf(one))}</p>
 </section>`
 }
@@ -118,7 +118,7 @@ export const errors = (): string =>
 <p>Codes are never renamed. <code>outcome</code> says whether the refused call changed anything: <code>not_executed</code>, <code>executed</code>, or <code>unknown</code> when money may have moved and you must look before you try again. <a href="/docs">All operations</a>.</p>
 ${allRefusals().map(
   ({ code, kind, meaning, retryable }) => html`<section id="${code}">
-<h3><a href="#${code}">${code}</a></h3>
+<h2 class="name"><a href="#${code}">${code}</a></h2>
 <p>${prose(meaning)}</p>
 <p class="soft">Status ${Refusals.statusOf(code, kind)}, type <code>${kind}</code>${retryable ? "; the same call may succeed later" : ""}.</p>
 </section>`

@@ -63,25 +63,28 @@ const becomes = Effect.fnUntraced(function* (id: string, status: "partially_paid
 
 const wait = <A>(promise: () => Promise<A>) => Effect.promise(promise)
 
-it.live("a stream tells what changed, and ends when nothing more can", () =>
-  Effect.gen(function* () {
-    const origin = yield* served()
-    const { id, pid } = yield* planted
-    const stream = yield* wait(() => reader(`${origin}/pay/${pid}/events`))
-    assert.strictEqual(stream.answer.headers.get("content-type"), "text/event-stream")
-    assert.strictEqual((yield* wait(stream.next))?.shown.status, "open")
-    yield* becomes(id, "partially_paid")
-    const partly = yield* wait(stream.next)
-    assert.strictEqual(partly?.shown.status, "partially_paid")
-    yield* wait(async () => stream.leave())
-    yield* becomes(id, "paid")
-    const resumed = yield* wait(() => reader(`${origin}/pay/${pid}/events`, partly?.id))
-    const paid = yield* wait(resumed.next)
-    assert.strictEqual(paid?.shown.status, "paid")
-    assert.isUndefined(yield* wait(resumed.next))
-    const known = yield* wait(() => reader(`${origin}/pay/${pid}/events?after=${paid?.id}`))
-    assert.isUndefined(yield* wait(known.next), "It was told again what it had.")
-  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+it.live(
+  "a stream tells what changed, goes on at another server, and ends when nothing more can",
+  () =>
+    Effect.gen(function* () {
+      const origin = yield* served()
+      const { id, pid } = yield* planted
+      const stream = yield* wait(() => reader(`${origin}/pay/${pid}/events`))
+      assert.strictEqual(stream.answer.headers.get("content-type"), "text/event-stream")
+      assert.strictEqual((yield* wait(stream.next))?.shown.status, "open")
+      yield* becomes(id, "partially_paid")
+      const partly = yield* wait(stream.next)
+      assert.strictEqual(partly?.shown.status, "partially_paid")
+      yield* wait(async () => stream.leave())
+      yield* becomes(id, "paid")
+      const elsewhere = yield* served()
+      const resumed = yield* wait(() => reader(`${elsewhere}/pay/${pid}/events`, partly?.id))
+      const paid = yield* wait(resumed.next)
+      assert.strictEqual(paid?.shown.status, "paid")
+      assert.isUndefined(yield* wait(resumed.next))
+      const known = yield* wait(() => reader(`${origin}/pay/${pid}/events?after=${paid?.id}`))
+      assert.isUndefined(yield* wait(known.next), "It was told again what it had.")
+    }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
 
 it.live("one stream too many is asked to come again, and one that left makes room", () =>
