@@ -61,7 +61,7 @@ describeInBrowser("The console in a browser", () => {
   const isSound = async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
-      await assertSound(watched, refusals)
+      await assertSound(watched, { meant: refusals })
     }
   }
 
