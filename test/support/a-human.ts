@@ -13,8 +13,12 @@ import { type Lie, SoftAuthenticator } from "./soft-authenticator.ts"
 
 const holder = "ab".repeat(32)
 
-export const aHuman = Effect.fnUntraced(function* (accountId: string, name = "Ada") {
-  const authenticator = new SoftAuthenticator(relyingPartyOf(yield* Deployment))
+export const aHuman = Effect.fnUntraced(function* (
+  accountId: string,
+  name = "Ada",
+  made: { readonly synced?: boolean } = {}
+) {
+  const authenticator = new SoftAuthenticator(relyingPartyOf(yield* Deployment), made)
   const wanted = { accountId, purpose: "operator", name } as const
   const { token } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
   const { ceremonyId, options } = yield* beginEnrolment(token, holder)

@@ -12,11 +12,14 @@ import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { openTreasury } from "../../apps/testing/treasury.ts"
 import { scriptedChain } from "../../apps/testing/wiring.ts"
 import { defaults } from "../../core/deployment.ts"
+import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { type Name, operations } from "../../core/operations.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import { Idempotency } from "../../core/ports/idempotency.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { openReceiver } from "../stories/merchant-server.ts"
 import { type Fields, overRest, overTools, type Said } from "../support/asking.ts"
+import { Visitor } from "../support/console-visitor.ts"
 import { type Owner, owner } from "../support/one-of-everything.ts"
 import { siteUrl } from "../support/small-treasury.ts"
 import { fetched, Origin } from "../support/surfaces.ts"
@@ -167,50 +170,68 @@ const scene = <A, E>(
     Effect.provide(listening)
   )
 
-it.live("no sink of a whole flow holds a key, a signing secret or the seed", () =>
-  scene(
-    Effect.gen(function* () {
-      const receiver = yield* openReceiver
-      const own = yield* owner("user_42")
-      const repeated = (name: Name, input: Fields) => overRest(name, input, own.apiKey, "once")
-      const endpoint = { url: receiver.url, events: ["payment_request.created"] }
-      const webhook = yield* repeated("create_merchant_webhook", endpoint)
-      const secret = made(webhook, "secret")
-      yield* receiver.trust(secret)
-      const key = yield* repeated("create_api_key", { scopes: ["account:read"], label: "till" })
-      const apiKey = made(key, "apiKey")
-      yield* overTools("get_account", {}, apiKey)
-      const session = { customer: { externalId: "user_42" }, amountUsd: 49 }
-      yield* overRest("create_checkout_session", session, own.apiKey)
-      const [event] = yield* until(
-        Effect.map(receiver.arrived, (all) => (all.length > 0 ? all : undefined))
-      )
-      yield* overRest("list_wallets", {}, `${apiKey.slice(0, -1)}!`)
-      yield* overTools("revoke_api_key", { keyId: made(key, "id") }, own.apiKey)
-      yield* overRest("list_wallets", {}, apiKey)
-      const answers = yield* everyRead(own)
-      const sql = yield* SqlClient
-      yield* sql`alter table audit_entry rename to audit_entry_away`
-      const failed = [
-        yield* overRest("create_api_key", { scopes: ["account:read"] }, own.apiKey),
-        yield* overRest("create_merchant_webhook", endpoint, own.apiKey)
-      ]
-      for (const said of failed) assert.strictEqual(said.status, 500)
-      assert.notMatch(JSON.stringify(failed), /audit_entry|select |insert |\.ts\b|node_modules/u)
-      const manual = yield* fetched("/openapi.json")
-      const secrets = [own.apiKey, apiKey, secret, ...(yield* rootSecrets)]
-      const rows = yield* tables
-      assert.isAbove(rows.length, 20)
-      assert.include(rows.join("\n"), made(key, "lastFour"))
-      assertHoldsNone(rows.join("\n"), "a table", secrets)
-      assert.isTrue(logged.some((line) => line.includes("create_api_key failed")))
-      assertHoldsNone(logged.join("\n"), "the log", secrets)
-      assert.include(JSON.stringify(answers), made(key, "id"))
-      assertHoldsNone(JSON.stringify([answers, failed]), "an answer", secrets)
-      assertHoldsNone(JSON.stringify(event), "a webhook", secrets)
-      assertHoldsNone(manual.text, "the manual", secrets)
-    })
-  )
+it.live(
+  "no sink of a whole flow holds a key, a signing secret, a link, a session or the seed",
+  () =>
+    scene(
+      Effect.gen(function* () {
+        const receiver = yield* openReceiver
+        const own = yield* owner("user_42")
+        const repeated = (name: Name, input: Fields) => overRest(name, input, own.apiKey, "once")
+        const endpoint = { url: receiver.url, events: ["payment_request.created"] }
+        const webhook = yield* repeated("create_merchant_webhook", endpoint)
+        const secret = made(webhook, "secret")
+        yield* receiver.trust(secret)
+        const key = yield* repeated("create_api_key", { scopes: ["account:read"], label: "till" })
+        const apiKey = made(key, "apiKey")
+        yield* overTools("get_account", {}, apiKey)
+        const session = { customer: { externalId: "user_42" }, amountUsd: 49 }
+        yield* overRest("create_checkout_session", session, own.apiKey)
+        const [event] = yield* until(
+          Effect.map(receiver.arrived, (all) => (all.length > 0 ? all : undefined))
+        )
+        yield* overRest("list_wallets", {}, `${apiKey.slice(0, -1)}!`)
+        yield* overTools("revoke_api_key", { keyId: made(key, "id") }, own.apiKey)
+        yield* overRest("list_wallets", {}, apiKey)
+        const ada = new Visitor(yield* Origin, siteUrl)
+        const wanted = {
+          accountId: own.caller.accountId,
+          purpose: "operator",
+          name: "Ada"
+        } as const
+        const { token, url } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+        assert.strictEqual((yield* ada.enrol(url)).status, 200)
+        const [first = ""] = [...ada.cookies.values()]
+        yield* ada.post("sign-out")
+        assert.strictEqual((yield* ada.logIn()).status, 200)
+        const tokens = [token, first, ...ada.cookies.values()]
+        for (const each of tokens) assert.match(each, /^[0-9A-Za-z]{43}$/u)
+        const answers = yield* everyRead(own)
+        const sql = yield* SqlClient
+        yield* sql`alter table audit_entry rename to audit_entry_away`
+        const failed = [
+          yield* overRest("create_api_key", { scopes: ["account:read"] }, own.apiKey),
+          yield* overRest("create_merchant_webhook", endpoint, own.apiKey)
+        ]
+        for (const said of failed) assert.strictEqual(said.status, 500)
+        for (const path of ["sign-out", "enrol/options"]) {
+          yield* ada.post(path, path === "sign-out" ? {} : { token })
+        }
+        assert.notMatch(JSON.stringify(failed), /audit_entry|select |insert |\.ts\b|node_modules/u)
+        const manual = yield* fetched("/openapi.json")
+        const secrets = [own.apiKey, apiKey, secret, ...tokens, ...(yield* rootSecrets)]
+        const rows = yield* tables
+        assert.isAbove(rows.length, 20)
+        assert.include(rows.join("\n"), made(key, "lastFour"))
+        assertHoldsNone(rows.join("\n"), "a table", secrets)
+        assert.isTrue(logged.some((line) => line.includes("create_api_key failed")))
+        assertHoldsNone(logged.join("\n"), "the log", secrets)
+        assert.include(JSON.stringify(answers), made(key, "id"))
+        assertHoldsNone(JSON.stringify([answers, failed]), "an answer", secrets)
+        assertHoldsNone(JSON.stringify(event), "a webhook", secrets)
+        assertHoldsNone(manual.text, "the manual", secrets)
+      })
+    )
 )
 
 const shownOnce = [

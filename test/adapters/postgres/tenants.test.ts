@@ -6,11 +6,14 @@ import * as Books from "../../../adapters/postgres/books.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import { Audit } from "../../../core/ports/audit.ts"
 import { Deliveries } from "../../../core/ports/deliveries.ts"
+import { Humans } from "../../../core/ports/humans.ts"
 import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
 import { Provisioning } from "../../../core/ports/provisioning.ts"
+import { Sessions } from "../../../core/ports/sessions.ts"
 import { Transfers } from "../../../core/ports/transfers.ts"
 import { isRefused } from "../../support/constrained.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as HumanRows from "../../support/human-rows.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 
@@ -23,6 +26,23 @@ layer(books)("tenants", (it) => {
       const { id: accountId } = yield* Plant.account()
       const crossed = Rows.aPaymentRequest(vault, { accountId })
       yield* isRefused((yield* PaymentRequests).open(crossed))
+    })
+  )
+
+  it.effect("a passkey is its own account's human's, and a session its own passkey's", () =>
+    Effect.gen(function* () {
+      const [mine, other] = [yield* HumanRows.planted(), yield* HumanRows.planted()]
+      const { accountId } = other.human
+      const humans = yield* Humans
+      yield* isRefused(humans.addPasskey(HumanRows.aPasskey({ ...mine.human, accountId })))
+      const { open } = yield* Sessions
+      for (const over of [{ accountId }, { humanId: other.human.id }]) {
+        yield* isRefused(open(HumanRows.aSession(mine.passkey, over), Rows.aDigest()))
+      }
+      const sql = yield* SqlClient.SqlClient
+      yield* isRefused(Effect.orDie(sql`update passkey set public_key = 'forged'`))
+      yield* isRefused(Effect.orDie(sql`update human set name = 'Mallory'`))
+      yield* isRefused(Effect.orDie(sql`update enrolment set account_id = ${accountId}`))
     })
   )
 
