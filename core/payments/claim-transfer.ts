@@ -18,6 +18,7 @@ import { Wakeups } from "../ports/wakeups.ts"
 import { InvalidRequest, RateLimited, UpstreamUnavailable } from "../refusal.ts"
 import { assignByRule } from "./assign.ts"
 import { type Claim, messageOf, mostPerRequest } from "./claim.ts"
+import { isGoingBack } from "./going-back.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
 import { settle } from "./settle.ts"
 import { isPayable } from "./status.ts"
@@ -79,6 +80,7 @@ const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: C
   for (const { id } of yield* transfers.ofTransaction(claim.chainId, claim.txHash)) {
     const transfer = yield* transfers.lock(request.accountId, id)
     if (transfer?.vaultId !== request.vaultId || !isOpenQuestion(transfer, claim)) continue
+    if (yield* isGoingBack(id)) continue
     const { amountMicro, blockTime, payerAddress, txHash } = transfer
     const came = { amountMicro, from: payerAddress, txHash, block: { timestamp: blockTime } }
     const vault = { id: transfer.vaultId, chainId: transfer.chainId }

@@ -21,6 +21,22 @@ export type Source =
   | { readonly depositId: string; readonly paymentRequestId: null }
   | { readonly depositId: null; readonly paymentRequestId: string }
 
+/** The request, unless what came may still complete it. */
+const cannotBePaid = Effect.fnUntraced(function* (
+  accountId: string,
+  requestId: string,
+  param: "depositId" | "paymentRequestId"
+) {
+  const request = yield* (yield* PaymentRequests).find(accountId, requestId)
+  if (request === undefined || !isPayable(request.status)) return request
+  return yield* new NothingToRefund({
+    param,
+    message:
+      "It counts for a request that can still be paid; refund it once that is paid, or its deposits once it has expired.",
+    details: { pid: request.pid, status: request.status }
+  })
+})
+
 const ofDeposit = Effect.fnUntraced(function* (accountId: string, depositId: string) {
   const transfer = yield* (yield* Transfers).find(accountId, depositId)
   const isOne = transfer !== undefined && (isDeposit(transfer) || transfer.resolution !== null)
@@ -38,24 +54,17 @@ const ofDeposit = Effect.fnUntraced(function* (accountId: string, depositId: str
       details: { state: transfer.state }
     })
   }
+  if (transfer.requestId !== null) yield* cannotBePaid(accountId, transfer.requestId, "depositId")
   return { vaultId: transfer.vaultId, chainId: transfer.chainId, credited: [transfer] }
 })
 
 const ofRequest = Effect.fnUntraced(function* (accountId: string, requestId: string) {
-  const request = yield* (yield* PaymentRequests).find(accountId, requestId)
+  const request = yield* cannotBePaid(accountId, requestId, "paymentRequestId")
   if (request === undefined) {
     return yield* new NotFound({
       param: "paymentRequestId",
       message: "No payment request of this account has this id; list_payment_requests shows them.",
       next: { operation: "list_payment_requests", args: {} }
-    })
-  }
-  if (isPayable(request.status)) {
-    return yield* new NothingToRefund({
-      param: "paymentRequestId",
-      message:
-        "This request can still be paid, and what came counts for it; refund it once it is paid, or its deposits once it has expired.",
-      details: { status: request.status }
     })
   }
   const credited = yield* (yield* Transfers).ofRequest(request.id)

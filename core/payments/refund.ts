@@ -46,7 +46,10 @@ const covered = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
   yield* within(meant.amountSmallestUnit, leftOfAll(transfers, shares))
 })
 
-/** What came from the payee itself goes back first, then the rest, the oldest first. */
+/**
+ * What came from the payee itself goes back first, then the rest, the oldest first. Once it is claimed it is
+ * looked at again: until then somebody may have credited it to a request.
+ */
 const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: Terms) {
   const { transfers } = yield* received(accountId, sourceOf(meant))
   const { others, theirs } = from(transfers, meant.toAddress)
@@ -58,6 +61,7 @@ const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: T
     at: yield* DateTime.now
   })
   if (outcome._tag === "over") yield* within(meant.amountSmallestUnit, outcome.leftMicro)
+  yield* received(accountId, sourceOf(meant))
 })
 
 export const refund = Kind.define("refund", {

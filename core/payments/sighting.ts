@@ -17,6 +17,7 @@ import { Wallets } from "../ports/wallets.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Announce from "./announce.ts"
 import { assign } from "./assign.ts"
+import { isGoingBack } from "./going-back.ts"
 import { settle } from "./settle.ts"
 import type { Transfer } from "./transfer.ts"
 
@@ -66,7 +67,9 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferre
   }
   const { outcome, id } = yield* transfers.record(transfer)
   if (outcome === "known") return undefined
-  if (outcome === "revived") yield* transfers.assign(id, assignment)
+  // What was sent back before its block was dropped counts for nothing in another block either.
+  const isNew = outcome === "recorded" || !(yield* isGoingBack(id))
+  if (outcome === "revived" && isNew) yield* transfers.assign(id, assignment)
   if (settlementId !== undefined) yield* (yield* Settlements).attach(settlementId, id)
   yield* audit({
     accountId: vault.accountId,

@@ -3,6 +3,7 @@
  * somebody else handed the authorization to the chain first. Money that counts already stays where it is.
  */
 import { Effect } from "effect"
+import { isGoingBack } from "../payments/going-back.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Settlements } from "../ports/settlements.ts"
 import { Transfers } from "../ports/transfers.ts"
@@ -14,16 +15,20 @@ export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
   if (subject._tag !== "payment_request" || transferId !== null || txHash === null) return
   const request = yield* (yield* PaymentRequests).lock(subject.requestId)
   const transfers = yield* Transfers
-  const transfer = (yield* transfers.ofTransaction(settlement.chainId, txHash)).find(
+  const found = (yield* transfers.ofTransaction(settlement.chainId, txHash)).find(
     (each) =>
       each.vaultId === request?.vaultId &&
       each.state !== "reorged" &&
       each.payerAddress.toLowerCase() === authorization.from &&
       each.amountMicro === authorization.amountMicro
   )
-  if (transfer === undefined) return
+  if (found === undefined) return
+  const transfer = (yield* transfers.lock(found.accountId, found.id)) ?? found
   yield* (yield* Settlements).attach(settlement.id, transfer.id)
-  const isFree = transfer.requestId === null && transfer.resolution === null
+  const isFree =
+    transfer.requestId === null &&
+    transfer.resolution === null &&
+    !(yield* isGoingBack(transfer.id))
   if (isFree || transfer.requestId === subject.requestId) {
     yield* transfers.assign(transfer.id, {
       requestId: subject.requestId,

@@ -7,7 +7,9 @@ import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.
 import { messageOf } from "../../../core/payments/claim.ts"
 import { type Claimed, claimTransfer } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
+import { Refunds } from "../../../core/ports/refunds.ts"
 import { Wakeups } from "../../../core/ports/wakeups.ts"
+import * as Plant from "../../support/planting.ts"
 
 const amountMicro = 5_000_000n
 
@@ -118,5 +120,37 @@ it.live(
     const { claims, mine, other, txHash } = await scene(treasury)
     await treasury.developer.call.cancel_payment_request({ idOrPid: other.pid })
     assert.isNull((await claims(mine.pid, { txHash })).sign)
+  })
+)
+
+it.live(
+  "money that goes back pays no request, though its payer says which it was for",
+  told(async (treasury) => {
+    const { claims, mine, payer, seen, signedBy, statuses } = await scene(treasury)
+    await seen()
+    await treasury.mine()
+    const { deposits } = await treasury.developer.call.list_deposits({ status: "open" })
+    const { id: transferId } = await treasury.operate(
+      Effect.gen(function* () {
+        const { accountId } = yield* Effect.map(publicRow(mine.pid), (row) => row ?? assert.fail())
+        const proposal = yield* Plant.proposal({ accountId, kind: "refund", status: "executing" })
+        const depositId = deposits[0]?.depositId as string
+        yield* (yield* Refunds).claim({
+          proposalId: proposal.id,
+          accountId,
+          amountMicro,
+          transferIds: [depositId],
+          at: proposal.createdAt
+        })
+        return { id: depositId }
+      })
+    )
+    await claims(mine.pid, await signedBy(payer, mine.pid))
+    assert.deepStrictEqual(await statuses(), ["open", "open"])
+    const { deposits: still } = await treasury.developer.call.list_deposits({ status: "open" })
+    assert.deepStrictEqual(
+      still.map(({ depositId }) => depositId),
+      [transferId]
+    )
   })
 )
