@@ -8,23 +8,30 @@ import type { Scope } from "../caller.ts"
 import { Accounts } from "../ports/accounts.ts"
 import { NotFound } from "../refusal.ts"
 import { checkExpiry, issue } from "./create-key.ts"
+import { narrow, type Wanted } from "./narrow.ts"
 
 export interface Granted {
   readonly accountId: string
   readonly scopes: ReadonlyArray<Scope>
   readonly label: string | null
   readonly expiresAt: DateTime.Utc | undefined
+  readonly caveats?: Wanted
 }
 
 export const noSuchAccount = () =>
   new NotFound({ param: "account", message: "No account has this id." })
 
 /** The key with its text, which nobody sees again. Call it inside a transaction. */
-export const grantKey = Effect.fnUntraced(function* ({ accountId, ...wanted }: Granted) {
+export const grantKey = Effect.fnUntraced(function* ({
+  accountId,
+  caveats = {},
+  ...wanted
+}: Granted) {
   const account = yield* (yield* Accounts).find(accountId)
   if (account === undefined) return yield* noSuchAccount()
   const expiresAt = yield* checkExpiry(wanted.expiresAt)
-  const issued = yield* issue({ ...wanted, accountId, kind: account.kind, expiresAt })
+  const bounds = yield* narrow(accountId, undefined, caveats)
+  const issued = yield* issue({ ...wanted, ...bounds, accountId, kind: account.kind, expiresAt })
   yield* record({
     accountId,
     actor: operator,

@@ -12,7 +12,8 @@ import * as AddressRange from "./address-range.ts"
 import * as Caveats from "./caveats.ts"
 import type { Key } from "./key.ts"
 
-type Wanted = Schema.Struct<typeof Caveats.input>["Type"]
+/** Caveats as a caller names them. */
+export type Wanted = Schema.Struct<typeof Caveats.input>["Type"]
 
 const unknown = (param: string, thing: string, operation: string) =>
   new NotFound({

@@ -82,7 +82,7 @@ const limits: ReadonlyArray<Section> = [
   },
   {
     title: "Spending",
-    body: "get_policy_limits has the caps per transfer, UTC day and UTC month, and what is left of each. They count over all wallets, from the moment a transfer starts; what fails gives its part back. Transfers between the account's own wallets are free of them."
+    body: "get_policy_limits has the caps per transfer, UTC day and UTC month, and what is left of each. They count over all wallets, from the moment a transfer starts; what fails gives its part back. Transfers between the account's own wallets are free of them. A key may have bounds of its own beside them; simulate_transfer judges by both."
   },
   {
     title: "Times",

@@ -1,6 +1,7 @@
 /** `bursar keys`: makes, lists and revokes the API keys of any account. The first key of a human comes from here. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as Caveats from "../../../core/accounts/caveats.ts"
 import { grantKey, noSuchAccount } from "../../../core/accounts/grant-key.ts"
 import * as Key from "../../../core/accounts/key.ts"
 import { revokeKey } from "../../../core/accounts/revoke-key.ts"
@@ -39,6 +40,42 @@ const scopesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   return [...scopes]
 })
 
+const isRange = Schema.is(Caveats.input.ipRanges)
+
+/** Several flags, or several in one, parted by commas; nothing when there are none. */
+const listed = (texts: ReadonlyArray<string>) => {
+  const all = texts.flatMap((text) => text.split(",")).map((text) => text.trim())
+  return all.length === 0 ? undefined : [...new Set(all)]
+}
+
+interface Bounds {
+  readonly ipRanges: ReadonlyArray<string>
+  readonly walletIds: ReadonlyArray<string>
+  readonly recipientIds: ReadonlyArray<string>
+  readonly dailyCapUsd: Option.Option<string>
+}
+
+const caveatsOf = Effect.fnUntraced(function* (bounds: Bounds) {
+  const ipRanges = listed(bounds.ipRanges)
+  const [walletIds, recipientIds] = [listed(bounds.walletIds), listed(bounds.recipientIds)]
+  if (ipRanges !== undefined && !isRange(ipRanges)) {
+    return yield* misused("--ip-range takes IP addresses and ranges in CIDR, such as 10.0.0.0/8.")
+  }
+  return {
+    ...(ipRanges === undefined ? {} : { ipRanges }),
+    ...(walletIds === undefined ? {} : { walletIds }),
+    ...(recipientIds === undefined ? {} : { recipientIds }),
+    ...(Option.isNone(bounds.dailyCapUsd) ? {} : { dailyCapUsd: bounds.dailyCapUsd.value })
+  }
+})
+
+const several = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.withMetavar(metavar),
+    Flag.atLeast(0)
+  )
+
 const create = Command.make(
   "create",
   {
@@ -57,15 +94,24 @@ const create = Command.make(
       Flag.withDescription("ISO 8601 with its zone; never when left out."),
       Flag.withSchema(Instant.FromCaller),
       Flag.optional
+    ),
+    ipRanges: several("ip-range", "<cidr>", "Where it may be used from; anywhere when left out."),
+    walletIds: several("wallet-id", "<id>", "A wallet it may send from; all when left out."),
+    recipientIds: several("recipient-id", "<id>", "A recipient it may pay; all when left out."),
+    dailyCapUsd: Flag.String("daily-cap-usd").pipe(
+      Flag.withDescription("What it may send in one UTC day, such as 250.00."),
+      Flag.withMetavar("<usdc>"),
+      Flag.optional
     )
   },
-  Effect.fnUntraced(function* ({ account, expiresAt, label, scopes }) {
+  Effect.fnUntraced(function* ({ account, expiresAt, label, scopes, ...bounds }) {
     const { key, text } = yield* inOffice(
       grantKey({
         accountId: account,
         scopes: yield* scopesOf(scopes),
         label: Option.getOrNull(label),
-        expiresAt: Option.getOrUndefined(expiresAt)
+        expiresAt: Option.getOrUndefined(expiresAt),
+        caveats: yield* caveatsOf(bounds)
       })
     )
     yield* Console.error(`The key ${key.id}, shown now and never again:`)

@@ -65,20 +65,26 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
         const made = yield* bursar(
           ...["keys", "create", "--account", account.id, "--label", "Office"],
           ...["--scopes", "account:read,keys:manage", "--scopes", "balances:read"],
-          ...["--expires-at", expiresAt]
+          ...["--expires-at", expiresAt, "--ip-range", "10.0.0.0/8,::1", "--daily-cap-usd", "250"]
         )
         const text = made.stdout.trimEnd()
         assert.match(text, /^svc_hu_[0-9A-Za-z]{49}$/u)
         assert.notInclude(made.stderr, text)
-        const { accountId, keyId, scopes } = yield* Effect.provide(authenticate(text), books)
+        const { accountId, keyId, scopes } = yield* Effect.provide(
+          authenticate(text, "10.1.2.3"),
+          books
+        )
         assert.strictEqual(accountId, account.id)
         assert.deepStrictEqual([...scopes], ["account:read", "keys:manage", "balances:read"])
 
         const keys = yield* bursar("keys", "list", "--account", account.id)
         assert.include(keys.stdout, keyId)
+        for (const bound of ["10.0.0.0/8", "::1/128", "250.00"]) {
+          assert.include(keys.stdout, bound)
+        }
         assert.notInclude(keys.stdout, text)
         yield* bursar("keys", "revoke", "--account", account.id, "--key-id", keyId)
-        const refusal = yield* Effect.flip(Effect.provide(authenticate(text), books))
+        const refusal = yield* Effect.flip(Effect.provide(authenticate(text, "10.1.2.3"), books))
         assert.strictEqual(refusal._tag, "UNAUTHENTICATED")
 
         const { rows } = yield* Effect.provide(
