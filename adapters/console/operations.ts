@@ -1,14 +1,15 @@
 /**
- * What people do in the console by the catalogue itself, as with a developer key of their account: nothing
- * here moves money or governs without the passkey that is asked for elsewhere. Pausing is the one thing
- * beside it, since whoever sees something wrong must be able to stop it at once.
+ * What people do in the console by the catalogue itself, as with a developer key of their account. What
+ * gives out power, or votes in another account's affairs, takes their passkey over that very call; the rest
+ * takes something back. Pausing stands beside it: whoever sees something wrong must stop it at once.
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import * as Account from "../../core/accounts/account.ts"
 import { pauseAccount } from "../../core/accounts/pause.ts"
-import { callerOf } from "../../core/humans/authenticate.ts"
+import { callerOf, type SignedIn } from "../../core/humans/authenticate.ts"
 import { actorOf } from "../../core/humans/human.ts"
+import { beginCall, signCall } from "../../core/humans/sign-call.ts"
 import type { Name } from "../../core/operations.ts"
 import { operations as catalogue } from "../../core/operations.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -17,36 +18,68 @@ import { RequestId } from "../http/edge/request-id.ts"
 import { call } from "../http/invocation.ts"
 import * as Browser from "./browser.ts"
 import { answered, post, written } from "./post.ts"
+import { answerFields, assertionOf } from "./sign-in.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
 /** What the pages have buttons for; the rest of the catalogue is for keys. */
 const offered: ReadonlyArray<Name> = [
+  // Money and governance go on waiting for the passkey that their own pages ask for.
   "confirm_proposal",
   "cancel_proposal",
   "cancel_governance_request",
-  "approve_cosigner_action",
   "reject_cosigner_action",
-  "create_api_key",
   "revoke_api_key"
 ]
 
-const found = Effect.fnUntraced(function* () {
+const signed: ReadonlyArray<Name> = ["create_api_key", "approve_cosigner_action"]
+
+const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name>) {
   const { operation: name } = yield* HttpRouter.params
   const operation = catalogue.find((each) => each.name === name)
-  if (operation !== undefined && offered.includes(operation.name)) return operation
-  return yield* new NotFound({ message: "The console offers no operation of this name." })
+  if (operation !== undefined && names.includes(operation.name)) return operation
+  return yield* new NotFound({ message: "The console offers no operation of this name here." })
 })
+
+const made = Effect.fnUntraced(function* (
+  signedIn: SignedIn,
+  operation: (typeof catalogue)[number],
+  input: Schema.JsonObject
+) {
+  const caller = callerOf(signedIn)
+  const answer = yield* call(operation, { caller, input, requestId: yield* RequestId })
+  return answer.ok ? answered(answer.output) : yield* answer.refusal
+})
+
+const fields = { input: Schema.JsonObject }
 
 export const operations = [
   ...post(
     "/console/do/:operation",
-    { input: Schema.Record(Schema.String, Schema.Unknown) },
+    fields,
     Effect.fnUntraced(function* ({ input }, request: Request) {
-      const caller = callerOf(yield* Browser.signedIn(request))
-      const operation = yield* found()
-      const answer = yield* call(operation, { caller, input, requestId: yield* RequestId })
-      return answer.ok ? answered(answer.output) : yield* answer.refusal
+      const signedIn = yield* Browser.signedIn(request)
+      return yield* made(signedIn, yield* among(offered), input)
+    })
+  ),
+  ...post(
+    "/console/sign/:operation/options",
+    fields,
+    Effect.fnUntraced(function* ({ input }, request: Request) {
+      const signedIn = yield* Browser.signedIn(request)
+      const { name: operation } = yield* among(signed)
+      return answered(yield* beginCall(signedIn, { operation, input }))
+    })
+  ),
+  ...post(
+    "/console/sign/:operation/verify",
+    { ...fields, ...answerFields },
+    Effect.fnUntraced(function* ({ answer, ceremonyId, input }, request: Request) {
+      const signedIn = yield* Browser.signedIn(request)
+      const operation = yield* among(signed)
+      const given = { ceremonyId, answer: yield* assertionOf(answer) }
+      yield* signCall(signedIn, { operation: operation.name, input }, given)
+      return yield* made(signedIn, operation, input)
     })
   ),
   ...post(

@@ -21,6 +21,7 @@ import * as Deposits from "./migrations/0012-deposits.ts"
 import * as Humans from "./migrations/0013-humans.ts"
 import * as PasskeySignatures from "./migrations/0014-passkey-signatures.ts"
 import * as KeyCaveats from "./migrations/0015-key-caveats.ts"
+import * as SignedCalls from "./migrations/0016-signed-calls.ts"
 import * as Settlements from "./migrations/0017-settlements.ts"
 import * as TurnedDown from "./migrations/0018-turned-down.ts"
 import * as Letters from "./migrations/0019-letters.ts"
@@ -51,6 +52,7 @@ const migrations: ReadonlyArray<{
   { name: "0013-humans", statements: Humans.statements },
   { name: "0014-passkey-signatures", statements: PasskeySignatures.statements },
   { name: "0015-key-caveats", statements: KeyCaveats.statements },
+  { name: "0016-signed-calls", statements: SignedCalls.statements },
   { name: "0017-settlements", statements: Settlements.statements },
   { name: "0018-turned-down", statements: TurnedDown.statements },
   { name: "0019-letters", statements: Letters.statements },

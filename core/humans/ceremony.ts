@@ -10,7 +10,13 @@ import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { define } from "../refusal.ts"
 
-export type Purpose = "enrol" | "login" | "add_passkey" | "approve_proposal" | "sign_governance"
+export type Purpose =
+  | "enrol"
+  | "login"
+  | "add_passkey"
+  | "approve_proposal"
+  | "sign_governance"
+  | "sign_call"
 
 export interface Ceremony {
   readonly id: string

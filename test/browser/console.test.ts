@@ -104,6 +104,14 @@ describeInBrowser("The console in a browser", () => {
     assert.strictEqual(page.url(), `${treasury.consoleUrl}/keys`)
   })
 
+  it("takes whoever comes by a link of another site to where it leads, though no cookie comes along", async () => {
+    const address = `${treasury.consoleUrl}/passkeys`
+    await page.goto(`data:text/html,<a href="${address}">Approve</a>`)
+    await page.getByRole("link", { name: "Approve" }).click()
+    await page.getByRole("heading", { name: "Your passkeys" }).waitFor()
+    assert.strictEqual(page.url(), address)
+  })
+
   /** A send that waits for a passkey. */
   const aSend = async (amountUsdc: string) => {
     const { recipients } = await run(treasury.calls.list_recipients({}))
@@ -232,7 +240,7 @@ describeInBrowser("The console in a browser", () => {
     await page.getByLabel(/^Payer/u).check()
     await page.getByLabel(/^USDC it may send a day/u).fill("5")
     await isSound()
-    await press("Make the key")
+    await press("Make the key with your passkey")
     await said("Store it now")
     const apiKey = (await page.locator("#secret").textContent()) ?? ""
     assert.match(apiKey, /^svc_hu_/u)

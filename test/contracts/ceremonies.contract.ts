@@ -14,6 +14,7 @@ export const suite = (name: string, books: Layer.Layer<Ceremonies>) =>
           "enrol",
           "login",
           "add_passkey",
+          "sign_call",
           "approve_proposal",
           "sign_governance"
         ] as const

@@ -71,7 +71,8 @@ const Votes = ({ votes }: Pick<HomeProps, "votes">) => (
             <p class="choices">
               <button
                 type="button"
-                data-post="/console/do/approve_cosigner_action"
+                data-ask="/console/sign/approve_cosigner_action/options"
+                data-answer="/console/sign/approve_cosigner_action/verify"
                 data-input={JSON.stringify({ pendingApprovalId: vote.pendingApprovalId })}
               >
                 Approve<span class="unseen"> {vote.summary}</span>

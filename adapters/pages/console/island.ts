@@ -97,11 +97,17 @@ const isShown = (question: Answer["data"], shown: string | undefined): boolean =
   return shown === undefined || hash === shown
 }
 
-const sign = async ({ ask = "", answer = "", shown, link }: DOMStringMap) => {
-  const question = await post(ask, {})
+/** Asks the device to sign for what is posted to `ask`, and posts its answer, with the same, to `answer`. */
+const signFor = async ({ ask = "", answer = "", shown }: DOMStringMap, what: object) => {
+  const question = await post(ask, what)
   if (!isShown(question, shown)) throw new Error("This has changed; load the page again.")
   const { ceremonyId, options } = question
-  const done = await post(answer, { ceremonyId, answer: await signed(options) })
+  return post(answer, { ...what, ceremonyId, answer: await signed(options) })
+}
+
+const sign = async (dataset: DOMStringMap) => {
+  const { input, link } = dataset
+  const done = await signFor(dataset, input === undefined ? {} : { input: JSON.parse(input) })
   if (link === undefined) return location.reload()
   say("")
   showOnce(done.url, done.url)
@@ -135,10 +141,9 @@ const inputOf = (form: HTMLFormElement): Record<string, unknown> => {
 }
 
 const submit = async (form: HTMLFormElement) => {
-  const { once = "", post: url = "" } = form.dataset
-  const done = await post(url, { input: inputOf(form) })
+  const { apiKey } = await signFor(form.dataset, { input: inputOf(form) })
   say("Made. Store it now.")
-  showOnce(done[once])
+  showOnce(apiKey)
 }
 
 const facts = JSON.parse(by("facts")?.textContent ?? "{}") as {

@@ -51,7 +51,10 @@ const plain = (names: ReadonlyArray<string>) =>
   names.map((name) => ({ id: name, name, address: "" }))
 
 const MakeOne = ({ recipients, scopes, wallets }: KeysProps) => (
-  <form data-post="/console/do/create_api_key" data-once="apiKey">
+  <form
+    data-ask="/console/sign/create_api_key/options"
+    data-answer="/console/sign/create_api_key/verify"
+  >
     <label for="label">What it is for</label>
     <input id="label" name="label" data-as="text" maxLength={64} autoComplete="off" />
     <Choice field="scopes" legend="What it may do" choices={plain(scopes)} />
@@ -77,7 +80,7 @@ const MakeOne = ({ recipients, scopes, wallets }: KeysProps) => (
       <input id="expires" name="expiresAt" data-as="day" type="date" />
     </details>
     <button type="submit" class="main">
-      Make the key
+      Make the key with your passkey
     </button>
     <div id="once" class="once" hidden>
       <p>The key, shown now and never again:</p>

@@ -5,6 +5,7 @@ import { operations } from "../../../core/operations.ts"
 import { Audit } from "../../../core/ports/audit.ts"
 import { Humans } from "../../../core/ports/humans.ts"
 import { enrolled, visitor } from "../../support/at-the-console.ts"
+import type { Visitor } from "../../support/console-visitor.ts"
 import { AccountId } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
@@ -12,18 +13,32 @@ const offered = [
   "confirm_proposal",
   "cancel_proposal",
   "cancel_governance_request",
-  "approve_cosigner_action",
   "reject_cosigner_action",
-  "create_api_key",
   "revoke_api_key"
 ]
+
+const signed = ["create_api_key", "approve_cosigner_action"]
+
+const aPasskey = { ceremonyId: "x", answer: {} }
+
+/** Signs for one input, and sends another if it is told to. */
+const signedCall = Effect.fnUntraced(function* (
+  ada: Visitor,
+  name: string,
+  input: object,
+  sent: object = input
+) {
+  const { ceremonyId, options } = (yield* ada.post(`sign/${name}/options`, { input })).body.data
+  const answer = ada.authenticator.sign(options)
+  return yield* ada.post(`sign/${name}/verify`, { input: sent, ceremonyId, answer })
+})
 
 layer(Surfaces.layer())("the console's buttons", (it) => {
   it.effect("make and revoke keys in the name of who is signed in", () =>
     Effect.gen(function* () {
       const ada = yield* enrolled()
       const input = { scopes: ["account:read"], dailyCapUsd: "5", ipRanges: ["10.0.0.0/8"] }
-      const made = yield* ada.post("do/create_api_key", { input })
+      const made = yield* signedCall(ada, "create_api_key", input)
       assert.strictEqual(made.status, 200)
       const { apiKey, id, kind, madeBy } = made.body.data
       assert.match(apiKey, /^svc_hu_/u)
@@ -37,6 +52,29 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
         const entry = rows.find((each) => each.action === action && each.subjectId === id)
         assert.strictEqual(entry?.actor, `human:${humanId}`)
       }
+    })
+  )
+
+  it.effect("give out keys and votes by a passkey over that very call, which a session lacks", () =>
+    Effect.gen(function* () {
+      const ada = yield* enrolled()
+      const input = { scopes: ["account:read"] }
+      const wider = yield* signedCall(ada, "create_api_key", input, { scopes: ["keys:manage"] })
+      assert.strictEqual(wider.body.error.code, "PASSKEY_REJECTED")
+      const { ceremonyId, options } = (yield* ada.post("sign/create_api_key/options", { input }))
+        .body.data
+      const answer = { input, ceremonyId, answer: ada.authenticator.sign(options) }
+      const elsewhere = yield* ada.post("sign/approve_cosigner_action/verify", answer)
+      assert.strictEqual(elsewhere.body.error.code, "CEREMONY_EXPIRED")
+      const again = yield* ada.post("sign/create_api_key/verify", answer)
+      assert.strictEqual(again.body.error.code, "CEREMONY_EXPIRED")
+      const voted = yield* signedCall(ada, "approve_cosigner_action", { pendingApprovalId: "x" })
+      assert.strictEqual(voted.body.error.code, "NOT_FOUND")
+      const { rows } = yield* (yield* Audit).list(yield* AccountId, { limit: 5 })
+      assert.notInclude(
+        rows.map(({ action }) => action),
+        "api_key.created"
+      )
     })
   )
 
@@ -65,6 +103,15 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
           const unknown = yield* stranger.post(`do/${name}`, { input: {} })
           assert.strictEqual(unknown.body.error.code, "SIGN_IN_REQUIRED")
         }
+        for (const name of signed) {
+          for (const path of [`sign/${name}/options`, `sign/${name}/verify`]) {
+            const body = path.endsWith("options") ? { input: {} } : { input: {}, ...aPasskey }
+            const unknown = yield* stranger.post(path, body)
+            assert.strictEqual(unknown.body.error.code, "SIGN_IN_REQUIRED")
+          }
+        }
+        const unoffered = yield* ada.post("sign/revoke_api_key/options", { input: {} })
+        assert.strictEqual(unoffered.body.error.code, "NOT_FOUND")
         const elsewhere = { "sec-fetch-site": "cross-site" }
         for (const path of ["do/revoke_api_key", "pause"]) {
           const forged = yield* ada.post(path, { input: { keyId: "x" } }, elsewhere)

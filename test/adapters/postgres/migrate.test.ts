@@ -22,6 +22,7 @@ const names = [
   "0013-humans",
   "0014-passkey-signatures",
   "0015-key-caveats",
+  "0016-signed-calls",
   "0017-settlements",
   "0018-turned-down",
   "0019-letters",

@@ -1,0 +1,42 @@
+/**
+ * A human's passkey signs one call of an operation with its exact input, where a session alone must not be
+ * enough: what gives out power, or counts as this account's word in another's affairs.
+ */
+import { Effect, type Schema } from "effect"
+import { Humans } from "../ports/humans.ts"
+import type { AssertionAnswer } from "./answer.ts"
+import type { SignedIn } from "./authenticate.ts"
+import { take } from "./ceremony.ts"
+import { askToSign } from "./question.ts"
+import { using, verify } from "./verify.ts"
+
+export interface SignedCall {
+  /** The operation's name. */
+  readonly operation: string
+  readonly input: Schema.JsonObject
+}
+
+const contentOf = ({ human }: SignedIn, { input, operation }: SignedCall) => ({
+  accountId: human.accountId,
+  operation,
+  input
+})
+
+const askedOf = ({ holder, human }: SignedIn, { operation }: SignedCall) =>
+  ({ purpose: "sign_call", subject: operation, humanId: human.id, holder }) as const
+
+export const beginCall = Effect.fnUntraced(function* (signedIn: SignedIn, call: SignedCall) {
+  const passkeys = yield* (yield* Humans).passkeysOf(signedIn.human.id)
+  return yield* askToSign(askedOf(signedIn, call), contentOf(signedIn, call), passkeys)
+})
+
+/** Takes the answer over this very call, once; whoever gets past it makes the call. */
+export const signCall = Effect.fnUntraced(function* (
+  signedIn: SignedIn,
+  call: SignedCall,
+  answered: { readonly ceremonyId: string; readonly answer: AssertionAnswer }
+) {
+  const ceremony = yield* take(answered.ceremonyId, askedOf(signedIn, call))
+  const proof = yield* verify(ceremony, contentOf(signedIn, call), answered.answer)
+  yield* using(proof, Effect.void)
+})
