@@ -15,12 +15,12 @@ interface Codec {
   readonly encode: Encode
 }
 
-const codecs = new WeakMap<Operation.Any, Codec>()
+const codecs = new WeakMap<Operation.Described, Codec>()
 
 /** A struct of no fields lets anything pass; with one that can never be there, it lets `{}` pass alone. */
 const nothing = Schema.Struct({ "": Schema.optionalKey(Schema.Never) })
 
-const compile = (operation: Operation.Any): Codec => {
+const compile = (operation: Operation.Described): Codec => {
   const isEmpty = Object.keys(operation.input.fields).length === 0
   const input = Schema.toCodecJson(isEmpty ? nothing : operation.input)
   return {
@@ -33,7 +33,7 @@ const compile = (operation: Operation.Any): Codec => {
   }
 }
 
-const codecOf = (operation: Operation.Any): Codec => {
+const codecOf = (operation: Operation.Described): Codec => {
   const known = codecs.get(operation)
   if (known !== undefined) return known
   const compiled = compile(operation)
@@ -56,7 +56,7 @@ const inQuotes = (message: string, given: unknown): string =>
     ? `${message}, and a number came: write it in quotes, "${given}"`
     : message
 
-const refusalOf = (operation: Operation.Any, input: unknown, error: Schema.SchemaError) => {
+const refusalOf = (operation: Operation.Described, input: unknown, error: Schema.SchemaError) => {
   const problems = format(error.issue).issues.map(({ message, path = [] }) => {
     const keys = path.map((step) => (typeof step === "object" ? step.key : step))
     return {
@@ -83,15 +83,15 @@ const refusalOf = (operation: Operation.Any, input: unknown, error: Schema.Schem
 }
 
 export const decode = (
-  operation: Operation.Any,
+  operation: Operation.Described,
   input: unknown
 ): Effect.Effect<unknown, InvalidRequest | UnknownField> =>
   Effect.mapError(codecOf(operation).decode(input), (error) => refusalOf(operation, input, error))
 
 /** The input as it would be sent again: what an idempotency key's fingerprint is taken of. */
-export const encodeInput = (operation: Operation.Any, input: unknown) =>
+export const encodeInput = (operation: Operation.Described, input: unknown) =>
   Effect.orDie(codecOf(operation).encodeInput(input))
 
 /** An output that does not fit its schema is a bug of ours, never an answer. */
-export const encode = (operation: Operation.Any, output: unknown) =>
+export const encode = (operation: Operation.Described, output: unknown) =>
   Effect.orDie(codecOf(operation).encode(output))

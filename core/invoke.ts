@@ -46,6 +46,8 @@ export type Needs = RateLimits | Atomically | Idempotency | Secrets | Ids | Depl
 
 const printable = /^[\x21-\x7e]{1,255}$/u
 
+export const isIdempotencyKey = (key: string): boolean => printable.test(key)
+
 const overBudget = (operation: Operation.Any, allowance: Allowance) =>
   new RateLimited({
     message: `This key has spent its ${operation.budget}: ${allowance.limit} a minute. Wait ${allowance.resetSeconds} seconds.`,
@@ -66,7 +68,7 @@ const keyRefusal = (operation: Operation.Any, key: string | undefined) => {
       message: `${operation.name} only reads; leave the idempotency key out.`
     })
   }
-  return printable.test(key)
+  return isIdempotencyKey(key)
     ? undefined
     : new InvalidRequest({
         param: "idempotencyKey",

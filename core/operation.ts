@@ -77,6 +77,12 @@ export interface Any {
   readonly afterwards: ((input: any) => Effect.Effect<any, never, any>) | undefined
 }
 
+/** What is told of a call and what its input and output are read by, whoever runs it. */
+export type Described = Pick<
+  Any,
+  "name" | "summary" | "next" | "input" | "output" | "refusals" | "example"
+>
+
 /** What an operation asks of its surroundings, the caller aside. */
 export type Needs<Op> = Op extends {
   // biome-ignore lint/suspicious/noExplicitAny: inference only.

@@ -13,7 +13,10 @@ import { system } from "../core/audit/record.ts"
 import { Wakeups } from "../core/ports/wakeups.ts"
 import { createWallet } from "../core/wallets/create.ts"
 import { work } from "../core/workers.ts"
+import { AnvilChain } from "./support/anvil.ts"
 import { type Fields, overRest, type Said } from "./support/asking.ts"
+import * as Market from "./support/plan-market.ts"
+import { Shop } from "./support/plan-shop.ts"
 import { AccountId, everyScope, issued } from "./support/small-treasury.ts"
 import * as Surfaces from "./support/surfaces.ts"
 
@@ -82,6 +85,7 @@ const tried = [
   "embedded.ts",
   "invoice.ts",
   "keys-in-a-service.ts",
+  "onboard-agent.ts",
   "test-suite.ts",
   "webhook-receiver.ts"
 ]
@@ -203,6 +207,24 @@ it.live("an invoice is asked for once, and the receiver hears once that it is pa
     assert.strictEqual(forged.status, 400)
     assert.lengthOf(receiver.said().match(/is paid/gu) ?? [], 1)
   }).pipe(Effect.provide(service), Effect.scoped)
+)
+
+it.live("an agent pays for an account of its own, and works with its key", () =>
+  Effect.gen(function* () {
+    const { usdc } = yield* AnvilChain
+    const { account, privateKey } = yield* Market.payerWith(6_000_000n)
+    const directory = yield* sandboxFile({
+      siteUrl: yield* Shop,
+      chain: { usdc },
+      payer: { privateKey }
+    })
+    const said = yield* Effect.promise(() =>
+      output("onboard-agent.ts", { BURSAR_DATA_DIR: directory }, "Buyer")
+    )
+    assert.match(said, /^Buyer paid 5\.00 USD for the plan personal: account [0-9a-f-]{36}\n/u)
+    assert.include(said, `${account.address} governs it; its human was mailed a link: true\n`)
+    assert.match(said, /It may send 1000\.00 USD at once, until \d{4}-.*Z\.\n$/u)
+  }).pipe(Effect.provide(Market.market), Effect.scoped)
 )
 
 /** Both clouds' own calls, answered by keys on this machine; what is asked is checked as they would. */

@@ -99,6 +99,14 @@ export const offer = Effect.fnUntraced(function* (
   return found
 })
 
+/** Several ways to pay for one thing. */
+export const either = (first: Offer, others: ReadonlyArray<Offer>): Effect.Effect<Offer> =>
+  Effect.map(loaded, ({ encodePaymentRequiredHeader }) => {
+    const accepts = [first, ...others].flatMap(({ required }) => required.accepts)
+    const required = { ...first.required, accepts }
+    return { required, header: encodePaymentRequiredHeader(required) }
+  })
+
 /** For PAYMENT-RESPONSE. */
 export const responseHeader = (response: SettleResponse) =>
   Effect.map(loaded, ({ encodePaymentResponseHeader }) => encodePaymentResponseHeader(response))

@@ -10,7 +10,7 @@ import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Budget from "../../core/budget.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/token.ts"
-import { defaults } from "../../core/deployment.ts"
+import { Deployment, defaults } from "../../core/deployment.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
 import { surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
@@ -44,6 +44,18 @@ const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
   pollMs: finality.local?.pollMs ?? 250,
   mayRestart: true
 })
+
+/** Agents pay for their plans to the developer's own wallet, which is there only once it is furnished. */
+const selling = <Ports>(
+  ports: Context.Context<Ports | Deployment>,
+  { wallets }: Pick<SandboxFacts, "wallets">
+) => {
+  const till = wallets.find(({ account, kind }) => account === "developer" && kind === "standard")
+  return Context.add(ports, Deployment, {
+    ...Context.get(ports, Deployment),
+    plansPayTo: till?.address ?? null
+  })
+}
 
 /** Opens everything, writes `sandbox.json`, and gives back what it says. */
 export const openSandbox = Effect.fnUntraced(function* (options: Options) {
@@ -86,7 +98,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     }
   }
   const service = Layer.merge(surfaces({ port, host, corsOrigins: [], metrics: "open" }), workers)
-  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(selling(ports, furniture)))))
   const link = invitation(furniture.developerKey)
   const { url: enrolmentUrl } = yield* Effect.provide(Effect.orDie(link), ports)
   const facts: SandboxFacts = {

@@ -43,6 +43,7 @@ import * as Notary from "../../adapters/secrets/notary.ts"
 import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
+import { plansRoutes } from "../../adapters/x402/plans-route.ts"
 import type { Limits } from "../../core/budget.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -216,6 +217,7 @@ export const surfaces = ({ port, host, corsOrigins, proxies = 0, metrics = "off"
     Manual.layer,
     pages({ proxies }).pipe(Layer.provide(besidePages({ proxies }))),
     payByPost({ proxies }),
+    plansRoutes({ proxies }),
     Console.layer({ proxies }),
     Layer.unwrap(
       Effect.map(checks, (all) =>

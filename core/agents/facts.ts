@@ -3,12 +3,17 @@ import { Effect, Schema } from "effect"
 import { EmailAddress } from "../mail/address.ts"
 import * as Text from "../text.ts"
 
+const Plan = Schema.Literals(["personal", "startup"])
+
+/** What `POST /api/agents/renew` takes. */
+export const planToRenew = Schema.optionalKey(
+  Plan.annotate({ description: "The plan to pay for; the account's own when left out." })
+)
+
 /** What `POST /api/agents` takes; every field may be left out. */
 export const input = {
   plan: Schema.optionalKey(
-    Schema.Literals(["personal", "startup"]).annotate({
-      description: "The plan to pay for; `personal` when left out."
-    })
+    Plan.annotate({ description: "The plan to pay for; `personal` when left out." })
   ),
   name: Schema.optionalKey(
     Text.Name.annotate({ description: "What the account is called; `Agent` when left out." })

@@ -4,6 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { document } from "../../adapters/http/manual/openapi.ts"
 import { bound, readsQuery } from "../../adapters/http/route.ts"
+import { onboardAgent, renewAgent } from "../../core/agents/for-sale.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document as its readers do.
 const described: any = document("http://localhost:4000")
@@ -68,5 +69,30 @@ for (const one of bound) {
     if (content === undefined || content.schema.anyOf !== undefined) return
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(content.schema)
     assert.isTrue(validate(content.example), JSON.stringify(validate.errors))
+  })
+}
+
+for (const [path, sold] of [
+  ["/api/agents", onboardAgent],
+  ["/api/agents/renew", renewAgent]
+] as const) {
+  it(`describes ${sold.name}, which is paid for and is no tool`, () => {
+    const entry = described.paths[path]?.post
+    assert.strictEqual(entry.operationId, sold.name)
+    for (const status of ["200", "400", "402", "404", "429", "500", "503"]) {
+      assert.property(entry.responses, status)
+    }
+    assert.includeMembers(Object.keys(entry.responses["402"].headers), [
+      "PAYMENT-REQUIRED",
+      "PAYMENT-RESPONSE"
+    ])
+    const { example, schema } = entry.requestBody.content["application/json"]
+    assert.isFalse(schema.additionalProperties)
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+    assert.isTrue(validate(example), JSON.stringify(validate.errors))
+    assert.notInclude(
+      bound.map(({ operation }) => operation.name),
+      sold.name
+    )
   })
 }

@@ -6,6 +6,8 @@ import * as Refusal from "../../../core/refusal.ts"
 import * as Refusals from "../refusals.ts"
 import { aliased, type Bound, bound, type Place, places, readsQuery } from "../route.ts"
 import { type JsonSchema, ofInput, ofOutput, refusal } from "./json-schema.ts"
+import { problem } from "./problem.ts"
+import { soldHeaders, soldPaths } from "./sold.ts"
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -233,22 +235,6 @@ const header = (description: string, schema: JsonSchema = { type: "string" }): N
   schema
 })
 
-const problem: JsonSchema = {
-  type: "object",
-  description: "The same facts by RFC 9457; `kind` is the error's `type`.",
-  required: ["type", "title", "status", "detail", "code", "kind", "outcome", "requestId"],
-  properties: {
-    type: { type: "string", format: "uri" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string" },
-    code: { type: "string" },
-    kind: { type: "string" },
-    outcome: { type: "string" },
-    requestId: { type: "string" }
-  }
-}
-
 const components = (): Node => ({
   securitySchemes: {
     bearer: {
@@ -271,7 +257,8 @@ const components = (): Node => ({
     RateLimit: header('What is left of the budget: `"reads";r=599;t=30`.'),
     RateLimitPolicy: header('The budget: `"reads";q=600;w=60`.'),
     RetryAfter: header("Seconds to wait.", { type: "integer" }),
-    IdempotentReplayed: header("`true` when this is the answer to an earlier call.")
+    IdempotentReplayed: header("`true` when this is the answer to an earlier call."),
+    ...soldHeaders
   },
   schemas: {
     Error: refusal([
@@ -294,6 +281,6 @@ export const document = (siteUrl: string): Node => ({
   servers: [{ url: siteUrl }],
   security: [{ bearer: [] }],
   tags: [...new Set(places.map(roomOf))].map((name) => ({ name })),
-  paths: paths(),
+  paths: { ...paths(), ...soldPaths(refused) },
   components: components()
 })
