@@ -90,7 +90,7 @@ const isUnderWay = Effect.fnUntraced(function* (authorization: Authorization) {
   return known !== undefined && known.outcome !== "failed"
 })
 
-const lookEvery = Duration.millis(50)
+const lookEvery = Duration.millis(100)
 
 /** The watcher comes to the block in its own time; a payer is told of it once the request says so too. */
 const caughtUp = Effect.fnUntraced(function* (request: PaymentRequest, { finalMs }: Patience) {
@@ -102,6 +102,22 @@ const caughtUp = Effect.fnUntraced(function* (request: PaymentRequest, { finalMs
   }
 })
 
+/**
+ * A signature that is under way says itself how it stands; only a new one is held to what is owed now. A
+ * copy may have come first between the two looks, and then nothing is owed because of that very signature.
+ */
+const askedOf = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  authorization: Authorization
+) {
+  if (yield* isUnderWay(authorization)) return authorization.amountMicro
+  return yield* Effect.catch(owed(request), (refusal) =>
+    Effect.flatMap(isUnderWay(authorization), (isNow) =>
+      isNow ? Effect.succeed(authorization.amountMicro) : Effect.fail(refusal)
+    )
+  )
+})
+
 const settling = Effect.fnUntraced(function* (
   request: PaymentRequest,
   signed: Pick<Settlement, "authorization" | "payload">,
@@ -109,10 +125,7 @@ const settling = Effect.fnUntraced(function* (
 ) {
   const { authorization } = signed
   const connected = yield* chainOf(request)
-  // A signature that is under way says itself how it stands; only a new one is held to what is owed now.
-  const amountMicro = (yield* isUnderWay(authorization))
-    ? authorization.amountMicro
-    : yield* owed(request)
+  const amountMicro = yield* askedOf(request, authorization)
   const settlement = yield* settle(
     {
       ...signed,

@@ -89,7 +89,7 @@ const writeDown = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-const lookEvery = Duration.millis(50)
+const lookEvery = Duration.millis(100)
 
 /** Waits until it is final, has failed, is stuck, or the time is up. */
 const awaited = Effect.fnUntraced(function* (settlement: Settlement, patience: Patience) {
