@@ -8,6 +8,7 @@ import { deliveries } from "./deliveries.ts"
 import { endings } from "./endings.ts"
 import { governing } from "./governing.ts"
 import { keys } from "./keys.ts"
+import { odd } from "./odd.ts"
 import { payments } from "./payments.ts"
 import { portfolio } from "./portfolio.ts"
 import { refunding } from "./refunding.ts"
@@ -18,6 +19,7 @@ import type { World } from "./world.ts"
 
 const stories = [
   ...payments,
+  ...odd,
   ...endings,
   ...deliveries,
   ...keys,
