@@ -86,6 +86,8 @@ const tried = [
   "invoice.ts",
   "keys-in-a-service.ts",
   "onboard-agent.ts",
+  // Pays on a real chain, in test/adapters/x402/stock-client.test.ts.
+  "pay-with-x402.ts",
   "test-suite.ts",
   "webhook-receiver.ts"
 ]

@@ -1,4 +1,7 @@
 /** The official x402 client pays a payment link, on anvil with Circle's own contract. */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from "@x402/fetch"
@@ -46,12 +49,18 @@ const ground = Layer.suspend(() =>
   )
 )
 
+const root = join(import.meta.dirname, "../../..")
+
+const fund = Effect.fnUntraced(function* (to: string, amountMicro: bigint) {
+  const chain = yield* Anvil.AnvilChain
+  const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
+  yield* CircleUsdc.mint(anvil, chain.usdc, to, amountMicro)
+})
+
 /** A payer who holds so much. */
 const payerWith = Effect.fnUntraced(function* (amountMicro: bigint) {
-  const chain = yield* Anvil.AnvilChain
   const account = privateKeyToAccount(generatePrivateKey())
-  const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
-  yield* CircleUsdc.mint(anvil, chain.usdc, account.address, amountMicro)
+  yield* fund(account.address, amountMicro)
   return account
 })
 
@@ -161,6 +170,27 @@ layer(ground, { excludeTestServices: true })("the official client", (it) => {
         assert.strictEqual(body.data.settlementIssue, "none")
       }
       assert.strictEqual(yield* held(partly.vault.address), 50n * usdc)
+    })
+  )
+
+  it.effect("of the example pays a link and says so", () =>
+    Effect.gen(function* () {
+      const { usdc: token } = yield* Anvil.AnvilChain
+      const { request, url } = yield* aRequest(49n * usdc)
+      const key = generatePrivateKey()
+      yield* fund(privateKeyToAccount(key).address, 49n * usdc)
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, ["examples/pay-with-x402.ts", url], {
+          cwd: root,
+          env: {
+            PATH: process.env.PATH,
+            BURSAR_PAYER_KEY: key,
+            BURSAR_NETWORK: "eip155:31337",
+            BURSAR_TOKEN: token
+          }
+        })
+      )
+      assert.match(stdout, new RegExp(`^${request.pid} is paid, by 0x[0-9a-f]{64}\\.\n$`, "u"))
     })
   )
 })
