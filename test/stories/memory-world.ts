@@ -5,6 +5,7 @@ import type { PromiseCalls } from "../../apps/testing/calls.ts"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Refusal } from "../../core/refusal.ts"
+import { aHuman } from "../support/a-human.ts"
 import { type Calls, type Receiver, Refused, type World } from "./world.ts"
 
 const refusedOf = (error: unknown) => {
@@ -60,6 +61,11 @@ const receiverOf = (treasury: TestTreasury, url: string): Receiver => {
   }
 }
 
+type Offered =
+  Parameters<TestTreasury["operate"]>[0] extends Effect.Effect<infer _A, infer _E, infer R>
+    ? R
+    : never
+
 const patience = 50
 
 export const memoryWorld = Effect.gen(function* () {
@@ -73,6 +79,19 @@ export const memoryWorld = Effect.gen(function* () {
     agent: effectsOf(() => Promise.resolve(treasury.agent.call)),
     fundingWalletSigns: (message) =>
       Effect.promise(() => treasury.agent.fundingWallet.sign(message)),
+    person: Effect.gen(function* () {
+      const { accountId } = treasury.developer
+      const human = yield* Effect.promise(() => treasury.operate(aHuman(accountId)))
+      const statusOf = <E>(work: Effect.Effect<{ readonly status: string }, E, Offered>) =>
+        Effect.tryPromise({
+          try: async () => (await treasury.operate(work)).status,
+          catch: refusedOf
+        })
+      return {
+        approves: (proposalId) => statusOf(human.approve(proposalId)),
+        signs: (requestId) => statusOf(human.govern(requestId))
+      }
+    }),
     balanceOf: (address) =>
       Effect.promise(async () => Usdc.parse(await treasury.balanceOf(address)) ?? 0n),
     callsWith: (apiKey) => effectsOf(() => treasury.as(apiKey)),

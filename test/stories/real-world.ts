@@ -6,15 +6,19 @@ import { toHex } from "viem/utils"
 import type { Connection } from "../../adapters/postgres/engine.ts"
 import { furnish } from "../../apps/sandbox/furnish.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
+import { authenticate } from "../../core/accounts/authenticate.ts"
 import { defaults } from "../../core/deployment.ts"
+import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Cursors } from "../../core/ports/cursors.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
 import * as AnvilChain from "../support/anvil.ts"
 import * as CoinMarket from "../support/coin-market.ts"
+import { type Said, Visitor } from "../support/console-visitor.ts"
 import { airdropOn, giveCoinsOn } from "../support/holding-ground.ts"
 import { openReceiver } from "./merchant-server.ts"
-import { callsOver, type Surface } from "./surface.ts"
+import { callsOver, refusedBy, type Surface } from "./surface.ts"
 import type { Calls, World } from "./world.ts"
 
 /** What a real world stands on, for who must go around its operations. */
@@ -109,6 +113,25 @@ export const realWorld = Effect.fnUntraced(function* <E>(
     agent: callsOver(surface, siteUrl, agentKey),
     fundingWalletSigns: (message) =>
       Effect.map(chain.call("personal_sign", toHex(message), chain.payer), String),
+    person: Effect.gen(function* () {
+      const { accountId } = yield* Effect.orDie(authenticate(developerKey))
+      const wanted = { accountId, purpose: "operator", name: "Ada" } as const
+      const issued = (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+      const ada = new Visitor(siteUrl, publicUrl)
+      yield* ada.enrol((yield* Effect.orDie(issued)).url)
+      const statusOf = (said: Effect.Effect<Said>, thing: "proposal" | "request") =>
+        Effect.flatMap(said, ({ body }) =>
+          body.ok
+            ? Effect.succeed(String(body.data[thing].status))
+            : Effect.fail(refusedBy(body.error))
+        )
+      const at = (place: string, verb: string) =>
+        ada.signing(`${place}/options`, `${place}/${verb}`)
+      return {
+        approves: (id: string) => statusOf(at(`proposals/${id}`, "approve"), "proposal"),
+        signs: (id: string) => statusOf(at(`governance/${id}`, "sign"), "request")
+      }
+    }).pipe(Effect.provide(ports)),
     balanceOf: (address) =>
       Effect.orDie(Effect.map(chains.balances("local", [address]), ([held = 0n]) => held)),
     callsWith: (apiKey) => callsOver(surface, siteUrl, apiKey),

@@ -15,7 +15,8 @@ interface ErrorBody {
   readonly message: string
 }
 
-const refusedBy = ({ code, outcome, message }: ErrorBody) => new Refused({ code, outcome, message })
+export const refusedBy = ({ code, outcome, message }: ErrorBody) =>
+  new Refused({ code, outcome, message })
 
 const query = (fields: Fields): string => {
   const text = new URLSearchParams(

@@ -9,6 +9,7 @@ import { endings } from "./endings.ts"
 import { governing } from "./governing.ts"
 import { keys } from "./keys.ts"
 import { odd } from "./odd.ts"
+import { passkeys } from "./passkeys.ts"
 import { payments } from "./payments.ts"
 import { portfolio } from "./portfolio.ts"
 import { refunding } from "./refunding.ts"
@@ -26,6 +27,7 @@ const stories = [
   ...sending,
   ...stealing,
   ...governing,
+  ...passkeys,
   ...cosigning,
   ...resolving,
   ...refunding,

@@ -36,12 +36,21 @@ export interface Receiver {
   readonly answerWith: (status: number) => Effect.Effect<void>
 }
 
+/** Somebody of the developer's account who has enrolled, with a passkey; how what they sign then stands. */
+export interface Person {
+  readonly approves: (proposalId: string) => Effect.Effect<string, Refused>
+  /** A governance request. */
+  readonly signs: (requestId: string) => Effect.Effect<string, Refused>
+}
+
 export interface World {
   readonly calls: Calls
   /** The same of an agent's account. */
   readonly agent: Calls
   /** Signs a message with the agent's funding wallet. */
   readonly fundingWalletSigns: (message: string) => Effect.Effect<string>
+  /** Lets one more person in. */
+  readonly person: Effect.Effect<Person, Refused>
   /** USDC held by an address on the chain. */
   readonly balanceOf: (address: string) => Effect.Effect<bigint>
   /** The same operations with a key, to be revoked and the like. */
