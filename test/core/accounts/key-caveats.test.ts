@@ -69,6 +69,15 @@ it("a key sends from the wallets and to the recipients it names, whoever confirm
       "the refusal left it to be confirmed by another"
     )
   }
+  const judge = (recipientId: string, fromWalletId: string) =>
+    bound.call.simulate_transfer({ recipientId, amountUsdc: "5", fromWalletId })
+  const stray = await judge(second, agent.vault.id)
+  assert.deepInclude(stray, { allowed: false, earliestAt: null })
+  assert.deepStrictEqual(
+    stray.rules.filter(({ passes }) => !passes).map(({ rule }) => rule),
+    ["key_wallets", "key_recipients"]
+  )
+  assert.isTrue((await judge(first, agent.wallet.id)).allowed)
   const allowed = await propose(bound.call, "5")
   const { proposalId } = allowed
   assert.strictEqual((await agent.call.confirm_proposal({ proposalId })).status, "executing")
