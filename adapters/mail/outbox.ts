@@ -13,6 +13,17 @@ export interface Options {
   readonly from: string
 }
 
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")
+const two = (count: number) => String(count).padStart(2, "0")
+
+/** As RFC 5322 writes an instant: `Sat, 21 Nov 2026 15:59:03 +0000`. */
+const written = (at: DateTime.Utc) => {
+  const { day, hour, minute, month, second, weekDay, year } = DateTime.toPartsUtc(at)
+  const time = [hour, minute, second].map(two).join(":")
+  return `${days[weekDay]}, ${two(day)} ${months[month - 1]} ${year} ${time} +0000`
+}
+
 const inAscii = /^[\x20-\x7e]*$/u
 
 /** RFC 2047, for what is not ASCII. */
@@ -24,7 +35,7 @@ const fileOf = (message: Message, from: string, at: DateTime.Utc) =>
     `From: ${from}`,
     `To: ${message.to}`,
     `Subject: ${header(message.subject)}`,
-    `Date: ${DateTime.formatIso(at)}`,
+    `Date: ${written(at)}`,
     `Message-ID: <${message.id}@${from.slice(from.lastIndexOf("@") + 1)}>`,
     "Auto-Submitted: auto-generated",
     "MIME-Version: 1.0",

@@ -50,6 +50,10 @@ const workflows: ReadonlyArray<Section> = [
     body: "With an agent's key: add_recipient answers with a challenge; have the funding wallet sign challenge.message byte for byte (EIP-191, as personal_sign does) within ten minutes, and call again with the same input, challengeId and walletSignature. It is approved at once; list_recipients shows its id. With a human's key: confirm_proposal starts a cooldown of 24 hours, which approve_recipient or a co-signer may end."
   },
   {
+    title: "Open an account of your own",
+    body: "An agent needs nobody: POST /api/agents on the site root answers 402 with what a plan costs, an x402 client pays it, and the answer has the account and its first key. The wallet that paid signs when the agent governs. POST /api/agents/renew extends the plan. A human named by contactEmail is mailed a link to claim the account; resend_claim_link sends another."
+  },
+  {
     title: "Let others co-sign",
     body: "invite_cosigner with the other account's id (its get_account), signed like a recipient; they take it with accept_cosigner_invite. update_cosigner_rules says from which amount how many must approve; only weakening is signed. A co-signer finds what waits in list_pending_cosigner_approvals and answers with approve_cosigner_action or reject_cosigner_action; the vote that completes the quorum starts it."
   },
@@ -86,14 +90,18 @@ const limits: ReadonlyArray<Section> = [
   },
   {
     title: "Times",
-    body: "A proposal waits 24 hours for its confirmation and 7 days for approvals. A new recipient's cooldown is 24 hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds."
+    body: "A proposal waits 24 hours for its confirmation and 7 days for approvals. A new recipient's cooldown is 24 hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds. A claim link is good for 72 hours and is sent again 3 times an hour at most."
   }
 ]
 
 const pricing: ReadonlyArray<Section> = [
   {
     title: "Pricing",
-    body: "This treasury is self-hosted and takes no fee. It pays the chain's fees of what it sends; a payer pays those of a payment."
+    body: "This treasury is self-hosted and takes no fee. It pays the chain's fees of what it sends, and of what is paid by x402; any other payer pays those of a payment."
+  },
+  {
+    title: "Plans",
+    body: "An agent's account may have a plan that ends: get_policy_limits tells which, until when, and how many wallets it has room for. What a plan costs its operator says: POST /api/agents/renew answers 402 with the price. A plan that has run out locks nothing; from then on the caps and the wallets are personal's."
   }
 ]
 

@@ -62,6 +62,9 @@ it.effect("only its owner may read a letter, and one that is sent again is one f
     const twice = Effect.flatMap(Mail, ({ send }) => Effect.andThen(send(message), send(message)))
     yield* Effect.provide(twice, Outbox.layer({ directory, from }))
     assert.deepStrictEqual(readdirSync(directory), ["one.eml"])
+    const text = readFileSync(join(directory, "one.eml"), "utf8")
+    // The clock of tests stands at the beginning of 1970, which was a Thursday.
+    assert.include(text, "\nDate: Thu, 01 Jan 1970 00:00:00 +0000\n")
     assert.strictEqual(statSync(join(directory, "one.eml")).mode & 0o777, 0o600)
     assert.strictEqual(statSync(directory).mode & 0o777, 0o700)
   })

@@ -1,0 +1,64 @@
+/** A human claims an agent's account by the link they were mailed: one human, once, whoever else has the link. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Mail from "../../../adapters/memory/mail.ts"
+import { issue } from "../../../core/accounts/create-key.ts"
+import { openAccount } from "../../../core/accounts/open.ts"
+import { Scope } from "../../../core/caller.ts"
+import { carryLetter } from "../../../core/mail/carry.ts"
+import { Humans } from "../../../core/ports/humans.ts"
+import { Tasks } from "../../../core/ports/tasks.ts"
+import { overRest } from "../../support/asking.ts"
+import { visitor } from "../../support/at-the-console.ts"
+import * as Surfaces from "../../support/surfaces.ts"
+
+const ground = Layer.suspend(() => Layer.provideMerge(Surfaces.layer(), Mail.layer))
+
+const carried = Effect.flatMap(Tasks, ({ take }) => take(({ row }) => carryLetter(row)))
+
+const linkIn = (text: string | undefined) =>
+  /^(http\S+\/console\/enrol#[0-9A-Za-z]{43})$/mu.exec(text ?? "")?.[1] ?? "none"
+
+const tries = 64
+
+layer(ground)("a claimed account", (it) => {
+  it.effect(
+    "has one human, of sixty-four who answer its link at once, and is mailed no other",
+    () =>
+      Effect.gen(function* () {
+        const { id: accountId } = yield* openAccount({
+          name: "Purchasing",
+          kind: "agent",
+          tier: "personal",
+          contactEmail: "ada@example.com"
+        })
+        const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const
+        const { text: apiKey } = yield* issue({ ...wanted, scopes: Scope.literals })
+        const asked = yield* overRest("resend_claim_link", {}, apiKey)
+        assert.isTrue(asked.ok)
+        yield* carried
+        const { taken } = yield* Mail.MailScript
+        const [letter] = yield* taken
+        const link = linkIn(letter?.text)
+        const people = yield* Effect.all(Array.from({ length: tries }, () => visitor()))
+        const answers = yield* Effect.forEach(people, (person) => person.enrol(link), {
+          concurrency: "unbounded"
+        })
+        const statuses = answers.map(({ status }) => status)
+        assert.lengthOf(
+          statuses.filter((status) => status === 200),
+          1
+        )
+        assert.lengthOf(
+          statuses.filter((status) => status === 404),
+          tries - 1
+        )
+        assert.lengthOf(yield* (yield* Humans).of(accountId), 1)
+
+        assert.deepStrictEqual(yield* overRest("resend_claim_link", {}, apiKey), asked)
+        assert.lengthOf(yield* taken, 1)
+        const late = yield* visitor()
+        assert.strictEqual((yield* late.enrol(link)).status, 404)
+      })
+  )
+})
