@@ -7,7 +7,6 @@ import { AccountPaused } from "../accounts/pause.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import * as Amount from "../policy/amount.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
 import { spentBy } from "../proposals/execute.ts"
 import { judgeKeys } from "../proposals/key-bounds.ts"
 import * as PayingWallet from "../proposals/paying-wallet.ts"
@@ -25,29 +24,9 @@ import {
 } from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Balance from "../wallets/balance.ts"
-import { from, NothingToRefund, received, type Source } from "./received.ts"
+import { from, NothingToRefund, received, sourceOf } from "./received.ts"
 import { refund, within } from "./refund.ts"
 import { leftOfAll } from "./refund-share.ts"
-
-interface Named {
-  readonly depositId?: string
-  readonly paymentRequestId?: string
-}
-
-const source = Effect.fnUntraced(function* ({ depositId, paymentRequestId }: Named) {
-  if ((depositId === undefined) === (paymentRequestId === undefined)) {
-    return yield* new InvalidRequest({
-      param: depositId === undefined ? "depositId" : "paymentRequestId",
-      message: "Name what is refunded: either a depositId or a paymentRequestId."
-    })
-  }
-  if (depositId !== undefined) return { depositId, paymentRequestId: null } satisfies Source
-  const { accountId } = yield* Caller
-  const named = paymentRequestId as string
-  const request = yield* (yield* PaymentRequests).find(accountId, named)
-  // Its pid names it too; the terms keep its id, which never means another.
-  return { depositId: null, paymentRequestId: request?.id ?? named } satisfies Source
-})
 
 /** Money of one's own wallets is not sent back, it is moved. */
 const isAnothers = Effect.fnUntraced(function* (recipient: Recipient.Recipient) {
@@ -107,12 +86,12 @@ export const proposeRefund = Operation.informed("propose_refund", {
   },
   beforehand: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
-    const { vaultId } = yield* received(accountId, yield* source(input))
+    const { vaultId } = yield* received(accountId, yield* sourceOf(input))
     return yield* PayingWallet.ready(input.fromWalletId ?? vaultId)
   }),
   run: Effect.fnUntraced(function* (input, heldMicro) {
     const { accountId } = yield* Caller
-    const named = yield* source(input)
+    const named = yield* sourceOf(input)
     const { chainId, shares, transfers, vaultId } = yield* received(accountId, named)
     const leftMicro = leftOfAll(transfers, shares)
     const amountSmallestUnit =

@@ -3,10 +3,11 @@
  * nothing can make it count for a request any more.
  */
 import { Effect } from "effect"
+import { Caller } from "../caller.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Refunds } from "../ports/refunds.ts"
 import { Transfers } from "../ports/transfers.ts"
-import { define, NotFound } from "../refusal.ts"
+import { define, InvalidRequest, NotFound } from "../refusal.ts"
 import { isPayable } from "./status.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
 
@@ -20,6 +21,27 @@ export class NothingToRefund extends define("NOTHING_TO_REFUND", {
 export type Source =
   | { readonly depositId: string; readonly paymentRequestId: null }
   | { readonly depositId: null; readonly paymentRequestId: string }
+
+/** As a caller names it. */
+export interface Named {
+  readonly depositId?: string | undefined
+  readonly paymentRequestId?: string | undefined
+}
+
+export const sourceOf = Effect.fnUntraced(function* ({ depositId, paymentRequestId }: Named) {
+  if ((depositId === undefined) === (paymentRequestId === undefined)) {
+    return yield* new InvalidRequest({
+      param: depositId === undefined ? "depositId" : "paymentRequestId",
+      message: "Name what is refunded: either a depositId or a paymentRequestId."
+    })
+  }
+  if (depositId !== undefined) return { depositId, paymentRequestId: null } satisfies Source
+  const { accountId } = yield* Caller
+  const named = paymentRequestId as string
+  const request = yield* (yield* PaymentRequests).find(accountId, named)
+  // Its pid names it too; the terms keep its id, which never means another.
+  return { depositId: null, paymentRequestId: request?.id ?? named } satisfies Source
+})
 
 /** The request, unless what came may still complete it. */
 const cannotBePaid = Effect.fnUntraced(function* (

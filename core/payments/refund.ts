@@ -21,10 +21,8 @@ const terms = {
 type Terms = Schema.Struct<typeof terms>["Type"]
 
 /** Terms name one of the two, or none of our own code wrote them. */
-export const sourceOf = ({
-  depositId,
-  paymentRequestId
-}: Pick<Terms, "depositId" | "paymentRequestId">) => ({ depositId, paymentRequestId }) as Source
+const sourceIn = ({ depositId, paymentRequestId }: Pick<Terms, "depositId" | "paymentRequestId">) =>
+  ({ depositId, paymentRequestId }) as Source
 
 /** Refuses more than is left. */
 export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicro: bigint) {
@@ -42,7 +40,7 @@ export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicr
 
 const covered = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
   yield* judged(accountId, meant)
-  const { shares, transfers } = yield* received(accountId, sourceOf(meant))
+  const { shares, transfers } = yield* received(accountId, sourceIn(meant))
   yield* within(meant.amountSmallestUnit, leftOfAll(transfers, shares))
 })
 
@@ -51,7 +49,7 @@ const covered = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
  * looked at again: until then somebody may have credited it to a request.
  */
 const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: Terms) {
-  const { transfers } = yield* received(accountId, sourceOf(meant))
+  const { transfers } = yield* received(accountId, sourceIn(meant))
   const { others, theirs } = from(transfers, meant.toAddress)
   const outcome = yield* (yield* Refunds).claim({
     proposalId: id,
@@ -61,7 +59,7 @@ const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: T
     at: yield* DateTime.now
   })
   if (outcome._tag === "over") yield* within(meant.amountSmallestUnit, outcome.leftMicro)
-  yield* received(accountId, sourceOf(meant))
+  yield* received(accountId, sourceIn(meant))
 })
 
 export const refund = Kind.define("refund", {

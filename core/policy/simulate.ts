@@ -5,6 +5,7 @@ import { Caller } from "../caller.ts"
 import { requiredFor } from "../cosigners/rules.ts"
 import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
+import { refundRule } from "../payments/refund-rule.ts"
 import { Cosigners } from "../ports/cosigners.ts"
 import { Keys } from "../ports/keys.ts"
 import { Spending } from "../ports/spending.ts"
@@ -28,7 +29,8 @@ const Rule = Schema.Struct({
     "monthly",
     "key_wallets",
     "key_recipients",
-    "key_daily"
+    "key_daily",
+    "refund_left"
   ]),
   passes: Schema.Boolean,
   capUsd: Schema.NullOr(Schema.String),
@@ -115,6 +117,12 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
       Text.Line(64).annotate({
         description: "Judges a key that may send from some wallets only by this one."
       })
+    ),
+    depositId: Schema.optionalKey(
+      Text.Line(64).annotate({ description: "Judges it as a refund of this deposit." })
+    ),
+    paymentRequestId: Schema.optionalKey(
+      Text.Line(64).annotate({ description: "Judges it as a refund of this payment request." })
     )
   },
   output: {
@@ -133,7 +141,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   example: {
     input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", amountUsdc: "12.50" }
   },
-  run: Effect.fnUntraced(function* ({ recipientId, amountUsdc, fromWalletId }) {
+  run: Effect.fnUntraced(function* ({ recipientId, amountUsdc, fromWalletId, ...refunded }) {
     const { accountId, kind } = yield* Caller
     const amountMicro = yield* Amount.read(amountUsdc)
     const recipient = yield* Recipient.find(recipientId)
@@ -142,13 +150,14 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
     const used = yield* (yield* Spending).used(accountId, windowsAt(now))
     if (fromWalletId !== undefined) yield* requireWallet(accountId, fromWalletId)
     const key = yield* keyRules(recipient, amountMicro, fromWalletId)
+    const refund = yield* refundRule(recipient, amountMicro, refunded)
     const verdicts = [...(recipient.isOwn ? [] : judge(limits, used, amountMicro)), ...key.cap]
     const approved = Recipient.isApproved(recipient, now)
     const none = { capUsd: null, usedUsd: null, headroomUsd: null }
     const rules = (yield* (yield* Cosigners).rules(accountId))?.rules ?? []
     const cosignersRequired = requiredFor(rules, "send", amountMicro)
     const running = !(yield* isPaused(accountId))
-    const suits = key.fixed.every(({ passes }) => passes)
+    const suits = [...key.fixed, ...refund].every(({ passes }) => passes)
     const allowed = running && approved && suits && verdicts.every((verdict) => verdict.passes)
     return {
       allowed,
@@ -156,14 +165,15 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
         { rule: "account_running" as const, passes: running, ...none },
         { rule: "recipient_approved" as const, passes: approved, ...none },
         ...verdicts.map(told),
-        ...key.fixed.map((rule) => ({ ...rule, ...none }))
+        ...key.fixed.map((rule) => ({ ...rule, ...none })),
+        ...refund
       ],
       approvalsNeeded: [
         ...(kind === "developer" ? (["passkey"] as const) : []),
         ...(cosignersRequired > 0 ? (["cosigners"] as const) : [])
       ],
       cosignersRequired,
-      // A pause ends when the operator ends it and a key never changes; no clock tells of either.
+      // No clock tells when a pause ends, and none mends a key or brings money in.
       earliestAt: allowed
         ? now
         : running && suits

@@ -61,6 +61,8 @@ export const refunding: ReadonlyArray<Story> = [
       const { deposit, vault } = yield* unasked(world, 30n * usdc)
       const { depositId, payerAddress } = deposit
       const recipientId = yield* recipientAt(world, payerAddress)
+      const before = yield* agent.simulate_transfer({ recipientId, amountUsdc: "30", depositId })
+      assert.deepInclude(before.rules.at(-1), { rule: "refund_left", passes: true })
       const proposal = yield* agent.propose_refund({ depositId, recipientId })
       assert.strictEqual(proposal.kind, "refund")
       assert.include(proposal.summary, "Refund 30.00 USDC")
@@ -68,6 +70,15 @@ export const refunding: ReadonlyArray<Story> = [
       const { proposalId, intentHash } = proposal
       const confirm = agent.confirm_proposal({ proposalId, expectedIntentHash: intentHash })
       yield* Effect.all([confirm, confirm, confirm], { concurrency: "unbounded" })
+      const judged = yield* agent.simulate_transfer({ recipientId, amountUsdc: "1", depositId })
+      assert.deepInclude(judged.rules.at(-1), {
+        rule: "refund_left",
+        passes: false,
+        capUsd: "30.00",
+        headroomUsd: "0.00"
+      })
+      assert.isFalse(judged.allowed)
+      assert.isNull(judged.earliestAt)
       const early = yield* Scene.refusal(agent.propose_refund({ depositId, recipientId }))
       assert.strictEqual(early.code, "NOTHING_TO_REFUND")
       const { pid } = yield* Scene.request(asAgent(world), vault.walletMappingId, 30)

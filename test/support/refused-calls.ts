@@ -154,6 +154,8 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     withField("simulate_transfer", "recipientId", missing),
     withField("simulate_transfer", "amountUsdc", "0"),
     withField("simulate_transfer", "fromWalletId", missing),
+    withField("simulate_transfer", "depositId", missing),
+    withField("simulate_transfer", "paymentRequestId", missing),
     () => ({})
   ],
   propose_create_account: [

@@ -111,10 +111,11 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
   }),
   approve_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
   get_policy_limits: () => ({}),
-  simulate_transfer: ({ recipientId, walletId }) => ({
+  simulate_transfer: ({ recipientId, refundableId, walletId }) => ({
     recipientId,
     amountUsdc: "12.50",
-    fromWalletId: walletId
+    fromWalletId: walletId,
+    depositId: refundableId
   }),
   propose_create_account: () => ({
     chainId: "local",

@@ -64,6 +64,8 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "revoke_recipient.recipientId": recipient,
   "simulate_transfer.recipientId": recipient,
   "simulate_transfer.fromWalletId": [...wallet, ...vault],
+  "simulate_transfer.depositId": [uuid((own) => own.refundableId)],
+  "simulate_transfer.paymentRequestId": [],
   "propose_rename_account.accountId": [...wallet, ...vault],
   "set_wallet_metadata.accountId": [...wallet, ...vault],
   "propose_transfer.recipientId": payable,
