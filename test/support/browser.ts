@@ -23,9 +23,12 @@ const missing =
 const mayMiss = executablePath === undefined && (process.env.CI ?? "") === ""
 if (mayMiss) process.stderr.write(`\n${missing} Tests in a browser are skipped.\n\n`)
 
+/** A browser shares its machine with everything else that is tested there. */
+const patienceMs = 120_000
+
 /** Tests that need Chromium: skipped aloud where there is none, but never where `CI` is set. */
 export const describeInBrowser = (title: string, tests: () => void): void => {
-  describe.skipIf(mayMiss)(title, tests)
+  describe.skipIf(mayMiss)(title, { timeout: patienceMs }, tests)
 }
 
 export interface Watched {
@@ -69,7 +72,7 @@ const reportRefusals = `document.addEventListener("securitypolicyviolation", (ev
 const openIn = (browser: Browser) => async (url: string, options: BrowserContextOptions) => {
   const context = await browser.newContext({ ...phone, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   const faults = watch(page, new URL(url).origin)
   await page.addInitScript({ content: reportRefusals })
   return {
