@@ -4,6 +4,7 @@
  * confirmed by the same signature.
  */
 import { DateTime, Effect, type Schema } from "effect"
+import { requireRunning } from "../accounts/pause.ts"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import { canonical } from "../canonical.ts"
@@ -25,6 +26,7 @@ import { InvalidRequest } from "../refusal.ts"
 import { isSignedByHumans, notConfirmable } from "./confirm.ts"
 import { execute } from "./execute.ts"
 import { find } from "./find.ts"
+import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import { actWithinDays, IntentMismatch, type Proposal } from "./proposal.ts"
 import { intentOf } from "./propose.ts"
@@ -93,6 +95,7 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
   }
   yield* signable(proposal)
   if (proposal.signedBy !== null) return proposal
+  if (kinds[proposal.kind].movesMoney) yield* requireRunning(proposal.accountId)
   const waiting = yield* signed(proposal, passkey)
   const known = yield* (yield* Approvals).ofProposal(waiting.id)
   const required = yield* demanded(waiting, rules)

@@ -1,4 +1,4 @@
-/** Approving over the console's routes: only for who is signed in, of their own account, from our own page (threats 9, 35). */
+/** Approving over the console's routes: only for who is signed in, of their own account, from our own page (threats 3, 9, 35). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"

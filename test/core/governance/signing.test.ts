@@ -1,9 +1,12 @@
-/** What a human asked to govern is applied by their passkey's signature over it, once, and judged anew (threats 3, 8, 15, 35). */
+/** What a human asked to govern is applied by their passkey's signature over it, once, and judged anew (threats 8, 15, 35). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { beginSigning, signGovernance } from "../../../core/governance/sign.ts"
+import { callerOf } from "../../../core/humans/authenticate.ts"
+import { Approvals } from "../../../core/ports/approvals.ts"
 import { Audit } from "../../../core/ports/audit.ts"
+import { callsOf } from "../../../core/treasury.ts"
 import { cosigner, humanAccount, sendsTake } from "../../support/human-account.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 
@@ -111,6 +114,41 @@ layer(memoryTreasury)("a human's signature over a governance request", (it) => {
         yield* TestClock.adjust("7 days")
         assert.strictEqual(yield* codeOf(human.govern(second)), "GOVERNANCE_REQUEST_NOT_OPEN")
       })
+  )
+
+  it.effect("never makes the owner their own co-signer, nor its human a voter on their own", () =>
+    Effect.gen(function* () {
+      const account = yield* humanAccount
+      const { accountId, call, confirmed, human } = account
+      yield* cosigner(account, "Ben")
+      yield* call.update_cosigner_rules(sendsTake(1))
+      const asHuman = callsOf(callerOf(human.signedIn))
+      const own = asHuman.invite_cosigner({ cosignerUserId: accountId })
+      assert.strictEqual(yield* codeOf(own), "SELF_APPROVAL_FORBIDDEN")
+      const proposalId = yield* confirmed("5")
+      yield* human.approve(proposalId)
+      const approval = yield* (yield* Approvals).ofProposal(proposalId)
+      const vote = asHuman.approve_cosigner_action({ pendingApprovalId: approval?.id as string })
+      assert.strictEqual(yield* codeOf(vote), "SELF_APPROVAL_FORBIDDEN")
+      assert.strictEqual((yield* call.get_proposal({ proposalId })).status, "requires_action")
+    })
+  )
+
+  it.effect("over a recipient's approval that was cancelled supersedes it", () =>
+    Effect.gen(function* () {
+      const { call, human } = yield* humanAccount
+      const added = yield* call.add_recipient({ address: supplier, chainId: "local" })
+      yield* call.confirm_proposal({ proposalId: added.proposalId as string })
+      const { recipients } = yield* call.list_recipients({})
+      const recipientId = recipients.find(({ address }) => address === supplier)?.id as string
+      const { proposalId } = yield* call.approve_recipient({ recipientId })
+      yield* call.cancel_proposal({ proposalId: proposalId as string })
+      const { governance_requests } = yield* call.list_governance_requests({})
+      const ended = yield* human.govern(governance_requests[0]?.requestId as string)
+      assert.strictEqual(ended.status, "superseded")
+      const { recipients: after } = yield* call.list_recipients({})
+      assert.isTrue(after.find(({ id }) => id === recipientId)?.cooldownActive)
+    })
   )
 
   it.effect("approves a recipient whichever of its two names is signed, and ends both", () =>

@@ -2,13 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
 import { beginLogin } from "../../../core/humans/log-in.ts"
 import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
 import { Audit } from "../../../core/ports/audit.ts"
 import { Humans } from "../../../core/ports/humans.ts"
 import { Proposals } from "../../../core/ports/proposals.ts"
 import { aHuman } from "../../support/a-human.ts"
-import { humanAccount } from "../../support/human-account.ts"
+import { cosigner, humanAccount, sendsTake } from "../../support/human-account.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 
 const codeOf = <A, E extends { readonly _tag: string }, R>(work: Effect.Effect<A, E, R>) =>
@@ -198,6 +199,33 @@ layer(memoryTreasury)("a human's approval", (it) => {
       assert.strictEqual(yield* statusOf(last), "requires_action")
       const { nextAction } = yield* call.get_proposal({ proposalId: last })
       assert.strictEqual(nextAction[0]?.received, 0)
+    })
+  )
+
+  it.effect("is not taken while the account is paused, also where votes are still to come", () =>
+    Effect.gen(function* () {
+      const account = yield* humanAccount
+      const { accountId, call, confirmed, human, statusOf } = account
+      yield* cosigner(account, "Ben")
+      const [first, second] = [yield* confirmed("5"), yield* confirmed("6")]
+      yield* call.update_cosigner_rules(sendsTake(1))
+      const asked = yield* human.asked(second)
+      yield* pauseAccount(accountId)
+      const answer = human.authenticator.sign(asked.options)
+      for (const refused of [
+        human.answered(second, asked.ceremonyId, answer),
+        human.approve(first)
+      ]) {
+        assert.strictEqual(yield* codeOf(refused), "ACCOUNT_PAUSED")
+      }
+      assert.isEmpty(
+        (yield* call.get_proposal({ proposalId: first })).nextAction.filter(
+          ({ received }) => received > 0
+        )
+      )
+      yield* resumeAccount(accountId)
+      yield* human.approve(first)
+      assert.strictEqual(yield* statusOf(first), "requires_action")
     })
   )
 
