@@ -2,12 +2,7 @@
  * Verifies passkeys with @simplewebauthn/server. The library is told neither a counter, which it would
  * judge before the signature, nor its own choice of algorithms, which differs between runtimes.
  */
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse
-} from "@simplewebauthn/server"
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"
 import { Effect, Layer } from "effect"
 import type { RegistrationAnswer } from "../../core/humans/answer.ts"
 import { algorithms, type Expected, Passkeys, Unverified } from "../../core/ports/passkeys.ts"
@@ -19,12 +14,19 @@ const expectation = ({ challenge, origin, relyingPartyId }: Expected) => ({
   requireUserVerification: true
 })
 
+type Library = typeof import("@simplewebauthn/server")
+
+/** Loaded with the first passkey, so that no start waits for it. */
+const library = Effect.promise(() => import("@simplewebauthn/server"))
+
 /** The library throws for most of what is wrong, and answers `verified: false` for a bad signature. */
-const verified = <A extends { readonly verified: boolean }>(look: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: look,
-    catch: (error) => new Unverified({ message: error instanceof Error ? error.message : "?" })
-  }).pipe(
+const verified = <A extends { readonly verified: boolean }>(look: (by: Library) => Promise<A>) =>
+  Effect.flatMap(library, (by) =>
+    Effect.tryPromise({
+      try: () => look(by),
+      catch: (error) => new Unverified({ message: error instanceof Error ? error.message : "?" })
+    })
+  ).pipe(
     Effect.filterOrFail(
       (seen) => seen.verified,
       () => new Unverified({ message: "The signature does not verify." })
@@ -42,7 +44,7 @@ const registrationOf = ({ id, rawId, response, type }: RegistrationAnswer) => {
 
 export const layer: Layer.Layer<Passkeys> = Layer.succeed(Passkeys, {
   register: Effect.fnUntraced(function* (answer, expected) {
-    const seen = yield* verified(() =>
+    const seen = yield* verified(({ verifyRegistrationResponse }) =>
       verifyRegistrationResponse({
         ...expectation(expected),
         response: registrationOf(answer) satisfies RegistrationResponseJSON,
@@ -64,7 +66,7 @@ export const layer: Layer.Layer<Passkeys> = Layer.succeed(Passkeys, {
   assert: Effect.fnUntraced(function* ({ id, rawId, response, type }, expected, publicKey) {
     const { authenticatorData, clientDataJSON, signature } = response
     const given = { authenticatorData, clientDataJSON, signature }
-    const seen = yield* verified(() =>
+    const seen = yield* verified(({ verifyAuthenticationResponse }) =>
       verifyAuthenticationResponse({
         ...expectation(expected),
         response: {
