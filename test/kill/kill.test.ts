@@ -8,7 +8,7 @@ import * as Child from "./child.ts"
 import { engines } from "./scene.ts"
 import * as Sweep from "./sweep.ts"
 
-const entries = [...Sweep.payments, ...Sweep.writes, ...Sweep.places]
+const entries = [...Sweep.payments, ...Sweep.signatures, ...Sweep.writes, ...Sweep.places]
 const sweeps = new Map<string, Awaited<ReturnType<typeof Sweep.sweep>>>()
 
 // Both engines at once, as each leaves a core idle half of the time.
@@ -32,6 +32,13 @@ describe.each(engines)("on %s a process that is killed", (engine) => {
     assert.strictEqual(tally?.held, 1)
   })
 
+  it.each(Sweep.signatures)("$label still gets what was signed paid once and told", ({ label }) => {
+    const tally = tallyOf(label)
+    assert.deepStrictEqual(tally?.violations, [])
+    assert.strictEqual(tally?.deaths, 1)
+    assert.strictEqual(tally?.held, 1)
+  })
+
   it.each(Sweep.writes)("$label leaves one request for one idempotency key", ({ label }) => {
     const tally = tallyOf(label)
     assert.deepStrictEqual(tally?.violations, [])
@@ -48,7 +55,7 @@ describe.each(engines)("on %s a process that is killed", (engine) => {
 
   it("tells of every paid request under one event id, each time verifiably", () => {
     const sweep = sweeps.get(engine)
-    assert.strictEqual(sweep?.totals.paid, Sweep.payments.length)
+    assert.strictEqual(sweep?.totals.paid, Sweep.payments.length + Sweep.signatures.length)
     assert.isTrue(sweep !== undefined && Sweep.allHeld(sweep.tallies, sweep.totals))
   })
 })

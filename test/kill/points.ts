@@ -72,6 +72,20 @@ export const writes: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "after", since: "Idempotency.answer" }
 ]
 
+const wrapped = ["Payouts.wrap", "Settlements.note"]
+
+/** Between a payer's signature and its settlement, in the order they are passed. */
+export const signatures: ReadonlyArray<Point> = [
+  { call: "Atomically.run", edge: "inside", within: "Settlements.open" },
+  { call: "Atomically.run", edge: "after", within: "Settlements.open" },
+  { call: "Atomically.run", edge: "after", within: "Executions.takeRelayerNonce" },
+  { call: "Settlements.note", edge: "before", since: "Payouts.wrap" },
+  { call: "Payouts.broadcast", edge: "before", since: wrapped },
+  { call: "Payouts.broadcast", edge: "after" },
+  { call: "Atomically.run", edge: "inside", since: ["Payouts.trace", "Settlements.note"] },
+  { call: "Settlements.conclude", edge: "before", since: ["Payouts.trace", "Settlements.note"] }
+]
+
 /** Where audit entries are given their places. */
 export const places: ReadonlyArray<Point> = [
   { call: "Audit.hold", edge: "after", since: "Audit.append" },

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { labelOf, type PaymentPoint, type Point } from "./points.ts"
-import { type Scene, until } from "./scene.ts"
+import { type Scene, until, type Vault } from "./scene.ts"
 
 export interface Outcome {
   readonly violations: ReadonlyArray<string>
@@ -70,6 +70,13 @@ export const payment = async (
   await scene.dies()
   await scene.restart(point.leavesLease === true && !waits ? leaseMs : 0)
   if (point.turn === "arriving") await scene.mine()
+  const { arrivals, violations } = await told(scene, pid, vault, amountMicro)
+  return { pid, repeats: arrivals - 1, violations }
+}
+
+/** Waits until a request is paid and its merchant has heard of it, and looks at all of it. */
+export const told = async (scene: Scene, pid: string, vault: Vault, amountMicro: bigint) => {
+  const amount = amountMicro.toString()
   const paid = await becomes(scene, pid, "paid")
   const deliveries = await delivered(scene, pid)
   const events = await eventsOf(scene, pid)
@@ -77,8 +84,8 @@ export const payment = async (
   const vaultQuery = `vaultId=${vault.walletMappingId}`
   const { deposits } = await scene.ask("GET", `/api/v1/deposits?${vaultQuery}`)
   return {
-    pid,
-    repeats: arrivals.length - 1,
+    paid,
+    arrivals: arrivals.length,
     violations: broken({
       "what was received is the amount": paid.amountReceivedSmallestUnit === amount,
       "one transfer paid it": paid.attempts.length === 1 && paid.attempts[0].status === "final",

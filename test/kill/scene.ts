@@ -45,6 +45,8 @@ export interface Scene {
   readonly call: (method: string, path: string, body?: object, key?: string) => Promise<Reply>
   /** The data of an answer, which must be a success. */
   readonly ask: (method: string, path: string, body?: object) => Promise<Answer>
+  /** Asks a payment link as a client of x402, with a payment or without; fails when the service dies. */
+  readonly link: (pid: string, payment?: string) => Promise<Response>
   /** A vault no run has had. */
   readonly takeVault: () => Promise<Vault>
   /** Sends USDC; it is in no block until one is mined. */
@@ -109,6 +111,7 @@ const openChain = async (directory: string) => {
     rpcUrl,
     usdc,
     mine: () => Effect.runPromise(mine(1)),
+    giveGas: (to: string) => tell("anvil_setBalance", to, "0xde0b6b3a7640000"),
     send: async (to: string, amountMicro: bigint) => {
       const args = [address(to), amountMicro] as const
       const data = encodeFunctionData({ abi, functionName: "transfer", args })
@@ -168,7 +171,7 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
   const receiver = await Receiver.open(() => Date.now() + aheadMs)
   const port = await freePort()
   const start = (furnishes: boolean) =>
-    Child.start<{ readonly key?: string }>(bundle, {
+    Child.start<{ readonly key?: string; readonly relayer: string }>(bundle, {
       port,
       directory: join(directory, "service"),
       databaseUrl: server?.url("postgres"),
@@ -180,6 +183,7 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
       furnishes
     } satisfies Settings)
   let child = await start(true)
+  await chain.giveGas(child.facts.relayer)
   let armed: Point | undefined
   let deaths = 0
 
@@ -201,6 +205,10 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
     receiver,
     call,
     ask,
+    link: (pid, payment) =>
+      fetch(`http://127.0.0.1:${port}/pay/${pid}`, {
+        headers: payment === undefined ? {} : { "payment-signature": payment }
+      }),
     takeVault: vaultsOf(ask),
     send: chain.send,
     mine: chain.mine,

@@ -3,7 +3,7 @@
  * the real one is a wrap around its ports, and a clock that may stand a little ahead.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
@@ -17,8 +17,11 @@ import { Courier } from "../../core/ports/courier.ts"
 import { Cursors } from "../../core/ports/cursors.ts"
 import { Deliveries } from "../../core/ports/deliveries.ts"
 import { Events } from "../../core/ports/events.ts"
+import { Executions } from "../../core/ports/executions.ts"
 import { Idempotency } from "../../core/ports/idempotency.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
+import { Settlements } from "../../core/ports/settlements.ts"
 import { Transfers } from "../../core/ports/transfers.ts"
 import { around } from "../support/around.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
@@ -70,7 +73,10 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(Deliveries, all, Crash.wrap),
     around(Events, all, Crash.wrap),
     around(Idempotency, all, Crash.wrap),
+    around(Executions, all, Crash.wrap),
     around(PaymentRequests, all, Crash.wrap),
+    around(Payouts, all, Crash.wrap),
+    around(Settlements, all, Crash.wrap),
     around(Transfers, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
 
@@ -87,7 +93,7 @@ const program = Effect.gen(function* () {
   const service = Layer.merge(surfaces(surface), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
   Channel.answering((point) => Crash.arm(point as Point))
-  process.send?.({ key })
+  process.send?.({ key, relayer: yield* Context.get(context, Payouts).relayerAddress("local") })
   return yield* Effect.never
 })
 

@@ -7,6 +7,7 @@ import type { Bundle } from "./child.ts"
 import * as Points from "./points.ts"
 import * as Runs from "./runs.ts"
 import * as Scene from "./scene.ts"
+import { signature } from "./signature-run.ts"
 
 export interface Tally {
   readonly engine: Scene.EngineName
@@ -50,6 +51,14 @@ export const writes: ReadonlyArray<Entry> = Points.writes.map((point) => ({
   label: `writing: ${Points.labelOf(point)}`,
   run: (scene) => Runs.write(scene, point)
 }))
+
+export const signatures: ReadonlyArray<Entry> = Points.signatures.map((point) => {
+  const where = point.within === undefined ? "" : ` of ${point.within}`
+  return {
+    label: `signed: ${Points.labelOf(point)}${where}`,
+    run: (scene) => signature(scene, point)
+  }
+})
 
 export const places: ReadonlyArray<Entry> = Points.places.map((point) => ({
   label: `placing: ${Points.labelOf(point)}`,

@@ -14,7 +14,13 @@ if (!Number.isInteger(times) || times < 1 || chosen.length === 0) {
   process.exit(2)
 }
 
-const entries = [...Sweep.payments, ...Sweep.writes, ...Sweep.places, ...Sweep.patient]
+const entries = [
+  ...Sweep.payments,
+  ...Sweep.signatures,
+  ...Sweep.writes,
+  ...Sweep.places,
+  ...Sweep.patient
+]
 
 const startedAt = performance.now()
 const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
