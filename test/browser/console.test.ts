@@ -92,6 +92,7 @@ describeInBrowser("The console in a browser", () => {
 
   it("lets a person in by a one-time link, whose token leaves the address, and again by passkey", async () => {
     assert.strictEqual(page.url(), `${treasury.consoleUrl}/enrol`)
+    await page.getByText("This link is for Ada, at Northwind Supply.").waitFor()
     await isSound()
     await press("Make a passkey")
     await page.getByRole("heading", { name: "What waits for you" }).waitFor()

@@ -8,6 +8,13 @@ export const Enrol = () => (
       Your device keeps the passkey. It signs you in here and approves what moves money, each time
       after asking for your fingerprint, face or PIN.
     </p>
+    <p id="whom" hidden>
+      This link is for{" "}
+      <strong>
+        <bdi id="name" />
+      </strong>
+      , at <bdi id="account" />.
+    </p>
     <label for="label">What you call this device</label>
     <input id="label" maxLength={64} value="Passkey" autoComplete="off" />
     <button type="button" class="main" data-enrol>

@@ -155,7 +155,21 @@ const facts = JSON.parse(by("facts")?.textContent ?? "{}") as {
 const token = by("enrol") === null ? "" : location.hash.slice(1)
 if (token !== "") history.replaceState(null, "", location.pathname)
 
+/** Whose link it is, or that it is good no more, before anybody makes a passkey by it. */
+const tellWhose = async () => {
+  const { account, name } = await post("/console/enrol/options", { token })
+  const [whom, whose, where] = [by("whom"), by("name"), by("account")]
+  if (whom === null || whose === null || where === null) return
+  whose.textContent = String(name)
+  where.textContent = (account as { readonly name: string }).name
+  whom.hidden = false
+}
+
+/** Awaited before a passkey is made: both ask under the cookie that the first answer brings. */
+const told = token === "" ? undefined : tellWhose().catch((error) => say(wrong(error)))
+
 const enrol = async () => {
+  await told
   const { ceremonyId, options } = await post("/console/enrol/options", { token })
   const label = (by("label") as HTMLInputElement | null)?.value.trim() ?? ""
   const answer = await made(options)
