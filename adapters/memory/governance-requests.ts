@@ -1,6 +1,7 @@
 /** The book of governance requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
-import { type GovernanceRequest, statusAt } from "../../core/governance/request.ts"
+import type { GovernanceRequest } from "../../core/governance/request.ts"
+import { statusAt } from "../../core/lapse.ts"
 import { GovernanceRequests } from "../../core/ports/governance-requests.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"

@@ -2,6 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import * as Instant from "../instant.ts"
+import { statusAt } from "../lapse.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { Cosigners } from "../ports/cosigners.ts"
@@ -24,11 +25,6 @@ export interface Invite {
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
-
-export const statusAt = (invite: Invite, now: DateTime.Utc): Status =>
-  invite.status === "pending" && DateTime.isLessThanOrEqualTo(invite.expiresAt, now)
-    ? "expired"
-    : invite.status
 
 export class InviteNotOpen extends define("INVITE_NOT_OPEN", {
   kind: "conflict",

@@ -2,6 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
+import { statusAt } from "../lapse.ts"
 import * as Operation from "../operation.ts"
 import { GovernanceRequests } from "../ports/governance-requests.ts"
 import { define, NotFound } from "../refusal.ts"
@@ -34,7 +35,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
         next: { operation: "list_governance_requests", args: {} }
       })
     }
-    const status = Request.statusAt(request, yield* DateTime.now)
+    const status = statusAt(request, yield* DateTime.now)
     if (status === "cancelled") return yield* Request.view(request)
     if (status !== "pending") {
       return yield* new GovernanceRequestNotOpen({

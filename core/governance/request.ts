@@ -7,6 +7,7 @@ import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import { Deployment } from "../deployment.ts"
 import * as Instant from "../instant.ts"
+import { statusAt } from "../lapse.ts"
 import * as Operation from "../operation.ts"
 import * as Page from "../page.ts"
 import { GovernanceRequests } from "../ports/governance-requests.ts"
@@ -41,11 +42,6 @@ export interface GovernanceRequest {
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
-
-export const statusAt = (request: GovernanceRequest, now: DateTime.Utc): Status =>
-  request.status === "pending" && DateTime.isLessThanOrEqualTo(request.expiresAt, now)
-    ? "expired"
-    : request.status
 
 export const fields = {
   requestId: Schema.String,

@@ -14,6 +14,7 @@ import { take } from "../humans/ceremony.ts"
 import type { Passkey } from "../humans/passkey.ts"
 import { askToSign } from "../humans/question.ts"
 import { using, verify } from "../humans/verify.ts"
+import { statusAt } from "../lapse.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { GovernanceRequests } from "../ports/governance-requests.ts"
 import { Humans } from "../ports/humans.ts"
@@ -46,7 +47,7 @@ const openRequest = Effect.fnUntraced(function* ({ human }: SignedIn, requestId:
       next: { operation: "list_governance_requests", args: {} }
     })
   }
-  const status = Request.statusAt(request, yield* DateTime.now)
+  const status = statusAt(request, yield* DateTime.now)
   if (status === "pending") return request
   return yield* new GovernanceRequestNotOpen({
     param: "requestId",

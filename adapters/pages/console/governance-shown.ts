@@ -1,8 +1,9 @@
 /** What the page of a governance request shows: how things stand, how they would, and what is signed. */
 import { DateTime, Effect, Schema } from "effect"
 import { Rule } from "../../../core/cosigners/rules.ts"
-import { type GovernanceRequest, statusAt } from "../../../core/governance/request.ts"
+import type { GovernanceRequest } from "../../../core/governance/request.ts"
 import * as Instant from "../../../core/instant.ts"
+import { statusAt } from "../../../core/lapse.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { GovernanceRequests } from "../../../core/ports/governance-requests.ts"
