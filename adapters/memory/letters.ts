@@ -2,8 +2,11 @@
 import { DateTime, Effect, Layer } from "effect"
 import type { Letter } from "../../core/mail/letter.ts"
 import { Letters } from "../../core/ports/letters.ts"
+import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define, type Journal } from "./table.ts"
+
+const everywhere = "all"
 
 const definition = define<Letter>()({
   name: "letters",
@@ -13,7 +16,8 @@ const definition = define<Letter>()({
       group: ({ accountId, purpose, status }) =>
         status === "queued" ? `${accountId} ${purpose}` : "ended",
       at: ({ createdAt }) => DateTime.toEpochMillis(createdAt)
-    }
+    },
+    all: { group: () => everywhere, at: ({ createdAt }) => DateTime.toEpochMillis(createdAt) }
   }
 })
 
@@ -37,6 +41,15 @@ export const layer: Layer.Layer<Letters, never, MemoryStore> = Layer.effect(
     return {
       write: (letter) => store.write((journal) => letters.insert(journal, letter)),
       find: (letterId) => store.read(() => letters.get(letterId)),
+      list: (status, request) =>
+        store.read(() =>
+          page(
+            letters.group("all", everywhere),
+            request,
+            (letter) => letter,
+            (letter) => status === undefined || letter.status === status
+          )
+        ),
       attempt: (letterId) =>
         store.write((journal) =>
           change(journal, letterId, ({ attempts }) => ({ attempts: attempts + 1 }))

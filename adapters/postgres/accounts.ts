@@ -58,7 +58,7 @@ export const layer = Layer.effect(
 
     subscribe: (accountId, tier, expiresAt) =>
       Answer.written(sql`
-        update account set tier = ${tier}, subscription_expires_at = ${Column.date(expiresAt)}
+        update account set tier = ${tier}, subscription_expires_at = ${Column.dateOrNull(expiresAt)}
         where id = ${accountId} returning id`),
 
     giveFundingWallet: (accountId, { address, chainId }) =>

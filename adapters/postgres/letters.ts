@@ -5,6 +5,7 @@ import type { Letter } from "../../core/mail/letter.ts"
 import { Letters } from "../../core/ports/letters.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Paging from "./paging.ts"
 
 interface Row {
   readonly id: string
@@ -49,6 +50,15 @@ export const layer = Layer.effect(
           ${Column.dateOrNull(letter.endedAt)})`),
 
     find: (letterId) => Answer.first(sql<Row>`select * from letter where id = ${letterId}`, read),
+
+    list: (status, request) => {
+      const conditions = status === undefined ? [] : [sql`status = ${status}`]
+      return Paging.page(
+        sql<Row>`select * from letter ${Paging.tail(sql, conditions, request)}`,
+        request,
+        read
+      )
+    },
 
     attempt: (letterId) =>
       Answer.first(

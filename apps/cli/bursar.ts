@@ -11,7 +11,9 @@ import { operationCommand } from "./operation-command.ts"
 import { accounts } from "./operator/accounts.ts"
 import { humans } from "./operator/humans.ts"
 import { keys } from "./operator/keys.ts"
+import { letters } from "./operator/letters.ts"
 import { pause, resume } from "./operator/pause.ts"
+import { plans } from "./operator/plan.ts"
 import { migrate, serve } from "./operator/service.ts"
 import { tiers } from "./operator/tier.ts"
 import { printable } from "./print.ts"
@@ -27,7 +29,7 @@ export const bursar = Command.make("bursar").pipe(
     { group: "Operations, asked of a running service", commands: bound.map(operationCommand) },
     {
       group: "For the operator, on the database itself",
-      commands: [accounts, humans, keys, tiers, pause, resume, migrate]
+      commands: [accounts, humans, keys, tiers, plans, letters, pause, resume, migrate]
     },
     { group: "More", commands: [audit, serve, completion] }
   ])

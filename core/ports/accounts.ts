@@ -15,11 +15,11 @@ export class Accounts extends Context.Service<
     readonly retier: (accountId: string, tier: Account["tier"]) => Effect.Effect<void>
     /** The account, which nobody else changes until the transaction ends. */
     readonly lock: (accountId: string) => Effect.Effect<Account | undefined>
-    /** Gives it a tier until an instant; an account that is not there is a defect. */
+    /** Gives it a tier until an instant, or for good; an account that is not there is a defect. */
     readonly subscribe: (
       accountId: string,
       tier: Account["tier"],
-      expiresAt: DateTime.Utc
+      expiresAt: DateTime.Utc | null
     ) => Effect.Effect<void>
     /** Gives it the wallet that governs it, once; false when it has one, or is not an agent's. */
     readonly giveFundingWallet: (accountId: string, wallet: FundingWallet) => Effect.Effect<boolean>

@@ -1,6 +1,7 @@
 /** The book of letters. A letter ends once: sent, failed or void, and then says nothing any more. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Letter, Purpose } from "../mail/letter.ts"
+import type * as Page from "../page.ts"
 
 /** How a letter ends. */
 export interface End {
@@ -14,6 +15,11 @@ export class Letters extends Context.Service<
   {
     readonly write: (letter: Letter) => Effect.Effect<void>
     readonly find: (letterId: string) => Effect.Effect<Letter | undefined>
+    /** Those of all accounts that stand so, or all; for the operator alone. */
+    readonly list: (
+      status: Letter["status"] | undefined,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Letter>>
     /** Counts an attempt and gives the letter as it then is; undefined when it has ended. */
     readonly attempt: (letterId: string) => Effect.Effect<Letter | undefined>
     /** Notes why an attempt failed; what has ended stays as it is. */

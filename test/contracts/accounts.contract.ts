@@ -102,6 +102,8 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         yield* accounts.subscribe(account.id, "startup", Rows.at(7.5))
         const subscribed = { ...account, tier: "startup", subscriptionExpiresAt: Rows.at(7.5) }
         assert.deepStrictEqual(yield* accounts.lock(account.id), subscribed as typeof account)
+        yield* accounts.subscribe(account.id, "personal", null)
+        assert.deepStrictEqual(yield* accounts.find(account.id), account)
         const nobody = yield* Effect.exit(accounts.subscribe(Rows.anId(), "startup", Rows.at(1)))
         assert.isTrue(Exit.isFailure(nobody))
         assert.isUndefined(yield* accounts.lock(Rows.anId()))

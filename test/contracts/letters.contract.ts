@@ -5,6 +5,7 @@ import type { Letter } from "../../core/mail/letter.ts"
 import type { Accounts } from "../../core/ports/accounts.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Letters } from "../../core/ports/letters.ts"
+import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
@@ -78,6 +79,31 @@ export const suite = (name: string, books: Layer.Layer<Letters | Accounts | Atom
         assert.include(yield* letters.find(mine.id), { status: "void", sealedText: null })
         assert.include(yield* letters.find(sent.id), { status: "sent" })
         assert.deepStrictEqual(yield* letters.find(others.id), others)
+      })
+    )
+
+    it.effect("letters are listed page by page, newest first, all or those that stand so", () =>
+      Effect.gen(function* () {
+        const letters = yield* Letters
+        const { id } = yield* Plant.account()
+        const rows = [5, 1, 3, 3, 2].map((seconds) =>
+          aLetter(id, { createdAt: Rows.at(seconds), expiresAt: Rows.at(9e6) })
+        )
+        yield* Effect.forEach(rows, letters.write)
+        const ended = rows[2]?.id ?? ""
+        yield* letters.end(ended, { status: "failed", at: Rows.at(9), error: "no such address" })
+        // Other tests write letters into the same book.
+        const read = Effect.fnUntraced(function* (status?: Letter["status"]) {
+          const all = yield* Paging.readAll(2, (request) => letters.list(status, request))
+          return Paging.ids(all.filter(({ accountId }) => accountId === id))
+        })
+        const inOrder = Paging.newestFirst(rows)
+        assert.deepStrictEqual(yield* read(), inOrder)
+        assert.deepStrictEqual(yield* read("failed"), [ended])
+        assert.deepStrictEqual(
+          yield* read("queued"),
+          inOrder.filter((letterId) => letterId !== ended)
+        )
       })
     )
 

@@ -50,6 +50,8 @@ layer(selling())("an account for sale", (it) => {
       const asked = yield* Shop.posted("/api/agents", { plan: "startup" }, mine)
       assert.deepStrictEqual(codeOf(asked), [402, "PAYMENT_REQUIRED"])
       assert.strictEqual(asked.headers.get("cache-control"), "private, no-store")
+      assert.match(asked.body.error.requestId, /^req_\w+$/u)
+      assert.strictEqual(asked.body.error.requestId, asked.headers.get("x-request-id"))
       const required = asked.said("payment-required")
       assert.strictEqual(required.x402Version, 2)
       assert.strictEqual(required.resource.url, `${Wiring.siteUrl}/api/agents`)

@@ -242,28 +242,8 @@ describe("the operator's commands", () => {
         rows.map(({ id }) => id),
         [JSON.parse(opened.stdout).id]
       )
-      const ungoverned = yield* open("--kind", "agent", "--json")
+      const ungoverned = yield* open("--kind", "agent")
       assert.match(ungoverned.stderr, /no funding wallet/u)
-      const { id } = JSON.parse(ungoverned.stdout)
-      const give = (...rest: ReadonlyArray<string>) =>
-        ran(["accounts", "funding-wallet", "--account", id, ...rest], environment)
-      assert.deepStrictEqual([(yield* give()).exitCode, (yield* give(...chain)).exitCode], [2, 2])
-      const given = yield* give(...words)
-      assert.deepStrictEqual(JSON.parse(given.stdout).fundingWallet, { chainId: "base", address })
-      const again = yield* give(...words)
-      assert.strictEqual(again.exitCode, 1)
-      assert.match(again.stderr, /has a funding wallet already/u)
-      const entries = yield* Effect.provide(
-        Effect.flatMap(Audit, (audit) => audit.list(id, { limit: 10 })),
-        books
-      )
-      assert.deepStrictEqual(
-        entries.rows.map(({ action, actor }) => [action, actor]),
-        [
-          ["account.funding_wallet_given", "operator"],
-          ["account.opened", "operator"]
-        ]
-      )
     })
   )
 

@@ -1,0 +1,92 @@
+/** What an operator does for agents' accounts: the wallet that governs one, its plan, and the letters about it. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { office } from "../../../apps/cli/operator/wiring.ts"
+import * as Configuration from "../../../apps/server/configuration.ts"
+import { writeLetter } from "../../../core/mail/write.ts"
+import { Audit } from "../../../core/ports/audit.ts"
+import { ran } from "../../support/command-line.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-operator-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+const wallet = ["--funding-wallet-chain", "base", "--funding-wallet-address", address]
+
+const aLetter = (accountId: string) =>
+  Effect.gen(function* () {
+    const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+    const letter = { accountId, purpose: "claim_link", to: "ada@example.com" } as const
+    return yield* writeLetter({ ...letter, subject: "Claim it", text: "s3cret", expiresAt })
+  })
+
+it.live(
+  "an agent's account is given its wallet once, its plan as often as its operator likes",
+  () =>
+    Effect.gen(function* () {
+      const environment = {
+        BURSAR_DATA_DIR: yield* directory,
+        DATABASE_URL: yield* FreshDatabase.url()
+      }
+      const bursar = (...words: ReadonlyArray<string>) => ran(words, environment)
+      const books = office(Configuration.read(environment))
+      const open = (...rest: ReadonlyArray<string>) =>
+        bursar("accounts", "open", "--name", "Purchasing", ...rest, "--json")
+      const contact = ["--contact-email", "ada@example.com"]
+      assert.strictEqual((yield* open("--kind", "developer", ...contact)).exitCode, 2)
+      const misspelt = yield* open("--kind", "agent", "--contact-email", "Ada <ada@example.com>")
+      assert.strictEqual(misspelt.exitCode, 2)
+      const { contactEmail, id } = JSON.parse((yield* open("--kind", "agent", ...contact)).stdout)
+      assert.strictEqual(contactEmail, "ada@example.com")
+
+      const give = (...rest: ReadonlyArray<string>) =>
+        bursar("accounts", "funding-wallet", "--account", id, ...rest, "--json")
+      assert.deepStrictEqual(
+        [(yield* give()).exitCode, (yield* give("--funding-wallet-chain", "base")).exitCode],
+        [2, 2]
+      )
+      const given = JSON.parse((yield* give(...wallet)).stdout)
+      assert.deepStrictEqual(given.fundingWallet, { chainId: "base", address })
+      const again = yield* give(...wallet)
+      assert.strictEqual(again.exitCode, 1)
+      assert.match(again.stderr, /has a funding wallet already/u)
+
+      const plan = (...rest: ReadonlyArray<string>) =>
+        bursar("plan", "set", "--account", id, "--plan", "startup", "--json", ...rest)
+      const until = "2031-01-01T00:00:00.000Z"
+      const dated = JSON.parse((yield* plan("--until", until)).stdout)
+      assert.deepInclude(dated, { tier: "startup", subscriptionExpiresAt: until })
+      assert.strictEqual((yield* plan("--until", "soon")).exitCode, 2)
+      assert.isNull(JSON.parse((yield* plan()).stdout).subscriptionExpiresAt)
+      const nobody = yield* bursar("plan", "set", "--account", "nobody", "--plan", "personal")
+      assert.strictEqual(nobody.exitCode, 1)
+
+      const letter = yield* Effect.provide(aLetter(id), books)
+      const listed = yield* bursar("letters", "list", "--status", "queued", "--json")
+      const [shown, ...others] = JSON.parse(listed.stdout).letters
+      assert.deepInclude(shown, { id: letter, to: "ada@example.com", attempts: 0 })
+      assert.lengthOf(others, 0)
+      assert.notMatch(listed.stdout, /s3cret|sealed/iu)
+
+      const { rows } = yield* Effect.provide(
+        Effect.flatMap(Audit, (audit) => audit.list(id, { limit: 10 })),
+        books
+      )
+      assert.deepStrictEqual(
+        rows.map(({ action, actor }) => `${action} by ${actor}`),
+        [
+          "account.plan_set by operator",
+          "account.plan_set by operator",
+          "account.funding_wallet_given by operator",
+          "account.opened by operator"
+        ]
+      )
+    }),
+  60_000
+)
