@@ -15,6 +15,7 @@ import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
 import * as Policy from "./policy.ts"
 import * as Portfolio from "./portfolio.ts"
 import * as Send from "./send.ts"
+import * as Throughput from "./throughput.ts"
 import * as Watch from "./watch.ts"
 
 const files = [
@@ -22,6 +23,7 @@ const files = [
   CreatePaymentRequest,
   CallTool,
   Deliver,
+  Throughput,
   Isolation,
   Watch,
   Portfolio,

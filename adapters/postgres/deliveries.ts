@@ -1,6 +1,6 @@
 /**
- * The book of deliveries on SQL: writing them down, concluding them and reading them. Taking them in
- * turn is told in `delivery-claim.ts`.
+ * The book of deliveries on SQL: writing them down and reading them. Taking them in turn is told in
+ * `delivery-claim.ts`, writing down how they went in `delivery-end.ts`.
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -9,6 +9,7 @@ import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { claiming } from "./delivery-claim.ts"
+import { concluding } from "./delivery-end.ts"
 import { type Row, read } from "./delivery-row.ts"
 import * as Paging from "./paging.ts"
 
@@ -53,36 +54,6 @@ const inserting = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>
       "deliveredAt" timestamptz, "replayOf" text)`
 }
 
-/**
- * State and attempt in one statement: under a lease that is not current, neither is written. A delivery
- * that was skipped meanwhile, as its endpoint was removed, will not be tried again.
- */
-const concluding = (
-  sql: SqlClient.SqlClient,
-  lease: string,
-  delivery: Delivery,
-  attempt: Attempt
-) => sql`
-  with concluded as (
-    update delivery set attempt_count = ${delivery.attemptCount},
-      status = case when status = 'skipped' and ${delivery.status}::text = 'retrying'
-        then 'skipped' else ${delivery.status}::text end,
-      next_attempt_at = case when status = 'skipped'
-        then null else ${Column.dateOrNull(delivery.nextAttemptAt)}::timestamptz end,
-      last_response_status = ${delivery.lastResponseStatus}, last_error = ${delivery.lastError},
-      delivered_at = ${Column.dateOrNull(delivery.deliveredAt)},
-      lease = null, lease_ends_at = null
-    where id = ${delivery.id} and lease = ${lease}
-    returning id
-  )
-  insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status,
-    response_body_truncated, error)
-  select id, ${attempt.n}::integer, ${Column.date(attempt.at)}::timestamptz, ${attempt.trigger},
-    ${attempt.durationMs}::integer, ${attempt.responseStatus}::integer,
-    ${attempt.responseBodyTruncated}::text, ${attempt.error}::text
-  from concluded
-  returning delivery_id`
-
 const matching = (sql: SqlClient.SqlClient, filter: Filter) => [
   ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
   ...(filter.endpointId === undefined ? [] : [sql`endpoint_id = ${filter.endpointId}`]),
@@ -119,12 +90,17 @@ export const layer = Layer.effect(
     enqueue: (deliveries) =>
       deliveries.length === 0 ? Effect.void : Answer.done(inserting(sql, deliveries)),
 
-    conclude: (lease, delivery, attempt) => Answer.any(concluding(sql, lease, delivery, attempt)),
+    conclude: concluding(sql),
 
     skipWaiting: (endpointId) =>
       Answer.done(sql`
+        with waiting as (
+          select id from delivery
+          where endpoint_id = ${endpointId} and status in ('pending', 'retrying')
+          order by id for no key update
+        )
         update delivery set status = 'skipped', next_attempt_at = null
-        where endpoint_id = ${endpointId} and status in ('pending', 'retrying')`),
+        from waiting where delivery.id = waiting.id`),
 
     recoverable: (recovery) => Answer.all(recovering(sql, recovery), read),
 

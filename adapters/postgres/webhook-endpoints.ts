@@ -115,10 +115,14 @@ export const layer = Layer.effect(
           where account_id = ${accountId} and id = ${endpointId} and removed_at is null
           returning id
         ),
+        waiting as (
+          select delivery.id from delivery join removed on delivery.endpoint_id = removed.id
+          where delivery.status in ('pending', 'retrying')
+          order by delivery.id for no key update of delivery
+        ),
         skipped as (
-          update delivery set status = 'skipped', next_attempt_at = null from removed
-          where delivery.endpoint_id = removed.id
-            and delivery.status in ('pending', 'retrying')
+          update delivery set status = 'skipped', next_attempt_at = null
+          from waiting where delivery.id = waiting.id
         )
         select id from removed`),
 

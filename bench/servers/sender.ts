@@ -2,13 +2,12 @@
  * Sends webhooks to a sink as often as it is asked: `raw`, signed by hand through undici, or by the
  * service's own workers, from a `plain` list or from `postgres <url>`. Tells what each batch took.
  */
-import { createHmac } from "node:crypto"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
-import { Pool } from "undici"
 import { Deliveries } from "../../core/ports/deliveries.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { work } from "../../core/workers.ts"
 import * as Rows from "../../test/support/rows.ts"
+import * as ByHand from "../by-hand.ts"
 import { offer } from "../child.ts"
 import * as PlainQueue from "../plain-queue.ts"
 import * as Ports from "../ports.ts"
@@ -28,31 +27,12 @@ const timed = async (work: () => Promise<unknown>) => {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: (system + user) / 1e6 }
 }
 
-const headersOf = (id: string, body: string) => {
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const signature = createHmac("sha256", Queue.secret).update(`${timestamp}.${body}`).digest("hex")
-  return {
-    "content-type": "application/json",
-    "user-agent": "Bursar-Webhooks/1",
-    "svc-webhook-id": id,
-    "svc-webhook-timestamp": timestamp,
-    "svc-webhook-event": "payment_request.paid",
-    "svc-webhook-signature": `v1=${signature}`
-  }
-}
-
 const raw = () => {
-  const pool = new Pool(origin, { connections: endpoints * places, pipelining: 1, allowH2: false })
+  const post = ByHand.sender(origin, endpoints * places)
   return async (count: number) => {
     let left = count
     const send = async () => {
-      while (left-- > 0) {
-        const id = `evt_${left}`
-        const body = Queue.bodyOf(id)
-        const headers = headersOf(id, body)
-        const answer = await pool.request({ path: "/ok", method: "POST", headers, body })
-        await answer.body.text()
-      }
+      while (left-- > 0) await post(`evt_${left}`)
     }
     return timed(() => Promise.all(Array.from({ length: endpoints * places }, send)))
   }

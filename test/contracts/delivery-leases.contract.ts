@@ -53,6 +53,34 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
+    it.effect(
+      "of many results at once each counts under its own lease, and a late one not at all",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* Deliveries
+          yield* Delivering.emptyQueue
+          const endpoints = yield* Effect.forEach(Array(10).fill(0), () => Delivering.anEndpoint())
+          yield* Effect.forEach(endpoints, (endpoint) =>
+            Delivering.queued(endpoint, Array(4).fill(0))
+          )
+          const late = yield* Delivering.claimAt(10)
+          const current = yield* Delivering.claimAt(41)
+          assert.lengthOf(current, 40)
+          const outcomes = yield* Effect.forEach(
+            [...late, ...current, ...current],
+            Delivering.concludeAsDelivered,
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(outcomes.slice(0, 40).filter(Boolean).length, 0)
+          assert.strictEqual(outcomes.slice(40).filter(Boolean).length, 40)
+          for (const { delivery } of current) {
+            const found = yield* deliveries.find(delivery.accountId, delivery.id)
+            assert.strictEqual(found?.delivery.status, "delivered")
+            assert.strictEqual(found?.attempts.length, 1)
+          }
+        })
+    )
+
     it.effect("a crashed worker's leases free their places when they end", () =>
       Effect.gen(function* () {
         yield* Delivering.emptyQueue

@@ -59,6 +59,9 @@ export const until = async (
 
 const tickMs = 20
 
+/** How many writes may be on their way at once. */
+const mostAsked = 64
+
 /** A write that is lost with its connection is not waited for beyond this. */
 const longestWriteMs = 20_000
 
@@ -82,6 +85,8 @@ const loading =
       const startedAt = performance.now()
       for (let sent = 0; !isOver; ) {
         const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
+        // Nobody is asked for more than can be done: what was missed is not made up for.
+        if (asked.size >= mostAsked) sent = due
         for (; sent < due; sent++) {
           const place = places[sent % places.length]
           if (place === undefined) continue

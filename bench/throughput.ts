@@ -1,0 +1,168 @@
+/**
+ * Webhooks per second on PostgreSQL until their 2xx is recorded: a queue drained by one process and by three,
+ * events from their commit on, and a long backlog; against undici alone, and pg-boss before the same sender.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Endpoint } from "../core/webhooks/endpoint.ts"
+import * as Backlog from "./backlog.ts"
+import { type Child, start } from "./child.ts"
+import * as Database from "./database.ts"
+import * as Jobs from "./jobs.ts"
+import { interleaved, type Measurement, quoted, ratio, runAlone } from "./measure.ts"
+import * as Ports from "./ports.ts"
+import * as Queue from "./queue.ts"
+
+/** A hundred thousand are asked for by BENCH_BACKLOG=100000. */
+const backlog = Number(process.env.BENCH_BACKLOG ?? 10_000)
+const batch = 2000
+const events = 500
+const rawBatch = 8_000
+/** Writers of events at a time. */
+const writers = 16
+
+const endpoints = 16
+
+const perSecond = async (count: number, work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work()
+  return (1000 * count) / (performance.now() - startedAt)
+}
+
+type Run = <A>(work: Effect.Effect<A, unknown, Ground>) => Promise<A>
+type Ground =
+  | Effect.Services<
+      | ReturnType<typeof Backlog.pile>
+      | ReturnType<typeof Queue.enqueue>
+      | ReturnType<typeof Queue.endpoints>
+    >
+  | SqlClient
+
+/** The contenders, each with processes of its own that rest while another one runs. */
+const contenders = (
+  run: Run,
+  receivers: ReadonlyArray<Endpoint>,
+  jobs: Awaited<ReturnType<typeof Jobs.open>>
+) => {
+  const drainOurs = (count: number) => async () => {
+    await run(Backlog.pile(receivers, count))
+    return perSecond(count, () => run(Backlog.drained("ours")))
+  }
+  const drainJobs = async () => {
+    await jobs.pile(batch)
+    return perSecond(batch, () => run(Backlog.drained("jobs")))
+  }
+  const committed = () =>
+    perSecond(events, () =>
+      run(
+        Effect.andThen(
+          Effect.forEach(
+            Array.from({ length: events }, (_, at) => receivers[at % receivers.length] as Endpoint),
+            Queue.enqueue,
+            { concurrency: writers, discard: true }
+          ),
+          Backlog.drained("ours")
+        )
+      )
+    )
+  return { drainOurs, drainJobs, committed }
+}
+
+/** Work that these carriers do, while all others rest. */
+const carriedBy =
+  (carriers: ReadonlyArray<Child<unknown>>) => (work: () => Promise<number>) => async () => {
+    await Promise.all(carriers.map((each) => each.ask("go")))
+    const taken = await work()
+    await Promise.all(carriers.map((each) => each.ask("rest")))
+    return taken
+  }
+
+const startThree = (...args: ReadonlyArray<string>) =>
+  Promise.all(Array.from({ length: 3 }, () => start("servers/carrier.ts", ...args)))
+
+const taking = async (run: Run, url: string, sink: Child<{ origin: string }>) => {
+  const { origin } = sink.facts
+  const urls = Array.from({ length: endpoints }, (_, number) => `${origin}/ok/${number}`)
+  const receivers = await run(Queue.endpoints(urls))
+  const jobs = await Jobs.open(url)
+  const raw = await start("servers/sender.ts", "raw", origin)
+  const ours = await startThree("ours", url)
+  const boss = await startThree("boss", url, origin)
+  const { committed, drainJobs, drainOurs } = contenders(run, receivers, jobs)
+  const [one, three] = [carriedBy(ours.slice(0, 1)), carriedBy(ours)]
+  const [bossOne, bossThree] = [carriedBy(boss.slice(0, 1)), carriedBy(boss)]
+  try {
+    return await interleaved({
+      raw: async () => rawBatch / ((await raw.ask(rawBatch)) as { seconds: number }).seconds,
+      one: one(drainOurs(batch)),
+      three: three(drainOurs(batch)),
+      bossOne: bossOne(drainJobs),
+      bossThree: bossThree(drainJobs),
+      committedOne: one(committed),
+      committedThree: three(committed),
+      backlogThree: three(drainOurs(backlog))
+    })
+  } finally {
+    await Promise.all([raw, ...ours, ...boss].map((each) => each.stop()))
+    await jobs.close()
+  }
+}
+
+export const measure = async (): Promise<Measurement> => {
+  const database = await Database.open()
+  const sink = await start<{ origin: string }>("servers/sink.ts")
+  try {
+    const taken = await Effect.runPromise(
+      Effect.gen(function* () {
+        const context = yield* Effect.context<Ground>()
+        const run: Run = (work) => Effect.runPromiseWith(context)(work)
+        return yield* Effect.promise(() => taking(run, database.url, sink))
+      }).pipe(Effect.provide(Ports.onPostgres(database.url)))
+    )
+    const figure = (
+      what: string,
+      ours: keyof typeof taken,
+      theirs: keyof typeof taken,
+      against: string
+    ) => ({
+      what,
+      against,
+      ours: quoted(taken[ours], "/s"),
+      theirs: quoted(taken[theirs], "/s"),
+      ratio: ratio(taken[ours], taken[theirs])
+    })
+    const undici = "one process of raw undici, signing and posting, nothing written down"
+    const boss = "pg-boss, fetched and completed in batches of 64, before undici by hand"
+    return {
+      file: "throughput.ts",
+      figures: [
+        figure(`${batch} waiting webhooks drained, one process`, "one", "raw", undici),
+        figure(`${batch} waiting webhooks drained, one process`, "one", "bossOne", boss),
+        figure(`${batch} waiting webhooks drained, three processes`, "three", "bossThree", boss),
+        figure(
+          "events committed one by one until recorded, one process",
+          "committedOne",
+          "raw",
+          undici
+        ),
+        figure(
+          "events committed one by one until recorded, three processes",
+          "committedThree",
+          "raw",
+          undici
+        ),
+        figure(
+          `backlog of ${backlog}, three processes`,
+          "backlogThree",
+          "three",
+          `a queue of ${batch}, three processes`
+        )
+      ]
+    }
+  } finally {
+    await sink.stop()
+    await database.stop()
+  }
+}
+
+await runAlone(import.meta.main, measure)
