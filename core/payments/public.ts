@@ -1,5 +1,5 @@
 /** What anybody with the link may know of a payment request: who asks, how much, where to, and how it stands. */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import * as Chain from "../chains/chain.ts"
 import { transactionUrl } from "../chains/explorer.ts"
 import { Accounts } from "../ports/accounts.ts"
@@ -19,7 +19,10 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
   readonly cancelUrl: string | null
   /** Blocks after which money is final on its chain; null where this installation is not connected. */
   readonly confirmationsNeeded: number | null
-  /** What is still to be sent: money that was seen and is not final yet is not asked for again. */
+  /**
+   * What is still to be sent: money that was seen and is not final yet is not asked for again, and none
+   * is once the time is up, though the chain has not said so yet.
+   */
   readonly dueMicro: bigint
   /** What a wallet reads to pay what is due; null when nothing is. */
   readonly dueUri: string | null
@@ -36,6 +39,11 @@ export const publicRow = Effect.fnUntraced(function* (pid: string) {
   return pidForm.test(pid) ? yield* (yield* PaymentRequests).findPublic(pid) : undefined
 })
 
+const dueOf = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const isTimeUp = DateTime.isLessThan(request.expiresAt, yield* DateTime.now)
+  return isTimeUp ? 0n : yield* owedMicro(request)
+})
+
 const uriOf = (chain: Connected | undefined, request: PaymentRequest, dueMicro: bigint) => {
   if (dueMicro === 0n) return null
   return chain === undefined
@@ -50,7 +58,7 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
   const chain = connected.find((each) => each.chain.id === request.chainId)
   // What went back to whom is the merchant's to say.
   const { refunds: _, refundedSmallestUnit: __, ...view } = yield* View.view(request)
-  const dueMicro = yield* owedMicro(request)
+  const dueMicro = yield* dueOf(request)
   const shown: PublicRequest = {
     ...view,
     merchant: account?.name ?? "",

@@ -188,6 +188,20 @@ describeInBrowser("The checkout page in a browser", () => {
     await watched.close()
   })
 
+  it("offers no way to pay from the second its time is up", async () => {
+    const { pid } = await aRequest(8)
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {}, (page) =>
+      page.clock.install()
+    )
+    const { page } = watched
+    await page.getByRole("button", { name: "Copy the address" }).waitFor()
+    await page.clock.fastForward("28:01")
+    await page.getByText("the time is up, send nothing any more").waitFor()
+    assert.strictEqual(await page.getByRole("img").count(), 0)
+    assert.strictEqual(await page.getByRole("button").count(), 0)
+    await watched.close()
+  })
+
   it("can be paid from without scripts", async () => {
     const { pid, payToAddress } = await aRequest(1250.5)
     const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, { javaScriptEnabled: false })

@@ -131,6 +131,10 @@ const Back = ({ shown }: { readonly shown: Shown }) =>
 export const isFinal = (status: Status): boolean =>
   status === "paid" || status === "expired" || status === "cancelled"
 
+/** From the instant of its expiry on a request is not paid any more, whenever the chain says so. */
+const isTimeUp = ({ shown, live }: Props) =>
+  live !== undefined && Date.parse(shown.expiresAt) <= live.nowMs
+
 export const Checkout = ({ shown, live }: Props) => (
   <main class={`card ${shown.status}`}>
     <header>
@@ -153,7 +157,9 @@ export const Checkout = ({ shown, live }: Props) => (
     </header>
     <Steps status={shown.status} />
     <Standing shown={shown} />
-    {shown.payable !== null && <HowToPay shown={shown} payable={shown.payable} live={live} />}
+    {shown.payable !== null && !isTimeUp({ shown, live }) && (
+      <HowToPay shown={shown} payable={shown.payable} live={live} />
+    )}
     <p class="note" role="alert">
       {live?.note}
     </p>

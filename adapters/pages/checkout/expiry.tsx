@@ -36,7 +36,7 @@ export const Expiry = ({ shown, live }: Props) => {
             {" left"}
           </>
         ) : (
-          " · time is up, asking the chain"
+          " · the time is up, send nothing any more"
         ))}
     </p>
   )
