@@ -19,6 +19,7 @@ import { isTaken } from "../../core/settlements/settlement.ts"
 import { PaymentRefused, type Terms } from "../../core/settlements/verify.ts"
 import * as Bearer from "../http/bearer.ts"
 import { RequestId } from "../http/edge/request-id.ts"
+import { internal } from "../http/edge/unexpected.ts"
 import * as Answer from "./answer.ts"
 import * as Payload from "./payload.ts"
 import * as Protocol from "./protocol.ts"
@@ -191,6 +192,15 @@ const closedOutcome = (
   return { chainId: chain, payer: "", transaction: "", reason }
 }
 
+/** A payment that came may have moved, whatever failed after it and whatever the method of the call. */
+const failed = (requestId: string, header: string | undefined, defect: unknown) =>
+  Effect.logError("A payment link failed", defect).pipe(
+    Effect.annotateLogs({ requestId }),
+    Effect.andThen(
+      Effect.fail(internal(requestId, header === undefined ? "not_executed" : "unknown"))
+    )
+  )
+
 const serve = (options: Options) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -202,6 +212,7 @@ const serve = (options: Options) =>
     const header = request.headers["payment-signature"]
     return yield* answer(asking, given, header, options).pipe(
       Effect.catchTag("ChainUnavailable", ({ message }) => Effect.fail(away(message))),
+      Effect.catchDefect((defect) => failed(requestId, header, defect)),
       Effect.catch((refusal) => Answer.refused(asking, refusal, closedOutcome(refusal, header)))
     )
   })

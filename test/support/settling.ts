@@ -128,3 +128,14 @@ export const reasonOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     const error = failure?._tag === "Fail" ? failure.error : failure
     return (error as { readonly reason?: string; readonly _tag?: string }).reason ?? error
   })
+
+/** Somebody else has the token take what the payer signed. */
+export const settledElsewhere = Effect.fnUntraced(function* (authorization: Authorization) {
+  const payouts = yield* Payouts
+  const { relayerCount, ...conditions } = yield* payouts.conditions("local")
+  const fees = { ...conditions, gas: 150_000n }
+  const { raw, txHash } = yield* payouts.wrap(authorization, relayerCount, fees)
+  yield* payouts.broadcast("local", raw)
+  yield* (yield* ChainScript).mine(1)
+  return txHash
+})

@@ -8,6 +8,7 @@ import type { Limits } from "../../../core/budget.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import { Events } from "../../../core/ports/events.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
 import type { Authorization } from "../../../core/proposals/execution.ts"
 import * as Links from "../../support/payment-links.ts"
 import * as Rows from "../../support/rows.ts"
@@ -252,6 +253,35 @@ layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
       })
       assert.deepInclude(late.body.data, { status: "paid", method: "x402" })
       assert.deepStrictEqual(yield* told(request), [])
+    })
+  )
+})
+
+const broken = Layer.effect(
+  Payouts,
+  Effect.map(Payouts, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
+)
+
+const brokenGround = Layer.suspend(() =>
+  Links.served(impatient).pipe(
+    Layer.provideMerge(
+      Layer.provideMerge(
+        broken,
+        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+      )
+    )
+  )
+)
+
+layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
+  it.effect("is opaque, and does not say that nothing happened to a payment that came", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const { authorization } = yield* Settling.funded(request)
+      const reply = yield* sent(request, authorization)
+      assert.strictEqual(reply.status, 500)
+      assert.deepInclude(reply.body.error, { code: "INTERNAL", outcome: "unknown" })
+      assert.notInclude(reply.text, "it broke")
     })
   )
 })

@@ -5,26 +5,12 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { pay } from "../../../core/payments/pay.ts"
-import { Payouts } from "../../../core/ports/payouts.ts"
 import { Settlements } from "../../../core/ports/settlements.ts"
 import * as Settling from "../../support/settling.ts"
 
 const ground = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
 )
-
-/** Somebody else has the token take what the payer signed. */
-const settledElsewhere = Effect.fnUntraced(function* (
-  authorization: Parameters<Payouts["Service"]["wrap"]>[0]
-) {
-  const payouts = yield* Payouts
-  const { relayerCount, ...conditions } = yield* payouts.conditions("local")
-  const fees = { ...conditions, gas: 150_000n }
-  const { raw, txHash } = yield* payouts.wrap(authorization, relayerCount, fees)
-  yield* payouts.broadcast("local", raw)
-  yield* (yield* ChainScript).mine(1)
-  return txHash
-})
 
 layer(ground)("a payment by signature", (it) => {
   it.effect("is paid once and answered alike, however many copies come at once (threat 29)", () =>
@@ -142,7 +128,7 @@ layer(ground)("a payment by signature", (it) => {
       const payment = yield* Settling.funded(request)
       yield* Settling.watch
       yield* Settling.pushed(pay(request, payment), 0)
-      const txHash = yield* settledElsewhere(payment.authorization)
+      const txHash = yield* Settling.settledElsewhere(payment.authorization)
       yield* Settling.ended
       const answer = yield* pay(request, payment)
       assert.deepInclude(answer, { outcome: "paid", txHash })
@@ -154,7 +140,7 @@ layer(ground)("a payment by signature", (it) => {
     Effect.gen(function* () {
       const { request } = yield* Settling.aRequest()
       const payment = yield* Settling.funded(request)
-      yield* settledElsewhere(payment.authorization)
+      yield* Settling.settledElsewhere(payment.authorization)
       assert.strictEqual(
         yield* Settling.reasonOf(pay(request, payment)),
         "invalid_exact_evm_nonce_already_used"

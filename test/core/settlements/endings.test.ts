@@ -1,0 +1,100 @@
+/** Payments by signature that the chain does not take, or took before anybody wrote them down. */
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { pay } from "../../../core/payments/pay.ts"
+import type { PaymentRequest } from "../../../core/payments/request.ts"
+import { Events } from "../../../core/ports/events.ts"
+import { Settlements } from "../../../core/ports/settlements.ts"
+import * as Settling from "../../support/settling.ts"
+import { aSettlement } from "../../support/settling-rows.ts"
+
+const ground = Layer.suspend(() =>
+  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+)
+
+const failures = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
+  const filter = { type: "payment_request.payment_failed", pid } as const
+  const { rows } = yield* (yield* Events).list(accountId, filter, { limit: 9 })
+  return rows.map(({ body }) => JSON.parse(body).data.object.failure.reason)
+})
+
+/** Handed over, and in no block yet. */
+const waiting = Effect.gen(function* () {
+  const { request, vault } = yield* Settling.aRequest()
+  const payment = yield* Settling.funded(request)
+  yield* (yield* ChainScript).congest(true)
+  yield* Settling.watch
+  yield* Settling.pushed(pay(request, payment), 0)
+  yield* Settling.look
+  return { request, payment, vault }
+})
+
+layer(ground)("a payment by signature that is under way", (it) => {
+  it.effect("and is reverted fails once that is final, aloud, and opens its request again", () =>
+    Effect.gen(function* () {
+      const { payment, request, vault } = yield* waiting
+      const { congest, mine, pay: send } = yield* ChainScript
+      const { from } = payment.authorization
+      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Settling.amountMicro })
+      yield* congest(false)
+      yield* mine(1)
+      yield* Settling.look
+      const stuck = yield* pay(request, payment)
+      assert.deepInclude(stuck, { outcome: null, reason: "transaction_reverted" })
+      assert.strictEqual((yield* Settling.now(request)).status, "processing")
+      yield* Settling.ended
+      const failed = yield* (yield* Settlements).find(payment.authorization)
+      assert.deepInclude(failed, { outcome: "failed", step: "settled" })
+      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      assert.deepStrictEqual(yield* failures(request), ["transaction_reverted"])
+      const other = yield* Settling.funded(request)
+      assert.strictEqual((yield* Settling.paid(request, other)).outcome, "paid")
+      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
+    })
+  )
+
+  it.effect("and runs out on a crowded chain leaves no gap that others wait behind", () =>
+    Effect.gen(function* () {
+      const { payment, request } = yield* waiting
+      const { congest, timePasses } = yield* ChainScript
+      yield* timePasses(600)
+      yield* Settling.ended
+      const failed = yield* (yield* Settlements).find(payment.authorization)
+      assert.deepInclude(failed, { outcome: "failed" })
+      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      yield* congest(false)
+      yield* Settling.ended
+      const other = yield* Settling.funded(request)
+      assert.strictEqual((yield* Settling.paid(request, other)).outcome, "paid")
+      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+    })
+  )
+
+  it.effect(
+    "and was taken by the watcher before it was written down is claimed for its request",
+    () =>
+      Effect.gen(function* () {
+        const { request: twin, vault } = yield* Settling.aRequest()
+        const { request } = yield* Settling.aRequest({}, vault)
+        const payment = yield* Settling.funded(request)
+        yield* Settling.watch
+        yield* Settling.settledElsewhere(payment.authorization)
+        yield* Settling.watch
+        assert.strictEqual((yield* Settling.now(request)).status, "open")
+        const { accountId, id, pid } = request
+        const now = yield* DateTime.now
+        yield* (yield* Settlements).open(
+          aSettlement(
+            { _tag: "payment_request", accountId, requestId: id, pid },
+            { ...payment, chainId: "local", nextLookAt: now, createdAt: now, updatedAt: now }
+          )
+        )
+        yield* Settling.ended
+        assert.deepInclude(yield* Settling.now(request), { status: "paid", method: "x402" })
+        assert.strictEqual((yield* Settling.now(twin)).status, "open")
+      })
+  )
+})
