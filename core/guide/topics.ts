@@ -27,7 +27,7 @@ const workflows: ReadonlyArray<Section> = [
   },
   {
     title: "Send an invoice",
-    body: "create_payment_request on a vault, then share paymentUrl. The request is open, processing once money is seen, partially_paid or paid at finality, and expired when its time is over with nothing on its way."
+    body: "create_payment_request on a vault, then share paymentUrl: people get a page there, and clients of x402 a 402 that they can pay by a signature. The request is open, processing once money is seen, partially_paid or paid at finality, and expired when its time is over with nothing on its way."
   },
   {
     title: "Receive webhooks",
