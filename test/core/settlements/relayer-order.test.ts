@@ -1,0 +1,69 @@
+/** Payments by signature and sends are carried in one order of the relayer, whoever stands still in it. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { TestClock } from "effect/testing"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { pay } from "../../../core/payments/pay.ts"
+import { Executions } from "../../../core/ports/executions.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import { advance as advanceSend } from "../../../core/proposals/advance.ts"
+import { advance } from "../../../core/settlements/advance.ts"
+import * as Executing from "../../support/executing.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
+import * as Settling from "../../support/settling.ts"
+import { claimAt } from "../../support/settling-rows.ts"
+import { amountMicro, warranted } from "../../support/warranted.ts"
+
+const ground = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+
+let looks = 0
+
+/** One worker's look at the sends that are due. */
+const lookAtSends = Effect.gen(function* () {
+  looks++
+  yield* Effect.forEach(yield* Executing.claimAt(looks * 120), advanceSend, { discard: true })
+})
+
+const relayerMined = Effect.flatMap(Payouts, ({ conditions }) =>
+  Effect.map(conditions("local"), (now) => now.relayerMined)
+)
+
+it.effect("a nonce that a payment holds is nobody's gap, and the send behind it follows", () =>
+  Effect.gen(function* () {
+    const { fund, mine } = yield* ChainScript
+    const { request } = yield* Settling.aRequest()
+    const payment = yield* Settling.funded(request)
+    yield* Settling.pushed(pay(request, payment), 0)
+    const dying = Effect.map(Payouts, (payouts) => ({
+      ...payouts,
+      wrap: () => Effect.die(new Error("The process is gone."))
+    }))
+    const [claimed] = yield* claimAt(0)
+    if (claimed === undefined) return assert.fail("nothing claimed")
+    const died = yield* Effect.exit(Effect.provideServiceEffect(advance(claimed), Payouts, dying))
+    assert.isTrue(Exit.isFailure(died))
+
+    const { order, proposal, wallet } = yield* warranted()
+    yield* fund(wallet.address, amountMicro)
+    yield* (yield* Executions).queue(
+      SendingRows.anExecution(proposal, wallet, { to: order.to, amountMicro })
+    )
+    for (let turn = 0; turn < 3; turn++) {
+      yield* lookAtSends
+      yield* mine(1)
+      yield* TestClock.adjust("31 seconds")
+    }
+    assert.strictEqual(yield* relayerMined, 0)
+
+    yield* Settling.ended
+    yield* Effect.repeat(Effect.andThen(lookAtSends, mine(1)), { times: 6 })
+    assert.strictEqual(yield* relayerMined, 2)
+    const sent = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
+    assert.strictEqual(sent?.status, "completed")
+    assert.strictEqual((yield* Settling.now(request)).status, "paid")
+    assert.strictEqual(yield* Settling.held(order.to), amountMicro)
+  }).pipe(Effect.provide(ground))
+)
