@@ -230,6 +230,10 @@ describeInBrowser("The checkout page in a browser", () => {
     await run(shop.chainTimePasses(29 * 60))
     await run(shop.mine(3))
     await run(Scene.becomes(shop, expired.pid, "expired"))
+    const missing = await browsing.open(`${shop.siteUrl}/pay/pr_nobody`)
+    await missing.page.getByText("leads to no payment request").waitFor()
+    await assertSound(missing, { meant: /404/u })
+    await missing.close()
     for (const [{ pid }, state] of [
       [cancelled, "cancelled"],
       [expired, "expired"]

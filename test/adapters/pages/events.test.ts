@@ -1,15 +1,11 @@
 /** The stream behind the checkout page: it tells what a browser does not have yet, and ends when it must. */
 import { assert, it } from "@effect/vitest"
-import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
-import { HttpServer } from "effect/http"
-import { NetAddress } from "effect/net"
-import * as NodeServer from "../../../adapters/http/node-server.ts"
-import { serve } from "../../../adapters/http/server.ts"
-import { pages } from "../../../adapters/pages/pages.ts"
+import { Clock, Effect, Exit, Scope } from "effect"
 import * as OpenStreams from "../../../adapters/pages/site/open-streams.ts"
 import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
 import { Wakeups } from "../../../core/ports/wakeups.ts"
 import * as Planting from "../../support/planting.ts"
+import { served } from "../../support/served-pages.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 
 interface Event {
@@ -37,20 +33,6 @@ const reader = async (url: string, lastEventId?: string) => {
   }
   return { answer, next, leave: () => text?.cancel() }
 }
-
-/** The pages on a socket, stopped when the scope closes; where they are served. */
-const served = (bounds?: OpenStreams.Bounds) =>
-  Effect.gen(function* () {
-    const ports = yield* Effect.context<Layer.Success<ReturnType<typeof Treasury.layer>>>()
-    const service = OpenStreams.endingFirst.pipe(
-      Layer.provideMerge(serve(pages())),
-      Layer.provide(OpenStreams.layer(bounds)),
-      Layer.provideMerge(NodeServer.layer({ port: 0, gracefulShutdownMs: 10_000 })),
-      Layer.provide(Layer.succeedContext(ports))
-    )
-    const { address } = Context.get(yield* Layer.build(service), HttpServer.HttpServer)
-    return NetAddress.formatUrlUnsafe(address)
-  })
 
 const planted = Effect.flatMap(Planting.vault(), (vault) => Planting.paymentRequest(vault))
 
