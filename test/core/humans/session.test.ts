@@ -4,6 +4,8 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { authenticate, callerOf } from "../../../core/humans/authenticate.ts"
 import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
+import { Secrets } from "../../../core/ports/secrets.ts"
+import { Sessions } from "../../../core/ports/sessions.ts"
 import { callsOf } from "../../../core/treasury.ts"
 import { aHuman } from "../../support/a-human.ts"
 import { humanAccount } from "../../support/human-account.ts"
@@ -46,6 +48,12 @@ layer(memoryTreasury)("a session", (it) => {
       yield* suspendPasskey(accountId, human.session.passkeyId, "revoked", "operator")
       assert.isFalse(yield* isIn(human.token))
       assert.isTrue(yield* isIn(ben.token))
+      const kept = (token: string) =>
+        Effect.gen(function* () {
+          return yield* (yield* Sessions).findByDigest((yield* Secrets).digest(token))
+        })
+      assert.isUndefined(yield* kept(human.token))
+      assert.strictEqual((yield* kept(ben.token))?.id, ben.session.id)
       for (const text of [undefined, "", "x".repeat(43), ben.session.id, `${ben.token}x`]) {
         const refused = yield* Effect.flip(authenticate(text))
         assert.strictEqual(refused._tag, "SIGN_IN_REQUIRED")
