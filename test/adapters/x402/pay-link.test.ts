@@ -1,80 +1,15 @@
 /** A payment link as clients of x402 meet it: who gets the page, who the challenge, and how a payment is turned down. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as RateLimits from "../../../adapters/memory/rate-limits.ts"
-import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import type { Limits } from "../../../core/budget.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
-import { Chains } from "../../../core/ports/chains.ts"
 import { Events } from "../../../core/ports/events.ts"
-import { Payouts } from "../../../core/ports/payouts.ts"
-import type { Authorization } from "../../../core/proposals/execution.ts"
 import * as Links from "../../support/payment-links.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Sending from "../../support/sending-payments.ts"
 import * as Settling from "../../support/settling.ts"
 
-const impatient = { patience: { landMs: 60, finalMs: 60 } }
-
-const unhurried = { reads: 999, writes: 999, quotes: 999, confirms: 999, failures: 999 }
-
-const ground = (limits: Limits = unhurried) =>
-  Layer.suspend(() =>
-    Links.served(impatient).pipe(
-      Layer.provideMerge(
-        Layer.merge(
-          Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
-          RateLimits.layer(limits)
-        )
-      )
-    )
-  )
-
-type Change = (payload: { resource: unknown; accepted: Record<string, unknown> }) => void
-
-/** PAYMENT-SIGNATURE as a client makes it of the offer and what it signed. */
-const header = Effect.fnUntraced(function* (
-  request: PaymentRequest,
-  { amountMicro, from, nonce, signature, to, validBefore }: Authorization,
-  change: Change = () => undefined
-) {
-  const [connected] = (yield* Chains).connected
-  const payload = {
-    x402Version: 2,
-    resource: { url: `${Wiring.siteUrl}/pay/${request.pid}` } as unknown,
-    accepted: {
-      scheme: "exact",
-      network: "eip155:31337",
-      amount: request.amountMicro.toString(),
-      asset: connected?.usdc,
-      payTo: request.payToAddress,
-      maxTimeoutSeconds: 180,
-      extra: {}
-    } as Record<string, unknown>,
-    payload: {
-      signature,
-      authorization: {
-        from,
-        to,
-        value: amountMicro.toString(),
-        validAfter: "0",
-        validBefore: String(validBefore),
-        nonce
-      }
-    }
-  }
-  change(payload)
-  return Buffer.from(JSON.stringify(payload)).toString("base64")
-})
-
-const sent = Effect.fnUntraced(function* (
-  request: PaymentRequest,
-  authorization: Authorization,
-  change?: Change
-) {
-  const headers = { "payment-signature": yield* header(request, authorization, change) }
-  return yield* Links.fetched(request.pid, { headers })
-})
+const ground = Layer.suspend(() => Sending.ground())
 
 /** What the merchant was told of payments that were turned down. */
 const told = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
@@ -89,7 +24,7 @@ const wayward = (changed: PaymentRequest["status"]) =>
     ...(changed === "paid" ? { receivedMicro: 10n ** 7n } : {})
   })
 
-layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
+layer(ground, { excludeTestServices: true })("a payment link", (it) => {
   it.effect("shows its page to a browser and asks every other client to pay", () =>
     Effect.gen(function* () {
       const { request, vault } = yield* Settling.aRequest({ description: "Zwölf Kaffee ☕" })
@@ -143,7 +78,7 @@ layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
         assert.strictEqual(bare.status, 409)
         assert.strictEqual(bare.body.error.code, code)
         const { authorization } = yield* Settling.funded(request)
-        const refused = yield* sent(request, authorization)
+        const refused = yield* Sending.sent(request, authorization)
         assert.strictEqual(refused.status, 409)
         assert.deepInclude(refused.said("payment-response"), {
           success: false,
@@ -166,24 +101,27 @@ layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
       const { authorization: good } = yield* Settling.funded(request)
       const wrong = yield* Settling.funded(request, { amountMicro: 9_000_000n })
       const other =
-        (url: unknown): Change =>
+        (url: unknown): Sending.Change =>
         (payload) => {
           payload.resource = { url }
         }
-      const network: Change = ({ accepted }) => {
+      const network: Sending.Change = ({ accepted }) => {
         accepted.network = "eip155:1"
       }
       const replies = [
         [
-          yield* sent(request, wrong.authorization),
+          yield* Sending.sent(request, wrong.authorization),
           "invalid_exact_evm_payload_authorization_value"
         ],
         [
-          yield* sent(request, { ...good, signature: `0x${"11".repeat(65)}` }),
+          yield* Sending.sent(request, { ...good, signature: `0x${"11".repeat(65)}` }),
           "invalid_exact_evm_payload_signature"
         ],
-        [yield* sent(request, good, other("https://elsewhere.example/x")), "invalid_resource"],
-        [yield* sent(request, good, network), "invalid_network"],
+        [
+          yield* Sending.sent(request, good, other("https://elsewhere.example/x")),
+          "invalid_resource"
+        ],
+        [yield* Sending.sent(request, good, network), "invalid_network"],
         [
           yield* Links.fetched(request.pid, { headers: { "payment-signature": "garbage!!" } }),
           "invalid_payload"
@@ -216,10 +154,10 @@ layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
         ...authorization,
         signature: `0x${String(10 + at).repeat(65)}`
       })
-      const first = Array.from({ length: 8 }, () => sent(request, spoilt(0)))
+      const first = Array.from({ length: 8 }, () => Sending.sent(request, spoilt(0)))
       yield* Effect.all(first, { concurrency: "unbounded" })
       assert.lengthOf(yield* told(request), 1)
-      const flood = Array.from({ length: 24 }, (_, at) => sent(request, spoilt(at)))
+      const flood = Array.from({ length: 24 }, (_, at) => Sending.sent(request, spoilt(at)))
       const replies = yield* Effect.all(flood, { concurrency: "unbounded" })
       assert.isTrue(replies.every(({ status }) => status === 402))
       assert.lengthOf(yield* told(request), 5)
@@ -230,7 +168,7 @@ layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
     Effect.gen(function* () {
       const { request } = yield* Settling.aRequest()
       const { authorization } = yield* Settling.funded(request)
-      const early = yield* sent(request, authorization)
+      const early = yield* Sending.sent(request, authorization)
       assert.strictEqual(early.status, 402)
       assert.deepInclude(early.said("payment-response"), {
         success: false,
@@ -240,11 +178,11 @@ layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
       assert.strictEqual(early.body.error.outcome, "unknown")
       assert.isNull(early.headers.get("payment-required"))
       yield* Settling.look
-      const handedOver = (yield* sent(request, authorization)).said("payment-response")
+      const handedOver = (yield* Sending.sent(request, authorization)).said("payment-response")
       assert.strictEqual(handedOver.errorReason, "settlement_pending")
       assert.match(handedOver.transaction, /^0x[0-9a-f]{64}$/u)
       yield* Settling.ended
-      const late = yield* sent(request, authorization)
+      const late = yield* Sending.sent(request, authorization)
       assert.strictEqual(late.status, 200)
       assert.deepInclude(late.said("payment-response"), {
         success: true,
@@ -256,51 +194,3 @@ layer(ground(), { excludeTestServices: true })("a payment link", (it) => {
     })
   )
 })
-
-const broken = Layer.effect(
-  Payouts,
-  Effect.map(Payouts, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
-)
-
-const brokenGround = Layer.suspend(() =>
-  Links.served(impatient).pipe(
-    Layer.provideMerge(
-      Layer.provideMerge(
-        broken,
-        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-      )
-    )
-  )
-)
-
-layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
-  it.effect("is opaque, and does not say that nothing happened to a payment that came", () =>
-    Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const { authorization } = yield* Settling.funded(request)
-      const reply = yield* sent(request, authorization)
-      assert.strictEqual(reply.status, 500)
-      assert.deepInclude(reply.body.error, { code: "INTERNAL", outcome: "unknown" })
-      assert.notInclude(reply.text, "it broke")
-    })
-  )
-})
-
-layer(ground({ ...unhurried, failures: 3 }), { excludeTestServices: true })(
-  "an address whose payments fail",
-  (it) => {
-    it.effect("is asked to wait before the chain is asked again", () =>
-      Effect.gen(function* () {
-        const { request } = yield* Settling.aRequest()
-        const { authorization } = yield* Settling.signed(request)
-        for (let tried = 0; tried < 3; tried++) {
-          assert.strictEqual((yield* sent(request, authorization)).status, 402)
-        }
-        const { status, headers } = yield* sent(request, authorization)
-        assert.strictEqual(status, 429)
-        assert.isNotNull(headers.get("retry-after"))
-        assert.strictEqual((yield* Links.fetched(request.pid)).status, 402)
-      })
-    )
-  }
-)

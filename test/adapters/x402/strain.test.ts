@@ -1,0 +1,57 @@
+/** A payment link under strain: a fault of ours, and an address whose payments fail again and again. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Payouts } from "../../../core/ports/payouts.ts"
+import * as Links from "../../support/payment-links.ts"
+import * as Sending from "../../support/sending-payments.ts"
+import * as Settling from "../../support/settling.ts"
+
+const broken = Layer.effect(
+  Payouts,
+  Effect.map(Payouts, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
+)
+
+const brokenGround = Layer.suspend(() =>
+  Links.served(Sending.impatient).pipe(
+    Layer.provideMerge(
+      Layer.provideMerge(
+        broken,
+        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+      )
+    )
+  )
+)
+
+layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
+  it.effect("is opaque, and does not say that nothing happened to a payment that came", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const { authorization } = yield* Settling.funded(request)
+      const reply = yield* Sending.sent(request, authorization)
+      assert.strictEqual(reply.status, 500)
+      assert.deepInclude(reply.body.error, { code: "INTERNAL", outcome: "unknown" })
+      assert.notInclude(reply.text, "it broke")
+    })
+  )
+})
+
+layer(
+  Layer.suspend(() => Sending.ground({ ...Sending.unhurried, failures: 3 })),
+  { excludeTestServices: true }
+)("an address whose payments fail", (it) => {
+  it.effect("is asked to wait before the chain is asked again", () =>
+    Effect.gen(function* () {
+      const { request } = yield* Settling.aRequest()
+      const { authorization } = yield* Settling.signed(request)
+      for (let tried = 0; tried < 3; tried++) {
+        assert.strictEqual((yield* Sending.sent(request, authorization)).status, 402)
+      }
+      const { status, headers } = yield* Sending.sent(request, authorization)
+      assert.strictEqual(status, 429)
+      assert.isNotNull(headers.get("retry-after"))
+      assert.strictEqual((yield* Links.fetched(request.pid)).status, 402)
+    })
+  )
+})
