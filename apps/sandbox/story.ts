@@ -73,7 +73,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     must(session.status === "open", "a new session is open")
     say(`3. A checkout session over 49.00 USDC is ${session.status}: ${session.checkoutUrl}`)
 
-    const page = await fetch(session.checkoutUrl as string)
+    const page = await fetch(session.checkoutUrl as string, { headers: { accept: "text/html" } })
     must(page.status === 200, "the payment page is served")
 
     const txHash = await sendUsdc({
