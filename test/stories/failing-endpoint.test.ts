@@ -1,6 +1,8 @@
 /** An endpoint that fails for a while, under a clock of its own: what its merchant can see, and what it costs nobody. */
 import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
+import { emit } from "../../core/webhooks/emit.ts"
 
 const url = "https://merchant.example.com/webhooks"
 
@@ -87,5 +89,32 @@ it("tells the order of a request's events by their versions, whoever subscribed 
   const [webhook] = await treasury.webhooks()
   assert.deepInclude(webhook?.event.data, { version: 2 })
   assert.strictEqual(webhook?.headers["svc-webhook-sequence"], "1")
+  await treasury.close()
+})
+
+it("recovers a thousand events a call, the oldest first, until none is left", async () => {
+  const treasury = await openTreasury()
+  const { accountId, call } = treasury.developer
+  const { id, createdAt } = await call.create_merchant_webhook({ url })
+  await treasury.route(url, { _tag: "answers", status: 200 })
+  await call.disable_merchant_webhook({ id })
+  await treasury.operate(
+    Effect.forEach(
+      Array.from({ length: 1001 }, (_, n) => `pr_${n}`),
+      (pid) => emit(accountId, "payment_request.paid", pid, {}),
+      { discard: true }
+    )
+  )
+  await call.enable_merchant_webhook({ id })
+  await treasury.advance("1 second")
+  const span = { id, since: createdAt, status: "skipped" as const }
+  const first = await call.recover_merchant_webhook(span)
+  assert.deepInclude(first, { recovered: 1000, skipped: 1000, failed: 0, hasMore: true })
+  const second = await call.recover_merchant_webhook(span)
+  assert.deepInclude(second, { recovered: 1, hasMore: false })
+  await treasury.advance("1 minute")
+  const heard = (await treasury.webhooks()).map(({ event }) => event.id)
+  assert.lengthOf(heard, 1001)
+  assert.strictEqual(new Set(heard).size, 1001)
   await treasury.close()
 })

@@ -182,6 +182,8 @@ it.live(
         const webhook = yield* repeated("create_merchant_webhook", endpoint)
         const secret = made(webhook, "secret")
         yield* receiver.trust(secret)
+        const rotation = { id: made(webhook, "id"), gracePeriodSeconds: 3600 }
+        const rotated = made(yield* repeated("rotate_merchant_webhook_secret", rotation), "secret")
         const key = yield* repeated("create_api_key", { scopes: ["account:read"], label: "till" })
         const apiKey = made(key, "apiKey")
         yield* overTools("get_account", {}, apiKey)
@@ -219,7 +221,7 @@ it.live(
         }
         assert.notMatch(JSON.stringify(failed), /audit_entry|select |insert |\.ts\b|node_modules/u)
         const manual = yield* fetched("/openapi.json")
-        const secrets = [own.apiKey, apiKey, secret, ...tokens, ...(yield* rootSecrets)]
+        const secrets = [own.apiKey, apiKey, secret, rotated, ...tokens, ...(yield* rootSecrets)]
         const rows = yield* tables
         assert.isAbove(rows.length, 20)
         assert.include(rows.join("\n"), made(key, "lastFour"))
