@@ -59,14 +59,15 @@ export const until = async (
 
 const tickMs = 20
 
-/** How many writes may be on their way at once. */
+/** How many writes may be on their way at once, and how many events may wait for their first arrival. */
 const mostAsked = 64
+const mostBehind = 250
 
 /** A write that is lost with its connection is not waited for beyond this. */
 const longestWriteMs = 20_000
 
 const loading =
-  (writer: Child.Child<object>): Scene["load"] =>
+  (writer: Child.Child<object>, receiver: Receiver.Receiver): Scene["load"] =>
   (places, perSecond) => {
     const committed: Array<Committed> = []
     const asked = new Set<Promise<unknown>>()
@@ -86,7 +87,8 @@ const loading =
       for (let sent = 0; !isOver; ) {
         const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
         // Nobody is asked for more than can be done: what was missed is not made up for.
-        if (asked.size >= mostAsked) sent = due
+        const behind = committed.length - receiver.arrivals.length
+        if (asked.size >= mostAsked || behind >= mostBehind) sent = due
         for (; sent < due; sent++) {
           const place = places[sent % places.length]
           if (place === undefined) continue
@@ -138,7 +140,7 @@ export const open = async (options: Options): Promise<Scene> => {
       return places
     },
     remove: async (place) => void (await writer.ask({ ask: "delete", place } satisfies Question)),
-    load: loading(writer),
+    load: loading(writer, receiver),
     kill: async (replica) => {
       const atMs = Date.now()
       await working[replica]?.stop()
