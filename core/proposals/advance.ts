@@ -71,9 +71,9 @@ export const advance = Effect.fnUntraced(function* (claimed: Claimed) {
   const executions = yield* Executions
   let current = claimed
   while (true) {
-    const from = current.execution
-    const { execution, goesOn } = yield* stepOf(current).pipe(
-      Effect.catchTag("ChainUnavailable", () => away(from)),
+    const from = current
+    const { execution, goesOn } = yield* stepOf(from).pipe(
+      Effect.catchTag("ChainUnavailable", () => away(from.execution)),
       Effect.catchDefect((defect) => unwarranted(from, defect))
     )
     if (!goesOn) return yield* executions.conclude(claimed.lease, execution)

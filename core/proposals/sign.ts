@@ -22,12 +22,14 @@ const isRevoked = Effect.fnUntraced(function* ({ accountId, proposalId }: Execut
   return (yield* (yield* Recipients).find(accountId, recipientId))?.status === "revoked"
 })
 
+const revokedReason = "Its recipient was revoked before it was signed."
+
 export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
   const { execution } = claimed
   const payouts = yield* Payouts
   const { chainTime } = yield* payouts.conditions(execution.chainId)
   if (yield* isRevoked(execution)) {
-    return yield* fail(claimed, "Its recipient was revoked before it was signed.")
+    return yield* fail(claimed, revokedReason)
   }
   const authorization = yield* payouts.authorize({
     ...execution,
@@ -41,8 +43,13 @@ export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
 const unwarrantedWaitMs = 60_000
 
 /** Nothing is signed, nothing is ended and nothing given back; any other defect stays one. */
-export const unwarranted = Effect.fnUntraced(function* (execution: Execution, defect: unknown) {
+export const unwarranted = Effect.fnUntraced(function* (claimed: Claimed, defect: unknown) {
+  const { execution } = claimed
   if (!(defect instanceof Unwarranted)) return yield* Effect.die(defect)
+  // Revoked between our look and the signer's own, which is no disagreement.
+  if (execution.authorization === null && (yield* isRevoked(execution))) {
+    return yield* fail(claimed, revokedReason)
+  }
   yield* Effect.logError(defect.message)
   yield* signatureRefused(execution.chainId)
   yield* tell(execution, {

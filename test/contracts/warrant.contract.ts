@@ -5,7 +5,7 @@ import type { Accounts } from "../../core/ports/accounts.ts"
 import { Executions } from "../../core/ports/executions.ts"
 import { type Order, Payouts } from "../../core/ports/payouts.ts"
 import { Proposals } from "../../core/ports/proposals.ts"
-import type { Recipients } from "../../core/ports/recipients.ts"
+import { Recipients } from "../../core/ports/recipients.ts"
 import { Refunds } from "../../core/ports/refunds.ts"
 import type { Secrets } from "../../core/ports/secrets.ts"
 import type { Signer } from "../../core/ports/signer.ts"
@@ -14,6 +14,7 @@ import type { Transfers } from "../../core/ports/transfers.ts"
 import type { Wallets } from "../../core/ports/wallets.ts"
 import { advance } from "../../core/proposals/advance.ts"
 import { Unwarranted } from "../../core/proposals/warrant.ts"
+import type { Recipient } from "../../core/recipients/recipient.ts"
 import * as Executing from "../support/executing.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
@@ -171,8 +172,17 @@ const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
 
 const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
   layer(ground)(`${name}: sends and the warrant`, (it) => {
-    const queue = Effect.fnUntraced(function* (over: Over, to?: string) {
-      const { order, proposal, wallet } = yield* warranted(over)
+    const revoked = Effect.fnUntraced(function* (recipient: Recipient) {
+      yield* (yield* Recipients).revise({ ...recipient, status: "revoked" })
+    })
+
+    /** Carries a send once; `beforeSigning` happens after everything but the signer has looked. */
+    const queue = Effect.fnUntraced(function* (
+      over: Over,
+      to?: string,
+      beforeSigning: typeof revoked = () => Effect.void
+    ) {
+      const { order, proposal, recipient, wallet } = yield* warranted(over)
       yield* (yield* Executions).queue(
         SendingRows.anExecution(proposal, wallet, { to: to ?? order.to, amountMicro })
       )
@@ -180,7 +190,16 @@ const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
         ({ execution }) => execution.proposalId === proposal.id
       )
       if (claimed === undefined) return assert.fail("nothing claimed")
-      yield* advance(claimed)
+      const payouts = yield* Payouts
+      const context = yield* Effect.context<Recipients>()
+      yield* Effect.provideService(advance(claimed), Payouts, {
+        ...payouts,
+        authorize: (asked) =>
+          Effect.andThen(
+            Effect.provideContext(beforeSigning(recipient), context),
+            payouts.authorize(asked)
+          )
+      })
       const after = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
       const execution = yield* (yield* Executions).find(proposal.id)
       const held = yield* (yield* Spending).heldBy(proposal.id)
@@ -215,5 +234,15 @@ const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
           assert.strictEqual(execution?.step, "settled")
           assert.isNull(execution?.authorization)
         })
+    )
+
+    it.effect("so does one whose recipient is revoked while it is about to be signed", () =>
+      Effect.gen(function* () {
+        const { after, execution, held } = yield* queue({}, undefined, revoked)
+        assert.strictEqual(after?.status, "failed")
+        assert.match(after?.statusReason ?? "", /revoked/u)
+        assert.strictEqual(held?.state, "released")
+        assert.isNull(execution?.authorization)
+      })
     )
   })
