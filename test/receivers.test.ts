@@ -1,6 +1,6 @@
 /**
  * The merchants' receivers in every language run as their readers would run them, and all judge the same
- * deliveries alike. A language that is not on this machine is skipped with its reason, aloud.
+ * deliveries alike. A language that is not on this machine is left out, aloud.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
@@ -212,14 +212,14 @@ const started = async ({ args, command, directory = root }: Receiver) => {
 
 describe("a merchant's receiver", () => {
   for (const [language, receiver] of Object.entries(languages)) {
+    if (!isThere(receiver)) {
+      const reason = `${receiver.asked[0]} is not on this machine: the receiver in ${language} is not tried.`
+      process.stderr.write(`\n${reason}\n`)
+      continue
+    }
     it(`in ${language} judges each delivery as it is, and acts on an event once`, {
       timeout: 60_000
-    }, async ({ skip }) => {
-      if (!isThere(receiver)) {
-        const reason = `${receiver.asked[0]} is not on this machine: the receiver in ${language} was not run.`
-        process.stderr.write(`\n${reason}\n`)
-        return skip(reason)
-      }
+    }, async () => {
       const running = await started(receiver)
       try {
         await running.until("Listening on")
