@@ -28,16 +28,21 @@ export const budgetHeaders = (
   }
 }
 
-/** Headers that follow from the refusal alone. */
-export const refusalHeaders = (refusal: Refusal): Headers => {
+/** A request that offered no key is told which scheme to use and no error (RFC 6750, section 3.1). */
+const bearerChallenge = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
+  /^bearer\b/iu.test(headers.authorization ?? "") ? 'Bearer error="invalid_token"' : "Bearer"
+
+/** Headers that follow from the refusal, and from whether the request offered a key. */
+export const refusalHeaders = (
+  request: HttpServerRequest.HttpServerRequest,
+  refusal: Refusal
+): Headers => {
   const seconds = Refusals.retryAfterSeconds(refusal)
   const allowed = refusal._tag === "METHOD_NOT_ALLOWED" ? refusal.details?.allowed : undefined
   return {
     ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
     ...(Array.isArray(allowed) ? { allow: allowed.join(", ") } : {}),
-    ...(refusal.kind === "unauthenticated"
-      ? { "www-authenticate": 'Bearer error="invalid_token"' }
-      : {})
+    ...(refusal.kind === "unauthenticated" ? { "www-authenticate": bearerChallenge(request) } : {})
   }
 }
 
@@ -63,7 +68,7 @@ export const refused = (
   return HttpServerResponse.text(text(body), {
     status: Refusals.statusOf(refusal._tag, refusal.kind),
     contentType: asProblem ? problemJson : json,
-    headers: { ...headers, ...refusalHeaders(refusal) }
+    headers: { ...headers, ...refusalHeaders(request, refusal) }
   })
 }
 

@@ -131,12 +131,12 @@ const faultCodes: Readonly<Record<string, number>> = {
 }
 
 /** What is refused before any message is understood has REST's status, headers and facts. */
-const refusedWhole = (refusal: Refusal, surroundings: Refusals.Surroundings) => {
+const refusedWhole = (request: Request, refusal: Refusal, surroundings: Refusals.Surroundings) => {
   const code = faultCodes[refusal._tag] ?? JsonRpc.codes.invalidRequest
   return respond(
     {
       json: JsonRpc.fault(null, code, refusal.message, Refusals.body(refusal, surroundings).error),
-      headers: Answers.refusalHeaders(refusal)
+      headers: Answers.refusalHeaders(request, refusal)
     },
     Refusals.statusOf(refusal._tag, refusal.kind)
   )
@@ -169,7 +169,7 @@ const serve = ({ origins = [], proxies = 0 }: Options) =>
     })
     return yield* nothingHappened(reading).pipe(
       Effect.matchEffect({
-        onFailure: (refusal) => Effect.succeed(refusedWhole(refusal, surroundings)),
+        onFailure: (refusal) => Effect.succeed(refusedWhole(request, refusal, surroundings)),
         onSuccess: ({ body, caller }) => answerAll(request, body, caller, surroundings)
       })
     )
