@@ -20,10 +20,12 @@ export type Kind =
 /** Whether the refused call changed anything: `unknown` only when money may have moved. */
 export type Outcome = "not_executed" | "executed" | "unknown"
 
-/** The call the caller may make next. */
+/** A call that helps, and that the caller's key may make. */
 export interface Next {
   readonly operation: string
   readonly args: Readonly<Record<string, unknown>>
+  /** The fields the caller adds to `args`, because only it knows them; `a|b` is either of two. */
+  readonly missing?: ReadonlyArray<string>
 }
 
 /** The facts a refusal carries beside its code. */

@@ -5,8 +5,7 @@
 
 import type * as Operation from "../../core/operation.ts"
 import { operations } from "../../core/operations.ts"
-import * as Refusal from "../../core/refusal.ts"
-import { type JsonSchema, ofInput, ofOutput, refusal } from "../http/manual/json-schema.ts"
+import { errorBody, type JsonSchema, ofInput, ofOutput } from "../http/manual/json-schema.ts"
 
 const idempotencyKey: JsonSchema = {
   type: "string",
@@ -31,8 +30,7 @@ const inputSchema = (operation: Operation.Any): JsonSchema => {
  */
 const outputSchema = (operation: Operation.Any): JsonSchema => {
   const { required = [], ...answer } = ofOutput(operation)
-  const codes = [...Refusal.universal, ...operation.refusals].map(({ code }) => code)
-  return { ...answer, anyOf: [{ required }, refusal([...new Set(codes)])] }
+  return { ...answer, anyOf: [{ required }, errorBody] }
 }
 
 const described = (operation: Operation.Any): string =>

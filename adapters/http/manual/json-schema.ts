@@ -119,8 +119,14 @@ export const ofOutput = (operation: Operation.Described): JsonSchema => ({
   ...tidy(Schema.toJsonSchemaDocument(operation.output, inline).schema as JsonSchema)
 })
 
-/** The error body of contract, Errors. */
-export const refusal = (codes: ReadonlyArray<string>): JsonSchema => ({
+const code: JsonSchema = {
+  type: "string",
+  pattern: "^[A-Z][A-Z0-9_]*$",
+  description: "What a program decides by. Codes are added without notice and never renamed."
+}
+
+/** The error body. Its codes are open, so that one added later does not break a client made today. */
+export const errorBody: JsonSchema = {
   type: "object",
   required: ["ok", "error"],
   properties: {
@@ -129,7 +135,7 @@ export const refusal = (codes: ReadonlyArray<string>): JsonSchema => ({
       type: "object",
       required: ["code", "type", "message", "docUrl", "outcome", "retryable", "requestId"],
       properties: {
-        code: { type: "string", enum: codes },
+        code,
         type: { type: "string", description: "What sort of refusal it is." },
         message: { type: "string", description: "One sentence that says what to do." },
         param: { type: "string", description: "The field it is about." },
@@ -138,12 +144,21 @@ export const refusal = (codes: ReadonlyArray<string>): JsonSchema => ({
         retryable: { type: "boolean", description: "Whether the same call may succeed later." },
         next: {
           type: "object",
-          description: "A call the caller may make next.",
-          properties: { operation: { type: "string" }, args: { type: "object" } }
+          description: "A call that helps and that this key may make.",
+          required: ["operation", "args"],
+          properties: {
+            operation: { type: "string" },
+            args: { type: "object" },
+            missing: {
+              type: "array",
+              items: { type: "string" },
+              description: "Fields to add to args before calling; `a|b` is either of two."
+            }
+          }
         },
         docUrl: { type: "string" },
         requestId: { type: "string" }
       }
     }
   }
-})
+}

@@ -5,9 +5,9 @@
 import * as Refusal from "../../../core/refusal.ts"
 import * as Refusals from "../refusals.ts"
 import { aliased, type Bound, bound, type Place, places, readsQuery } from "../route.ts"
-import { type JsonSchema, ofInput, ofOutput, refusal } from "./json-schema.ts"
+import { errorBody, type JsonSchema, ofInput, ofOutput } from "./json-schema.ts"
 import { problem } from "./problem.ts"
-import { soldHeaders, soldPaths } from "./sold.ts"
+import { soldHeaders, soldPaths, soldRefusals } from "./sold.ts"
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -155,8 +155,8 @@ const success = (place: Place): Node => ({
   }
 })
 
+/** One schema for all, so that a generated client has one type of error; the description names the codes. */
 const refused = (classes: ReadonlyArray<Refusal.Class>): Node => {
-  const codes = classes.map(({ code }) => code)
   return {
     description: classes.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join("\n\n"),
     headers: {
@@ -165,25 +165,7 @@ const refused = (classes: ReadonlyArray<Refusal.Class>): Node => {
         ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
         : {})
     },
-    content: {
-      "application/json": {
-        schema: {
-          allOf: [
-            { $ref: "#/components/schemas/Error" },
-            {
-              type: "object",
-              properties: {
-                error: {
-                  type: "object",
-                  properties: { code: { type: "string", enum: codes } }
-                }
-              }
-            }
-          ]
-        }
-      },
-      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } }
-    }
+    content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
   }
 }
 
@@ -235,6 +217,25 @@ const header = (description: string, schema: JsonSchema = { type: "string" }): N
   schema
 })
 
+/** Every refusal class that REST answers with, plans for sale included, by code. */
+export const served = (): ReadonlyArray<Refusal.Class> =>
+  [...new Set([...bound.flatMap(refusalsOf), ...soldRefusals, ...Refusals.edge])].toSorted(
+    (a, b) => (a.code < b.code ? -1 : 1)
+  )
+
+const errorResponse = (): JsonSchema => {
+  const error = errorBody.properties?.error
+  const codes = served().map((each) => each.code)
+  const code = { ...error?.properties?.code, "x-known-codes": codes }
+  return {
+    ...errorBody,
+    properties: {
+      ...errorBody.properties,
+      error: { ...error, properties: { ...error?.properties, code } }
+    }
+  }
+}
+
 const components = (): Node => ({
   securitySchemes: {
     bearer: {
@@ -261,9 +262,7 @@ const components = (): Node => ({
     ...soldHeaders
   },
   schemas: {
-    Error: refusal([
-      ...new Set([...bound.flatMap(refusalsOf), ...Refusals.edge].map(({ code }) => code))
-    ]),
+    ErrorResponse: errorResponse(),
     Problem: problem
   }
 })
@@ -275,7 +274,7 @@ export const document = (siteUrl: string): Node => ({
     title: "Bursar treasury",
     version: "1.0.0",
     description:
-      "A self-hosted USDC treasury. Every operation here is also a tool of the same name at `/api/mcp`.",
+      "A self-hosted USDC treasury. Every operation here is also a tool of the same name at `/api/mcp`. A refusal is an `ErrorResponse`; a request with `Accept: application/problem+json` gets the same facts as a `Problem` of RFC 9457 in its place.",
     license: { name: "Apache 2.0", identifier: "Apache-2.0" }
   },
   servers: [{ url: siteUrl }],

@@ -4,7 +4,7 @@ import * as Refusals from "../refusals.ts"
 import { type Bound, bound, readsQuery } from "../route.ts"
 import { type JsonSchema, ofInput } from "./json-schema.ts"
 import { html, Markup, prose } from "./markup.ts"
-import { refusalsOf, roomOf } from "./openapi.ts"
+import { refusalsOf, roomOf, served } from "./openapi.ts"
 import { style } from "./style.ts"
 
 const page = (title: string, content: Markup) =>
@@ -106,17 +106,12 @@ ${rooms.map(([room, members]) => html`<h2>${room.replaceAll("-", " ")}</h2>${mem
   )
 }
 
-const allRefusals = (): ReadonlyArray<Refusal.Class> =>
-  [...new Set([...bound.flatMap(refusalsOf), ...Refusals.edge])].toSorted((a, b) =>
-    a.code < b.code ? -1 : 1
-  )
-
 export const errors = (): string =>
   page(
     "Bursar errors",
     html`<h1>Errors</h1>
 <p>Codes are never renamed. <code>outcome</code> says whether the refused call changed anything: <code>not_executed</code>, <code>executed</code>, or <code>unknown</code> when money may have moved and you must look before you try again. <a href="/docs">All operations</a>.</p>
-${allRefusals().map(
+${served().map(
   ({ code, kind, meaning, retryable }) => html`<section id="${code}">
 <h2 class="name"><a href="#${code}">${code}</a></h2>
 <p>${prose(meaning)}</p>

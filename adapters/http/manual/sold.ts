@@ -43,6 +43,11 @@ const success = (sold: Operation.Described): Node => ({
   }
 })
 
+/** Every refusal class of the two addresses. */
+export const soldRefusals: ReadonlyArray<Refusal.Class> = [
+  ...new Set([...always, ...onboardAgent.refusals, ...renewAgent.refusals])
+]
+
 type Refused = (classes: ReadonlyArray<Refusal.Class>) => Node
 
 /** A 402 says how to pay, and what became of a payment that came. */
