@@ -3,6 +3,7 @@
  * state moves only to one that may follow it.
  */
 import { DateTime, Effect, Layer } from "effect"
+import { newestFirst } from "../../core/page.ts"
 import { type Filter, Proposals } from "../../core/ports/proposals.ts"
 import { mayFollow, type Proposal } from "../../core/proposals/proposal.ts"
 import { page } from "./paging.ts"
@@ -18,8 +19,14 @@ const isWaiting = ({ status }: Proposal) =>
 
 const everywhere = "all"
 
-const recipientKey = (accountId: string, recipientId: string) =>
-  JSON.stringify([accountId, recipientId])
+const keyIn = (accountId: string, id: string) => JSON.stringify([accountId, id])
+
+/** The deposit or request that a waiting refund sends back. */
+const refundedBy = (proposal: Proposal): string | undefined => {
+  if (proposal.kind !== "refund" || !isWaiting(proposal)) return undefined
+  const source = proposal.terms.depositId ?? proposal.terms.paymentRequestId
+  return typeof source === "string" ? keyIn(proposal.accountId, source) : undefined
+}
 
 const definition = define<Proposal>()({
   name: "proposals",
@@ -33,10 +40,11 @@ const definition = define<Proposal>()({
     waitingOn: {
       group: (proposal) =>
         isWaiting(proposal) && proposal.recipientId !== null
-          ? recipientKey(proposal.accountId, proposal.recipientId)
+          ? keyIn(proposal.accountId, proposal.recipientId)
           : undefined,
       at: createdAt
-    }
+    },
+    refunding: { group: refundedBy, at: createdAt }
   }
 })
 
@@ -98,7 +106,15 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
         }),
       waitingOn: (accountId, recipientId) =>
         store.read(() =>
-          proposals.group("waitingOn", recipientKey(accountId, recipientId)).map(({ id }) => id)
+          proposals.group("waitingOn", keyIn(accountId, recipientId)).map(({ id }) => id)
+        ),
+      waitingToRefund: (accountId, sourceIds) =>
+        store.read(() =>
+          [...new Set(sourceIds)]
+            .flatMap((id) => [...proposals.group("refunding", keyIn(accountId, id))])
+            .toSorted(newestFirst)
+            .toReversed()
+            .map(({ id }) => id)
         )
     }
   })

@@ -31,6 +31,7 @@ import * as EndpointCare from "./migrations/0023-endpoint-care.ts"
 import * as Sequences from "./migrations/0024-sequences.ts"
 import * as Refunds from "./migrations/0025-refunds.ts"
 import * as Figures from "./migrations/0026-figures.ts"
+import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
 const migrations: ReadonlyArray<{
@@ -61,7 +62,8 @@ const migrations: ReadonlyArray<{
   { name: "0023-endpoint-care", statements: EndpointCare.statements },
   { name: "0024-sequences", statements: Sequences.statements },
   { name: "0025-refunds", statements: Refunds.statements },
-  { name: "0026-figures", statements: Figures.statements }
+  { name: "0026-figures", statements: Figures.statements },
+  { name: "0034-waiting-refunds", statements: WaitingRefunds.statements }
 ]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */

@@ -138,6 +138,18 @@ export const layer = Layer.effect(
             and status in ('pending_confirm', 'requires_action')
           order by created_at, id`,
         ({ id }) => id
+      ),
+
+    // The expression is that of the index.
+    waitingToRefund: (accountId, sourceIds) =>
+      Answer.all(
+        sql<{ id: string }>`select id from proposal
+          where account_id = ${accountId}
+            and case when kind = 'refund'
+              then coalesce(terms->>'depositId', terms->>'paymentRequestId') end = any(${sourceIds}::text[])
+            and kind = 'refund' and status in ('pending_confirm', 'requires_action')
+          order by created_at, id`,
+        ({ id }) => id
       )
   }))
 )

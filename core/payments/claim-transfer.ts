@@ -22,6 +22,7 @@ import { isGoingBack } from "./going-back.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
 import { settle } from "./settle.ts"
 import { isPayable } from "./status.ts"
+import { supersedeRefunds } from "./supersede-refunds.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
 
 export interface Claimed {
@@ -96,6 +97,7 @@ const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: C
       facts: { pid: request.pid, txHash, payerAddress }
     })
     yield* settle(request.id)
+    yield* supersedeRefunds(request.accountId, [id], system)
   }
 })
 

@@ -10,9 +10,7 @@ import { Transfers } from "../ports/transfers.ts"
 import * as Text from "../text.ts"
 import * as RefundShare from "./refund-share.ts"
 import { SettlementIssue } from "./status.ts"
-import type { Transfer } from "./transfer.ts"
-
-const Resolution = Schema.Literals(["accepted", "attached", "ignored", "refunded"])
+import { Resolution, type Transfer } from "./transfer.ts"
 
 export const Deposit = Schema.Struct({
   depositId: Schema.String,

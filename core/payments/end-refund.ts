@@ -7,6 +7,7 @@ import { record, system } from "../audit/record.ts"
 import { Refunds } from "../ports/refunds.ts"
 import { Transfers } from "../ports/transfers.ts"
 import { isRefunded } from "./refund-share.ts"
+import { supersedeRefunds } from "./supersede-refunds.ts"
 import { isDeposit } from "./transfer.ts"
 
 const resolve = Effect.fnUntraced(function* (accountId: string, transferId: string) {
@@ -25,6 +26,7 @@ const resolve = Effect.fnUntraced(function* (accountId: string, transferId: stri
     subjectType: "transfer",
     subjectId: transferId
   })
+  yield* supersedeRefunds(accountId, [transferId], system)
 })
 
 export const endRefund = Effect.fnUntraced(function* (

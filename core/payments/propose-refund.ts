@@ -24,6 +24,7 @@ import {
 } from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Balance from "../wallets/balance.ts"
+import * as CountedFor from "./counted-for.ts"
 import { from, NothingToRefund, received, sourceOf } from "./received.ts"
 import { refund, within } from "./refund.ts"
 import { leftOfAll } from "./refund-share.ts"
@@ -92,6 +93,7 @@ export const proposeRefund = Operation.informed("propose_refund", {
   run: Effect.fnUntraced(function* (input, heldMicro) {
     const { accountId } = yield* Caller
     const named = yield* sourceOf(input)
+    const countedFor = yield* CountedFor.locked(accountId, named)
     const { chainId, shares, transfers, vaultId } = yield* received(accountId, named)
     const leftMicro = leftOfAll(transfers, shares)
     const amountSmallestUnit =
@@ -117,6 +119,7 @@ export const proposeRefund = Operation.informed("propose_refund", {
         chainId: wallet.chainId,
         amountSmallestUnit,
         ...named,
+        ...(countedFor === undefined ? {} : { countedFor }),
         isToPayer:
           leftOfAll(from(transfers, recipient.address).theirs, shares) >= amountSmallestUnit
       },

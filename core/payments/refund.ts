@@ -8,6 +8,7 @@ import { Refunds } from "../ports/refunds.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { judged, payment, spends, start } from "../proposals/transfer.ts"
+import { CountedFor, isSame, locked } from "./counted-for.ts"
 import { from, NothingToRefund, received, type Source } from "./received.ts"
 import { leftOfAll } from "./refund-share.ts"
 
@@ -16,13 +17,17 @@ const terms = {
   depositId: Schema.NullOr(Schema.String),
   paymentRequestId: Schema.NullOr(Schema.String),
   /** Whether all of it came from the address it goes to. */
-  isToPayer: Schema.Boolean
+  isToPayer: Schema.Boolean,
+  /** Left out by versions that did not bind a refund to it; those are not confirmed any more. */
+  countedFor: Schema.optionalKey(CountedFor)
 }
 type Terms = Schema.Struct<typeof terms>["Type"]
 
 /** Terms name one of the two, or none of our own code wrote them. */
-const sourceIn = ({ depositId, paymentRequestId }: Pick<Terms, "depositId" | "paymentRequestId">) =>
-  ({ depositId, paymentRequestId }) as Source
+export const sourceIn = ({
+  depositId,
+  paymentRequestId
+}: Pick<Terms, "depositId" | "paymentRequestId">) => ({ depositId, paymentRequestId }) as Source
 
 /** Refuses more than is left. */
 export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicro: bigint) {
@@ -44,11 +49,24 @@ const covered = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
   yield* within(meant.amountSmallestUnit, leftOfAll(transfers, shares))
 })
 
+/** Refuses money that counts for something else than it did when the refund was proposed. */
+const countsAsBefore = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
+  const now = yield* locked(accountId, sourceIn(meant))
+  if (isSame(meant.countedFor, now)) return
+  return yield* new NothingToRefund({
+    param: meant.depositId === null ? "paymentRequestId" : "depositId",
+    message:
+      "What this money counts for has changed since the refund was proposed; propose it anew.",
+    details: { countedFor: meant.countedFor ?? null, countsFor: now ?? null }
+  })
+})
+
 /**
- * What came from the payee itself goes back first, then the rest, the oldest first. Once it is claimed it is
- * looked at again: until then somebody may have credited it to a request.
+ * What came from the payee itself goes back first, then the rest, the oldest first. What the money counts for
+ * is judged under the locks that those take who credit it, and cannot change before this ends.
  */
 const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: Terms) {
+  yield* countsAsBefore(accountId, meant)
   const { transfers } = yield* received(accountId, sourceIn(meant))
   const { others, theirs } = from(transfers, meant.toAddress)
   const outcome = yield* (yield* Refunds).claim({
@@ -59,7 +77,6 @@ const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: T
     at: yield* DateTime.now
   })
   if (outcome._tag === "over") yield* within(meant.amountSmallestUnit, outcome.leftMicro)
-  yield* received(accountId, sourceIn(meant))
 })
 
 export const refund = Kind.define("refund", {

@@ -17,6 +17,7 @@ import { find } from "./find.ts"
 import type { PaymentRequest } from "./request.ts"
 import { recompute, settle } from "./settle.ts"
 import { isPayable, Status } from "./status.ts"
+import { lockRefunds, supersedeRefunds } from "./supersede-refunds.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
 
 export class DepositNotOpen extends define("DEPOSIT_NOT_OPEN", {
@@ -119,12 +120,20 @@ const requestOf = Effect.fnUntraced(function* (pid: string, vaultId: string) {
   })
 })
 
+/** All whose refunds may be void once the deposit counts for a request: itself, the request, what pays that. */
+const refundable = Effect.fnUntraced(function* (depositId: string, pid: string | undefined) {
+  if (pid === undefined) return [depositId]
+  const { id } = yield* find(pid)
+  const credited = yield* (yield* Transfers).ofRequest(id)
+  return [depositId, id, ...credited.map((each) => each.id)]
+})
+
 const resolve = Effect.fnUntraced(function* (
   depositId: string,
   action: "accept" | "attach" | "ignore",
   pid: string | undefined
 ) {
-  const { accountId } = yield* Caller
+  const { accountId, keyId } = yield* Caller
   const seen = yield* (yield* Transfers).find(accountId, depositId)
   if (seen === undefined) return yield* notFound()
   const [candidate, ...others] = seen.candidatePids
@@ -136,13 +145,17 @@ const resolve = Effect.fnUntraced(function* (
     })
   }
   const target = action === "ignore" ? undefined : (pid ?? candidate)
-  // The request before the transfer, in the order of the watcher.
+  const sourceIds = yield* refundable(depositId, target)
+  // Waiting refunds, then the request, then the transfer: the order of a confirmation and of the watcher.
+  yield* lockRefunds(accountId, sourceIds)
   const request = target === undefined ? undefined : yield* requestOf(target, seen.vaultId)
   const transfer = yield* lockOpen(depositId)
-  if (request === undefined) {
-    return yield* leave(transfer, action === "ignore" ? "ignored" : "accepted")
-  }
-  return yield* credit(transfer, request, action === "attach" ? "attached" : "accepted")
+  const resolved =
+    request === undefined
+      ? yield* leave(transfer, action === "ignore" ? "ignored" : "accepted")
+      : yield* credit(transfer, request, action === "attach" ? "attached" : "accepted")
+  yield* supersedeRefunds(accountId, sourceIds, keyId)
+  return resolved
 })
 
 export const resolveDeposit = Operation.make("resolve_deposit", {

@@ -19,6 +19,7 @@ import * as Announce from "./announce.ts"
 import { assign } from "./assign.ts"
 import { isGoingBack } from "./going-back.ts"
 import { settle } from "./settle.ts"
+import { supersedeRefunds } from "./supersede-refunds.ts"
 import type { Transfer } from "./transfer.ts"
 
 /** Blocks a watcher remembers to find the fork of a reorganisation; more than any finality it waits for. */
@@ -70,6 +71,7 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferre
   // What was sent back before its block was dropped counts for nothing in another block either.
   const isNew = outcome === "recorded" || !(yield* isGoingBack(id))
   if (outcome === "revived" && isNew) yield* transfers.assign(id, assignment)
+  if (outcome === "revived") yield* supersedeRefunds(vault.accountId, [id], system)
   if (settlementId !== undefined) yield* (yield* Settlements).attach(settlementId, id)
   yield* audit({
     accountId: vault.accountId,

@@ -2,10 +2,14 @@
  * A transfer of USDC to a vault, recorded once by (chainId, txHash, logIndex). It is either credited
  * to one payment request, then it is an attempt, or stands as a deposit for the merchant to resolve.
  */
-import type { DateTime } from "effect"
+import { type DateTime, Schema } from "effect"
 import type { SettlementIssue } from "./status.ts"
 
 export type Method = "direct" | "checkout" | "x402"
+
+/** How a deposit was resolved. */
+export const Resolution = Schema.Literals(["accepted", "attached", "ignored", "refunded"])
+export type Resolution = typeof Resolution.Type
 
 export interface Transfer {
   readonly id: string
@@ -31,7 +35,7 @@ export interface Transfer {
   /** The requests a deposit may have been meant for. */
   readonly candidatePids: ReadonlyArray<string>
   /** How the merchant resolved a deposit; null while it is open. */
-  readonly resolution: "accepted" | "attached" | "ignored" | "refunded" | null
+  readonly resolution: Resolution | null
 }
 
 export const isDeposit = (transfer: Transfer): boolean =>

@@ -29,5 +29,10 @@ export class Proposals extends Context.Service<
       accountId: string,
       recipientId: string
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** Ids of refunds that are not executing nor ended, of deposits and requests by their ids, oldest first. */
+    readonly waitingToRefund: (
+      accountId: string,
+      sourceIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("bursar/ports/Proposals") {}

@@ -3,7 +3,9 @@
  * somebody else handed the authorization to the chain first. Money that counts already stays where it is.
  */
 import { Effect } from "effect"
+import { system } from "../audit/record.ts"
 import { isGoingBack } from "../payments/going-back.ts"
+import { supersedeRefunds } from "../payments/supersede-refunds.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Settlements } from "../ports/settlements.ts"
 import { Transfers } from "../ports/transfers.ts"
@@ -37,6 +39,7 @@ export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
       candidatePids: [],
       resolution: null
     })
+    yield* supersedeRefunds(transfer.accountId, [transfer.id], system)
     return
   }
   yield* Effect.logWarning(

@@ -257,4 +257,37 @@ const waitingSuite = (name: string, books: Layer.Layer<Books>) =>
         assert.deepStrictEqual(yield* waitingOn(accountId, recipient.id), [])
       })
     )
+
+    it.effect("to refund a deposit or a request waits what is neither executing nor ended", () =>
+      Effect.gen(function* () {
+        const { move, waitingToRefund } = yield* Proposals
+        const { id: accountId } = yield* Plant.account()
+        const [deposit, request, other] = [Rows.anId(), Rows.anId(), Rows.anId()]
+        const ofDeposit = { depositId: deposit, paymentRequestId: null }
+        const over = { accountId, kind: "refund", terms: ofDeposit } as const
+        const waiting = [
+          yield* Plant.proposal({ ...over, createdAt: Rows.at(3) }),
+          yield* Plant.proposal({ ...over, status: "requires_action", createdAt: Rows.at(1) }),
+          yield* Plant.proposal({
+            ...over,
+            terms: { depositId: null, paymentRequestId: request },
+            createdAt: Rows.at(2)
+          })
+        ]
+        yield* plantEach(["executing", ...ended], over)
+        // Of another kind, with text that a database may keep and not take apart.
+        yield* Plant.proposal({ accountId, terms: { ...ofDeposit, memo: "\u0000" } })
+        const ids = (...places: ReadonlyArray<number>) => Paging.idsAt(waiting, ...places)
+        assert.deepStrictEqual(yield* waitingToRefund(accountId, [deposit]), ids(1, 0))
+        assert.deepStrictEqual(yield* waitingToRefund(accountId, [request]), ids(2))
+        const all = [other, request, deposit, deposit]
+        assert.deepStrictEqual(yield* waitingToRefund(accountId, all), ids(1, 2, 0))
+        assert.deepStrictEqual(yield* waitingToRefund(accountId, [other]), [])
+        assert.deepStrictEqual(yield* waitingToRefund(accountId, []), [])
+        const stranger = yield* Plant.account()
+        assert.deepStrictEqual(yield* waitingToRefund(stranger.id, all), [])
+        yield* Effect.forEach(waiting, (each) => move({ ...each, status: "superseded" }))
+        assert.deepStrictEqual(yield* waitingToRefund(accountId, all), [])
+      })
+    )
   })

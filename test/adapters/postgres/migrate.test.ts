@@ -31,7 +31,8 @@ const names = [
   "0023-endpoint-care",
   "0024-sequences",
   "0025-refunds",
-  "0026-figures"
+  "0026-figures",
+  "0034-waiting-refunds"
 ]
 
 const empty = Layer.unwrap(

@@ -4,23 +4,12 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Books from "../../../adapters/postgres/books.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { authenticate } from "../../../core/accounts/authenticate.ts"
-import { issue } from "../../../core/accounts/create-key.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
-import { system } from "../../../core/audit/record.ts"
-import { Scope } from "../../../core/caller.ts"
 import { Refunds } from "../../../core/ports/refunds.ts"
-import { Transfers } from "../../../core/ports/transfers.ts"
-import { callsOf } from "../../../core/treasury.ts"
-import { createWallet } from "../../../core/wallets/create.ts"
-import type { Wallet } from "../../../core/wallets/wallet.ts"
+import { aMerchant } from "../../support/a-merchant.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
-import * as Rows from "../../support/rows.ts"
 
 const treasury = Layer.unwrap(
   Effect.map(FreshDatabase.url(), (address) =>
@@ -31,42 +20,14 @@ const treasury = Layer.unwrap(
   )
 )
 
-/** An agent's account with a rich vault and somebody it may pay. */
-const merchant = Effect.gen(function* () {
-  const { id: accountId } = yield* openAccount({ name: "Shop", kind: "agent", tier: "startup" })
-  const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const
-  const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
-  const vault = (yield* createWallet(
-    {
-      accountId,
-      chainId: "local",
-      name: "Vault",
-      isDefault: false,
-      metadata: {},
-      kind: "collection",
-      customer: { externalId: "ada", namespace: "default" }
-    },
-    system
-  )) as Wallet
-  yield* (yield* ChainScript).fund(vault.address, 10_000_000_000n)
-  const over = { chainId: "local", status: "approved" } as const
-  const { id: recipientId } = yield* Plant.recipient(accountId, over)
-  const deposit = Effect.gen(function* () {
-    const row = Rows.aTransfer(vault, { state: "final", finalAt: Rows.at(2) })
-    yield* (yield* Transfers).record(row)
-    return row
-  })
-  return { call: callsOf(yield* authenticate(text)), deposit, recipientId, vault }
-})
-
 const isDone = (exit: { readonly _tag: string }) => exit._tag === "Success"
 
 it.live(
   "of 64 refunds of a tenth that are confirmed at once, ten go back",
   () =>
     Effect.gen(function* () {
-      const { call, deposit, recipientId } = yield* merchant
-      const { amountMicro, id: depositId } = yield* deposit
+      const { call, came, recipientId } = yield* aMerchant
+      const { amountMicro, id: depositId } = yield* came()
       const propose = call.propose_refund({ depositId, recipientId, amountUsdc: "1" })
       const proposals = yield* Effect.all(Array<typeof propose>(64).fill(propose), {
         concurrency: 8
@@ -88,10 +49,10 @@ it.live(
   "money goes back or pays a request, never both, whoever is first",
   () =>
     Effect.gen(function* () {
-      const { call, deposit, recipientId, vault } = yield* merchant
+      const { call, came, recipientId, vault } = yield* aMerchant
       const wins = { refund: 0, attach: 0 }
       for (let round = 0; round < 24; round++) {
-        const { id: depositId } = yield* deposit
+        const { id: depositId } = yield* came()
         const { pid } = yield* call.create_payment_request({
           walletMappingId: vault.id,
           amountUsd: 20
@@ -110,6 +71,51 @@ it.live(
         assert.strictEqual(status, isAttached ? "partially_paid" : "open")
       }
       assert.strictEqual(wins.refund + wins.attach, 24)
+    }).pipe(Effect.provide(treasury)),
+  60_000
+)
+
+it.live(
+  "of 64 deposits that are attached and sent back at once, each pays its request or goes back",
+  () =>
+    Effect.gen(function* () {
+      const { call, came, recipientId, vault } = yield* aMerchant
+      const one = Effect.gen(function* () {
+        const { id: depositId } = yield* came()
+        // The very amount of the deposit, so that attaching it pays the request for good.
+        const asked = { walletMappingId: vault.id, amountUsd: 10 }
+        const { pid } = yield* call.create_payment_request(asked)
+        const { proposalId } = yield* call.propose_refund({ depositId, recipientId })
+        return { depositId, pid, proposalId }
+      })
+      const all = yield* Effect.all(Array<typeof one>(64).fill(one), { concurrency: 8 })
+      const isDoneNow = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.map(Effect.exit(work), isDone)
+      const ends = yield* Effect.forEach(
+        all,
+        ({ depositId, pid, proposalId }, place) => {
+          const confirm = isDoneNow(call.confirm_proposal({ proposalId }))
+          const attach = isDoneNow(call.resolve_deposit({ depositId, action: "attach", pid }))
+          const both = { concurrency: "unbounded" } as const
+          return place % 2 === 0
+            ? Effect.all([confirm, attach], both)
+            : Effect.map(Effect.all([attach, confirm], both), ([attached, confirmed]) => [
+                confirmed,
+                attached
+              ])
+        },
+        { concurrency: "unbounded" }
+      )
+      for (const [place, { depositId, pid, proposalId }] of all.entries()) {
+        const [isRefunded, isAttached] = ends[place] ?? []
+        assert.notStrictEqual(isRefunded, isAttached, `deposit ${place}`)
+        const { status } = yield* call.get_payment_request({ idOrPid: pid })
+        assert.strictEqual(status, isAttached ? "paid" : "open")
+        const proposal = yield* call.get_proposal({ proposalId })
+        assert.strictEqual(proposal.status, isAttached ? "superseded" : "executing")
+        const shares = yield* (yield* Refunds).ofTransfers([depositId])
+        assert.lengthOf(shares, isAttached ? 0 : 1)
+      }
     }).pipe(Effect.provide(treasury)),
   60_000
 )

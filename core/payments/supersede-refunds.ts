@@ -1,0 +1,44 @@
+/**
+ * Ends the refunds that wait to send back money which counts for something else by now. Call it in the
+ * transaction that changed what the money counts for; the confirmation judges the same once more.
+ */
+import { Effect, Schema } from "effect"
+import { Proposals } from "../ports/proposals.ts"
+import { move } from "../proposals/move.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { current, isSame } from "./counted-for.ts"
+import { refund, sourceIn } from "./refund.ts"
+
+const termsOf = Schema.decodeUnknownEffect(Schema.toCodecJson(refund.terms))
+
+const changed = "What its money counts for has changed since it was proposed."
+
+/** Locks them before the request and the transfer, in the order a confirmation does. */
+export const lockRefunds = Effect.fnUntraced(function* (
+  accountId: string,
+  sourceIds: ReadonlyArray<string>
+) {
+  const proposals = yield* Proposals
+  const locked: Array<Proposal> = []
+  for (const id of yield* proposals.waitingToRefund(accountId, sourceIds)) {
+    const proposal = yield* proposals.lock(id)
+    const isWaiting =
+      proposal?.status === "pending_confirm" || proposal?.status === "requires_action"
+    if (isWaiting) locked.push(proposal)
+  }
+  return locked
+})
+
+/** Of deposits and requests by their ids. */
+export const supersedeRefunds = Effect.fnUntraced(function* (
+  accountId: string,
+  sourceIds: ReadonlyArray<string>,
+  actor: string
+) {
+  for (const proposal of yield* lockRefunds(accountId, sourceIds)) {
+    // The stored terms were encoded by the same schema; others are a bug.
+    const meant = yield* Effect.orDie(termsOf(proposal.terms))
+    if (isSame(meant.countedFor, yield* current(accountId, sourceIn(meant)))) continue
+    yield* move(proposal, { status: "superseded", statusReason: changed }, actor)
+  }
+})
