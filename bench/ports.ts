@@ -17,7 +17,8 @@ export const limits = {
   writes: plenty,
   quotes: plenty,
   confirms: plenty,
-  failures: plenty
+  failures: plenty,
+  anonymous: plenty
 }
 
 /** Always the same: a database may be opened again. */

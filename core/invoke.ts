@@ -3,6 +3,7 @@
  * back: scope, rate limit, decoding, idempotency, the work in one transaction, encoding, in this order.
  */
 import { Cause, Effect, type Schema } from "effect"
+import { overspent } from "./budget.ts"
 import { Caller, type Facts as CallerFacts } from "./caller.ts"
 import type { Deployment } from "./deployment.ts"
 import * as Input from "./input.ts"
@@ -14,13 +15,7 @@ import type { Idempotency } from "./ports/idempotency.ts"
 import type { Ids } from "./ports/ids.ts"
 import { type Allowance, RateLimits } from "./ports/rate-limits.ts"
 import type { Secrets } from "./ports/secrets.ts"
-import {
-  InsufficientScope,
-  Internal,
-  InvalidRequest,
-  RateLimited,
-  type Refusal
-} from "./refusal.ts"
+import { InsufficientScope, Internal, InvalidRequest, type Refusal } from "./refusal.ts"
 
 export interface Invocation {
   readonly caller: CallerFacts
@@ -48,11 +43,8 @@ const printable = /^[\x21-\x7e]{1,255}$/u
 
 export const isIdempotencyKey = (key: string): boolean => printable.test(key)
 
-const overBudget = (operation: Operation.Any, allowance: Allowance) =>
-  new RateLimited({
-    message: `This key has spent its ${operation.budget}: ${allowance.limit} a minute. Wait ${allowance.resetSeconds} seconds.`,
-    details: { limit: allowance.limit, retryAfterSeconds: allowance.resetSeconds }
-  })
+const overBudget = ({ budget }: Operation.Any, allowance: Allowance) =>
+  overspent(budget, allowance, `This key has spent its ${budget}: ${allowance.limit} a minute.`)
 
 const missingScope = (operation: Operation.Any, caller: CallerFacts) =>
   new InsufficientScope({

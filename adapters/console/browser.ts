@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { overspent } from "../../core/budget.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { authenticate } from "../../core/humans/authenticate.ts"
 import { CeremonyExpired, lastsSeconds } from "../../core/humans/ceremony.ts"
@@ -13,7 +14,6 @@ import { lastsHours } from "../../core/humans/session.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { RateLimits } from "../../core/ports/rate-limits.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
-import { RateLimited } from "../../core/refusal.ts"
 import { CrossSiteRequest } from "../http/refusals.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -78,25 +78,21 @@ export const visited = Effect.fnUntraced(function* (request: Request) {
   })
 })
 
-const tooMany = (retryAfterSeconds: number, limit: number) =>
-  new RateLimited({
-    message: `Too many attempts from this address. Wait ${retryAfterSeconds} seconds.`,
-    details: { limit, retryAfterSeconds }
-  })
+const tooMany = "Too many attempts from this address."
 
-/** Draws on what an address may ask for while nobody is signed in there. */
-export const unhurried = Effect.fnUntraced(function* (clientAddress: string) {
+/** Draws on what a client may ask for while nobody is signed in there. */
+export const unhurried = Effect.fnUntraced(function* (client: string) {
   const limits = yield* RateLimits
-  const standing = yield* limits.mayTry(clientAddress)
-  if (!standing.allowed) return yield* tooMany(standing.resetSeconds, standing.limit)
-  const asked = yield* limits.draw(`console ${clientAddress}`, "confirms")
-  if (!asked.allowed) return yield* tooMany(asked.resetSeconds, asked.limit)
+  const standing = yield* limits.standingOf(client, "failed_sign_ins")
+  if (!standing.allowed) return yield* overspent("failed_sign_ins", standing, tooMany)
+  const asked = yield* limits.drawClient(client, "sign_ins")
+  if (!asked.allowed) return yield* overspent("sign_ins", asked, tooMany)
 })
 
-/** Counts what was refused as a failed attempt of the address. */
+/** Counts what was refused as a failed attempt of the client. */
 export const counting =
-  (clientAddress: string) =>
+  (client: string) =>
   <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
     Effect.tapError(attempt, () =>
-      Effect.flatMap(RateLimits, (limits) => limits.drawFailure(clientAddress))
+      Effect.flatMap(RateLimits, (limits) => limits.drawClient(client, "failed_sign_ins"))
     )

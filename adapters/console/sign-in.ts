@@ -16,7 +16,7 @@ import { removeOwnPasskey } from "../../core/humans/suspend-passkey.ts"
 import { Accounts } from "../../core/ports/accounts.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as Text from "../../core/text.ts"
-import { addressOf } from "../http/bearer.ts"
+import { clientOf } from "../http/client-address.ts"
 import * as Browser from "./browser.ts"
 import { answered, decode, post, written } from "./post.ts"
 
@@ -52,10 +52,10 @@ const enrolling = (proxies: number) => [
     "/console/enrol/options",
     { token: Schema.String.check(Schema.isMaxLength(64)) },
     Effect.fnUntraced(function* ({ token }, request: Request) {
-      const address = addressOf(request, proxies)
-      yield* Browser.unhurried(address)
+      const client = clientOf(request, proxies)
+      yield* Browser.unhurried(client)
       const { holder, keep } = yield* Browser.visit(request)
-      const asked = yield* Browser.counting(address)(beginEnrolment(token, holder))
+      const asked = yield* Browser.counting(client)(beginEnrolment(token, holder))
       const { enrolment, ...question } = asked
       const { name, purpose } = enrolment
       const account = yield* accountOf(enrolment.accountId)
@@ -66,8 +66,8 @@ const enrolling = (proxies: number) => [
     "/console/enrol/verify",
     { ...answerFields, label: Schema.optionalKey(Text.Line(64)) },
     Effect.fnUntraced(function* (input, request: Request) {
-      const address = addressOf(request, proxies)
-      yield* Browser.unhurried(address)
+      const client = clientOf(request, proxies)
+      yield* Browser.unhurried(client)
       const { ceremonyId, label = "Passkey" } = input
       const answer = yield* decode(RegistrationAnswer, input.answer, {
         within: "answer",
@@ -75,7 +75,7 @@ const enrolling = (proxies: number) => [
       })
       const holder = yield* Browser.visited(request)
       return yield* comeIn(
-        yield* Browser.counting(address)(enrol({ ceremonyId, answer, label }, holder))
+        yield* Browser.counting(client)(enrol({ ceremonyId, answer, label }, holder))
       )
     })
   )
@@ -86,7 +86,7 @@ const loggingIn = (proxies: number) => [
     "/console/login/options",
     {},
     Effect.fnUntraced(function* (_, request: Request) {
-      yield* Browser.unhurried(addressOf(request, proxies))
+      yield* Browser.unhurried(clientOf(request, proxies))
       const { holder, keep } = yield* Browser.visit(request)
       return keep(answered(yield* beginLogin(holder)))
     })
@@ -95,13 +95,11 @@ const loggingIn = (proxies: number) => [
     "/console/login/verify",
     answerFields,
     Effect.fnUntraced(function* (input, request: Request) {
-      const address = addressOf(request, proxies)
-      yield* Browser.unhurried(address)
+      const client = clientOf(request, proxies)
+      yield* Browser.unhurried(client)
       const answer = yield* assertionOf(input.answer)
       const holder = yield* Browser.visited(request)
-      return yield* comeIn(
-        yield* Browser.counting(address)(logIn(input.ceremonyId, answer, holder))
-      )
+      return yield* comeIn(yield* Browser.counting(client)(logIn(input.ceremonyId, answer, holder)))
     })
   ),
   ...post(

@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string>>
 const json = "application/json"
 const problemJson = "application/problem+json"
 
-/** The budget as draft-ietf-httpapi-ratelimit-headers-10 writes it; every budget is per minute. */
+/** The budget as draft-ietf-httpapi-ratelimit-headers-10 writes it; a key's budgets are per minute. */
 export const budgetHeaders = (
   operation: Operation.Any,
   allowance: Allowance | undefined
@@ -25,6 +25,18 @@ export const budgetHeaders = (
   return {
     ratelimit: `"${budget}";r=${Math.max(0, allowance.remaining)};t=${allowance.resetSeconds}`,
     "ratelimit-policy": `"${budget}";q=${allowance.limit};w=60`
+  }
+}
+
+/** The same of a budget that is spent, whoever's it is: the refusal knows which. */
+const spentHeaders = ({ details, kind }: Refusal): Headers => {
+  if (kind !== "limited" || typeof details?.budget !== "string") return {}
+  const { budget, limit, retryAfterSeconds, windowSeconds } = details
+  const left = typeof retryAfterSeconds === "number" ? `;t=${retryAfterSeconds}` : ""
+  const window = typeof windowSeconds === "number" ? `;w=${windowSeconds}` : ""
+  return {
+    ratelimit: `"${budget}";r=0${left}`,
+    "ratelimit-policy": `"${budget}";q=${limit}${window}`
   }
 }
 
@@ -40,6 +52,7 @@ export const refusalHeaders = (
   const seconds = Refusals.retryAfterSeconds(refusal)
   const allowed = refusal._tag === "METHOD_NOT_ALLOWED" ? refusal.details?.allowed : undefined
   return {
+    ...spentHeaders(refusal),
     ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
     ...(Array.isArray(allowed) ? { allow: allowed.join(", ") } : {}),
     ...(refusal.kind === "unauthenticated" ? { "www-authenticate": bearerChallenge(request) } : {})

@@ -3,15 +3,20 @@
  * budget is then as wide as there are processes, but nobody is locked out and nobody waits long.
  */
 import { Clock, Duration, Effect, Layer } from "effect"
-import { type Limits, standing, windowMs, windowOf } from "../../core/budget.ts"
+import {
+  type ClientBudget,
+  clientLimit,
+  type Limits,
+  standing,
+  windowMs,
+  windowOf
+} from "../../core/budget.ts"
 import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
 import * as Client from "./client.ts"
 
 export interface Options {
   readonly url: string
   readonly limits: Limits
-  /** The client an address belongs to, under which its failures are counted. */
-  readonly clientOf: (address: string) => string
 }
 
 /** Far longer than Redis takes, far shorter than a caller minds. */
@@ -57,7 +62,7 @@ const asking = () => {
 }
 
 /** Over the budgets of this process alone, which count while Redis is away. */
-export const layer = ({ url, limits, clientOf }: Options) =>
+export const layer = ({ url, limits }: Options) =>
   Layer.effect(
     RateLimits,
     Effect.gen(function* () {
@@ -73,13 +78,15 @@ export const layer = ({ url, limits, clientOf }: Options) =>
       }
       const read = (name: string, limit: number) => async (nowMs: number) =>
         standing(limit, await counters.spent(named(name, nowMs)), nowMs)
-      const failed = (address: string) => `failures ${clientOf(address)}`
+      const ofClient = (client: string, budget: ClientBudget) =>
+        [`client ${budget} ${client}`, clientLimit(limits, budget)] as const
       return {
         draw: (keyId, budget) =>
           ask(draw(`${budget} ${keyId}`, limits[budget]), alone.draw(keyId, budget)),
-        drawFailure: (address) =>
-          ask(draw(failed(address), limits.failures), alone.drawFailure(address)),
-        mayTry: (address) => ask(read(failed(address), limits.failures), alone.mayTry(address))
+        drawClient: (client, budget) =>
+          ask(draw(...ofClient(client, budget)), alone.drawClient(client, budget)),
+        standingOf: (client, budget) =>
+          ask(read(...ofClient(client, budget)), alone.standingOf(client, budget))
       }
     })
   )

@@ -4,6 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { overspent } from "../../core/budget.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { pay, terms } from "../../core/payments/pay.ts"
 import { publicRow } from "../../core/payments/public.ts"
@@ -13,11 +14,11 @@ import { Chains } from "../../core/ports/chains.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
 import { RateLimits } from "../../core/ports/rate-limits.ts"
-import { NotFound, RateLimited, type Refusal, UpstreamUnavailable } from "../../core/refusal.ts"
+import { NotFound, type Refusal, UpstreamUnavailable } from "../../core/refusal.ts"
 import type { Patience } from "../../core/settlements/settle.ts"
 import { isTaken } from "../../core/settlements/settlement.ts"
 import { PaymentRefused, type Terms } from "../../core/settlements/verify.ts"
-import * as Bearer from "../http/bearer.ts"
+import { clientOf } from "../http/client-address.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { internal } from "../http/edge/unexpected.ts"
 import * as Answer from "./answer.ts"
@@ -77,12 +78,6 @@ const missing = () => new NotFound({ message: "There is no payment request at th
 const away = (detail: string) =>
   new UpstreamUnavailable({
     message: `The chain does not answer, so nothing can be paid now; try again. (${detail})`
-  })
-
-const tooMany = (limit: number, seconds: number) =>
-  new RateLimited({
-    message: `Too many payments from this address were not taken. Wait ${seconds} seconds.`,
-    details: { limit, retryAfterSeconds: seconds }
   })
 
 const resourceOf = Effect.fnUntraced(function* (request: PaymentRequest) {
@@ -162,9 +157,12 @@ const answer = Effect.fnUntraced(function* (
   if (request === undefined) return yield* missing()
   if (header === undefined) return yield* asked(asking, request)
   const limits = yield* RateLimits
-  const address = Bearer.addressOf(asking.request, proxies)
-  const standing = yield* limits.mayTry(address)
-  if (!standing.allowed) return yield* tooMany(standing.limit, standing.resetSeconds)
+  const client = clientOf(asking.request, proxies)
+  const standing = yield* limits.standingOf(client, "failed_payments")
+  if (!standing.allowed) {
+    const what = "Too many payments from this address were not taken."
+    return yield* overspent("failed_payments", standing, what)
+  }
   let paying: Payload.Paying | undefined
   return yield* paymentIn(header, request).pipe(
     Effect.tap((read) =>
@@ -175,7 +173,10 @@ const answer = Effect.fnUntraced(function* (
     Effect.flatMap((read) => paid(asking, request, read, patience)),
     // Each costs us a question to the chain, so an address may fail only so often.
     Effect.catchTag("PaymentRefused", (refused) =>
-      Effect.andThen(limits.drawFailure(address), declined(asking, request, refused, paying))
+      Effect.andThen(
+        limits.drawClient(client, "failed_payments"),
+        declined(asking, request, refused, paying)
+      )
     )
   )
 })

@@ -6,18 +6,19 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import { termsOf } from "../../core/agents/buy.ts"
+import { overspent } from "../../core/budget.ts"
 import * as Input from "../../core/input.ts"
 import type * as Operation from "../../core/operation.ts"
 import type { TierName } from "../../core/policy/tier.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
 import { RateLimits } from "../../core/ports/rate-limits.ts"
-import { RateLimited, UnknownField, UpstreamUnavailable } from "../../core/refusal.ts"
+import { UnknownField, UpstreamUnavailable } from "../../core/refusal.ts"
 import { PaymentRequired } from "../../core/settlements/refusals.ts"
 import type { Patience } from "../../core/settlements/settle.ts"
 import type { Settlement } from "../../core/settlements/settlement.ts"
 import { PaymentRefused } from "../../core/settlements/verify.ts"
-import * as Bearer from "../http/bearer.ts"
+import { clientOf } from "../http/client-address.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Query from "../http/reading/query.ts"
 import * as Answer from "./answer.ts"
@@ -37,12 +38,6 @@ export interface Call extends Answer.Asking {
   readonly plan: TierName
   readonly options: Options
 }
-
-export const tooMany = (limit: number, seconds: number) =>
-  new RateLimited({
-    message: `Too many calls from here. Wait ${seconds} seconds.`,
-    details: { limit, retryAfterSeconds: seconds }
-  })
 
 /** The fields of a call, decoded by what is sold; none is taken from the query. */
 export const fieldsOf = Effect.fnUntraced(function* (
@@ -128,9 +123,12 @@ export const sell = Effect.fnUntraced(function* <E, R>(call: Call, take: Take<E,
     return yield* challenge(call, "Pay what PAYMENT-REQUIRED asks for, by x402.")
   }
   const limits = yield* RateLimits
-  const address = Bearer.addressOf(call.request, call.options.proxies ?? 0)
-  const standing = yield* limits.mayTry(address)
-  if (!standing.allowed) return yield* tooMany(standing.limit, standing.resetSeconds)
+  const client = clientOf(call.request, call.options.proxies ?? 0)
+  const standing = yield* limits.standingOf(client, "failed_payments")
+  if (!standing.allowed) {
+    const what = "Too many payments from this address were not taken."
+    return yield* overspent("failed_payments", standing, what)
+  }
   let signed: Payload.Paying["signed"] | undefined
   const taking = Effect.gen(function* () {
     signed = yield* paymentIn(header, call)
@@ -140,7 +138,10 @@ export const sell = Effect.fnUntraced(function* <E, R>(call: Call, take: Take<E,
     taking,
     (error): error is PaymentRefused & typeof error => error instanceof PaymentRefused,
     (refused) =>
-      Effect.andThen(limits.drawFailure(address), declined(call, refused as PaymentRefused, signed))
+      Effect.andThen(
+        limits.drawClient(client, "failed_payments"),
+        declined(call, refused as PaymentRefused, signed)
+      )
   )
 })
 

@@ -7,6 +7,7 @@ import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { opened, renewed } from "../../core/agents/bought.ts"
 import { onboard, renew, requireEnding } from "../../core/agents/buy.ts"
 import { onboardAgent, renewAgent } from "../../core/agents/for-sale.ts"
+import { overspent } from "../../core/budget.ts"
 import { Deployment } from "../../core/deployment.ts"
 import { AgentKeyRequired } from "../../core/governance/challenge.ts"
 import { isIdempotencyKey } from "../../core/invoke.ts"
@@ -22,7 +23,7 @@ import * as Bearer from "../http/bearer.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import * as Method from "../http/method.ts"
 import * as Answer from "./answer.ts"
-import { answered, type Call, fieldsOf, type Options, sell, tooMany } from "./plan-call.ts"
+import { answered, type Call, fieldsOf, type Options, sell } from "./plan-call.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -69,7 +70,10 @@ const agentOf = Effect.fnUntraced(function* (request: Request, proxies: number) 
     })
   }
   const allowance = yield* (yield* RateLimits).draw(caller.keyId, "writes")
-  if (!allowance.allowed) return yield* tooMany(allowance.limit, allowance.resetSeconds)
+  if (!allowance.allowed) {
+    const what = `This key has spent its writes: ${allowance.limit} a minute.`
+    return yield* overspent("writes", allowance, what)
+  }
   if (caller.kind === "agent") return caller.accountId
   return yield* new AgentKeyRequired({
     message: "Only an agent's account has a plan; call this with an agent's key."

@@ -140,8 +140,14 @@ export const settings = {
   ),
   failuresPerMinute: Setting.integer(
     "BURSAR_FAILED_KEYS_PER_MINUTE",
-    "Failed authentications per client address and minute.",
+    "Refused keys per client address (or /64 of IPv6) and minute, and as many refused sign-ins and refused x402 payments, each counted alone. A key in force is never refused for them.",
     30,
+    { least: 1, most: 1_000_000 }
+  ),
+  anonymousPerMinute: Setting.integer(
+    "BURSAR_ANONYMOUS_PER_MINUTE",
+    "Requests without a key per client address (or /64 of IPv6) and minute: payment links, plans for sale, the console and the manual, each counted alone.",
+    600,
     { least: 1, most: 1_000_000 }
   )
 } as const
@@ -191,5 +197,6 @@ export const limits = (configuration: Configuration) => ({
   writes: configuration.writesPerMinute,
   quotes: configuration.quotesPerMinute,
   confirms: configuration.confirmsPerMinute,
-  failures: configuration.failuresPerMinute
+  failures: configuration.failuresPerMinute,
+  anonymous: configuration.anonymousPerMinute
 })

@@ -153,10 +153,9 @@ const notary = Layer.unwrap(
 
 const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redisUrl">) => {
   const alone = RateLimits.layer(limits)
-  const { clientOf } = RateLimits
   return redisUrl === undefined
     ? alone
-    : SharedRateLimits.layer({ url: redisUrl, limits, clientOf }).pipe(Layer.provide(alone))
+    : SharedRateLimits.layer({ url: redisUrl, limits }).pipe(Layer.provide(alone))
 }
 
 /** Every port of the treasury, over a migrated database. */

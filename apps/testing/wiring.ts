@@ -72,7 +72,8 @@ export const layer = (durable: Durable, seed: number) => {
       writes: unhurried,
       quotes: unhurried,
       confirms: unhurried,
-      failures: unhurried
+      failures: unhurried,
+      anonymous: unhurried
     }),
     Layer.succeed(Deployment, { siteUrl, livemode: false, ...defaults })
   )

@@ -22,7 +22,12 @@ const drawTurn = Effect.fnUntraced(function* (accountId: string) {
   const retryAfterSeconds = Math.ceil(waitMs / 1000)
   return yield* new RateLimited({
     message: `A claim link is sent again ${mostPerHour} times an hour at most; ask in ${retryAfterSeconds} seconds.`,
-    details: { limit: mostPerHour, retryAfterSeconds }
+    details: {
+      budget: "claim_links",
+      limit: mostPerHour,
+      windowSeconds: 3600,
+      retryAfterSeconds
+    }
   })
 })
 

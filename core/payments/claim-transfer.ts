@@ -106,7 +106,8 @@ const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim)
   const outcome = yield* (yield* PaymentClaims).add(claim, mostPerRequest)
   if (outcome === "full") {
     return yield* new RateLimited({
-      message: "Too many transactions were claimed for this request; tell the merchant of yours."
+      message: "Too many transactions were claimed for this request; tell the merchant of yours.",
+      details: { budget: "claimed_transactions", limit: mostPerRequest }
     })
   }
   if (outcome === "kept") yield* matchAnew(request, claim)

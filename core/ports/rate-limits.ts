@@ -1,5 +1,6 @@
 /** Budgets of calls. One budget serves REST and tools alike. */
 import { Context, type Effect } from "effect"
+import type { ClientBudget } from "../budget.ts"
 import type { Budget } from "../operation.ts"
 
 export interface Allowance {
@@ -15,9 +16,9 @@ export class RateLimits extends Context.Service<
   {
     /** Draws one call from a key's budget. */
     readonly draw: (keyId: string, budget: Budget) => Effect.Effect<Allowance>
-    /** Draws one failed authentication from a client address's budget. */
-    readonly drawFailure: (clientAddress: string) => Effect.Effect<Allowance>
-    /** Whether a client address may still try; draws nothing. */
-    readonly mayTry: (clientAddress: string) => Effect.Effect<Allowance>
+    /** Draws one call from a client's budget; a client is an address, or a network that is one client's own. */
+    readonly drawClient: (client: string, budget: ClientBudget) => Effect.Effect<Allowance>
+    /** What a client's budget holds; draws nothing. */
+    readonly standingOf: (client: string, budget: ClientBudget) => Effect.Effect<Allowance>
   }
 >()("bursar/ports/RateLimits") {}

@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimits } from "../../core/ports/rate-limits.ts"
 
-/** The layer must allow three reads, two writes and two failures a minute. */
+/** The layer must allow three reads, two writes, two failures and two anonymous requests a minute. */
 export const suite = (name: string, layer: Layer.Layer<RateLimits>) =>
   it.layer(layer)(`${name}: rate limits`, (it) => {
     it.effect("allows as many as the budget, then says how long to wait", () =>
@@ -38,11 +38,24 @@ export const suite = (name: string, layer: Layer.Layer<RateLimits>) =>
         const limits = yield* RateLimits
         yield* TestClock.setTime(1_200_000)
         const client = "192.0.2.7"
-        for (let asked = 0; asked < 5; asked++) yield* limits.mayTry(client)
-        assert.isTrue((yield* limits.drawFailure(client)).allowed)
-        assert.isTrue((yield* limits.drawFailure(client)).allowed)
-        assert.isFalse((yield* limits.mayTry(client)).allowed)
-        assert.isTrue((yield* limits.mayTry("192.0.2.8")).allowed)
+        for (let asked = 0; asked < 5; asked++) yield* limits.standingOf(client, "failed_keys")
+        assert.isTrue((yield* limits.drawClient(client, "failed_keys")).allowed)
+        assert.isTrue((yield* limits.drawClient(client, "failed_keys")).allowed)
+        assert.isFalse((yield* limits.standingOf(client, "failed_keys")).allowed)
+        assert.isTrue((yield* limits.standingOf("192.0.2.8", "failed_keys")).allowed)
+      })
+    )
+
+    it.effect("counts refused keys, sign-ins, payments and visits of a client each alone", () =>
+      Effect.gen(function* () {
+        const limits = yield* RateLimits
+        yield* TestClock.setTime(1_800_000)
+        const client = "192.0.2.9"
+        for (let drawn = 0; drawn < 3; drawn++) yield* limits.drawClient(client, "failed_keys")
+        assert.isFalse((yield* limits.drawClient(client, "failed_keys")).allowed)
+        for (const other of ["failed_sign_ins", "failed_payments", "payment_links"] as const) {
+          assert.isTrue((yield* limits.drawClient(client, other)).allowed, other)
+        }
       })
     )
   })

@@ -33,7 +33,14 @@ const ports = (keyring: Keyring.Keyring) =>
     chains: [],
     keyring,
     courier: { mode: "local" },
-    limits: { reads: plenty, writes: plenty, quotes: plenty, confirms: plenty, failures: plenty },
+    limits: {
+      reads: plenty,
+      writes: plenty,
+      quotes: plenty,
+      confirms: plenty,
+      failures: plenty,
+      anonymous: plenty
+    },
     deployment: { ...defaults, siteUrl: "http://127.0.0.1", livemode: false }
   })
 

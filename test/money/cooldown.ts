@@ -160,7 +160,14 @@ const onPostgres = (url: string) =>
       pepper: Redacted.make(new Uint8Array(32).fill(2))
     },
     courier: { mode: "local" },
-    limits: { reads: plenty, writes: plenty, quotes: plenty, confirms: plenty, failures: plenty },
+    limits: {
+      reads: plenty,
+      writes: plenty,
+      quotes: plenty,
+      confirms: plenty,
+      failures: plenty,
+      anonymous: plenty
+    },
     deployment: { ...defaults, siteUrl: "http://127.0.0.1", livemode: false }
   }).pipe(Layer.orDie)
 

@@ -69,7 +69,14 @@ const ports = (keyring: Keyring.Keyring) =>
     ],
     keyring,
     courier: { mode: "local" },
-    limits: { reads: plenty, writes: plenty, quotes: plenty, confirms: plenty, failures: plenty },
+    limits: {
+      reads: plenty,
+      writes: plenty,
+      quotes: plenty,
+      confirms: plenty,
+      failures: plenty,
+      anonymous: plenty
+    },
     deployment
   })
 

@@ -73,7 +73,8 @@ const parts = <E>(
       writes: unhurried,
       quotes: unhurried,
       confirms: unhurried,
-      failures: unhurried
+      failures: unhurried,
+      anonymous: unhurried
     },
     deployment: { ...defaults, siteUrl, livemode: false }
   })

@@ -11,7 +11,14 @@ import * as Links from "./payment-links.ts"
 
 export const impatient = { patience: { landMs: 60, finalMs: 60 } }
 
-export const unhurried = { reads: 999, writes: 999, quotes: 999, confirms: 999, failures: 999 }
+export const unhurried = {
+  reads: 999,
+  writes: 999,
+  quotes: 999,
+  confirms: 999,
+  failures: 999,
+  anonymous: 999
+}
 
 /** Links whose answers wait for nothing. */
 export const ground = (limits: Limits = unhurried) =>

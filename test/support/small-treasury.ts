@@ -18,6 +18,7 @@ export const siteUrl = Wiring.siteUrl
 export interface Options {
   readonly wallets?: number
   readonly failuresAllowed?: number
+  readonly anonymousAllowed?: number
   readonly callsAllowed?: number
 }
 
@@ -94,14 +95,16 @@ const brittle = Layer.effect(
 export const layer = ({
   wallets = 3,
   callsAllowed = plenty,
-  failuresAllowed = plenty
+  failuresAllowed = plenty,
+  anonymousAllowed = plenty
 }: Options = {}) => {
   const limits = RateLimits.layer({
     reads: callsAllowed,
     writes: callsAllowed,
     quotes: callsAllowed,
     confirms: callsAllowed,
-    failures: failuresAllowed
+    failures: failuresAllowed,
+    anonymous: anonymousAllowed
   })
   return furnished(wallets).pipe(
     Layer.provideMerge(brittle),

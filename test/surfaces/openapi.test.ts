@@ -39,6 +39,12 @@ for (const one of bound) {
     for (const status of ["200", "400", "401", "403", "404", "429", "500"]) {
       assert.property(entry.responses, status)
     }
+    for (const header of ["RateLimit", "RateLimit-Policy"]) {
+      for (const status of ["200", "404", "429", "500"]) {
+        assert.property(entry.responses[status].headers, header, status)
+      }
+      assert.notProperty(entry.responses["401"].headers, header)
+    }
     const named = entry.parameters.map((parameter: { name?: string }) => parameter.name)
     for (const field of route.pathFields) assert.include(named, field)
     const writes = operation.nature !== "read"

@@ -46,7 +46,8 @@ const ports = Layer.merge(
       writes: unhurried,
       quotes: unhurried,
       confirms: unhurried,
-      failures: unhurried
+      failures: unhurried,
+      anonymous: unhurried
     },
     deployment: { ...defaults, siteUrl, livemode: false }
   }),

@@ -70,21 +70,39 @@ layer(Surfaces.layer())("a caller without a key in force", (it) => {
 layer(Surfaces.layer({ failuresAllowed: 3, proxies: 1 }))(
   "an address that keeps guessing",
   (it) => {
-    it.effect("is refused even a good key until it has waited, and others are not", () =>
+    const from = (address: string, key: string) =>
+      fetched("/api/v1/wallets", {
+        headers: { authorization: `Bearer ${key}`, "x-forwarded-for": `9.9.9.9, ${address}` }
+      })
+
+    it.effect("is told to wait with its next guess, while a good key passes from there", () =>
       Effect.gen(function* () {
-        const from = (address: string, key: string) =>
-          fetched("/api/v1/wallets", {
-            headers: { authorization: `Bearer ${key}`, "x-forwarded-for": `9.9.9.9, ${address}` }
-          })
         const key = yield* issued(everyScope)
-        for (const _ of [1, 2, 3]) {
-          assert.strictEqual((yield* from("10.0.0.1", "nonsense")).status, 401)
+        const unknown = Key.compose("agent", "y".repeat(Key.secretLength))
+        for (const guess of ["nonsense", unknown, "nonsense"]) {
+          assert.strictEqual((yield* from("10.0.0.1", guess)).status, 401)
         }
-        const refused = yield* from("10.0.0.1", key)
-        assert.strictEqual(refused.status, 429)
-        assert.strictEqual(refused.headers.get("retry-after"), "60")
-        assert.strictEqual(refused.body.error.code, "RATE_LIMITED")
+        for (const guess of ["nonsense", unknown]) {
+          const refused = yield* from("10.0.0.1", guess)
+          assert.strictEqual(refused.status, 429)
+          assert.strictEqual(refused.headers.get("retry-after"), "60")
+          assert.strictEqual(refused.headers.get("ratelimit"), '"failed_keys";r=0;t=60')
+          assert.strictEqual(refused.headers.get("ratelimit-policy"), '"failed_keys";q=3;w=60')
+          assert.strictEqual(refused.body.error.code, "RATE_LIMITED")
+          assert.strictEqual((yield* from("10.0.0.1", key)).status, 200)
+        }
+        assert.strictEqual((yield* from("10.0.0.2", "nonsense")).status, 401)
         assert.strictEqual((yield* from("10.0.0.2", key)).status, 200)
+      })
+    )
+
+    it.effect("is its whole /64 of IPv6", () =>
+      Effect.gen(function* () {
+        for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:3::", "2001:DB8:1:2:f:f:f:f"]) {
+          assert.strictEqual((yield* from(address, "nonsense")).status, 401, address)
+        }
+        assert.strictEqual((yield* from("2001:db8:1:2::99", "nonsense")).status, 429)
+        assert.strictEqual((yield* from("2001:db8:1:3::1", "nonsense")).status, 401)
       })
     )
 

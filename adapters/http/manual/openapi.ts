@@ -131,12 +131,16 @@ const requestBody = (place: Place): Node => {
   }
 }
 
+const budget: Node = {
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" }
+}
+
 const success = (place: Place): Node => ({
   description: "Done.",
   headers: {
     "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-    RateLimit: { $ref: "#/components/headers/RateLimit" },
-    "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+    ...budget,
     ...(place.bound.some(isWrite)
       ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
       : {})
@@ -155,15 +159,30 @@ const success = (place: Place): Node => ({
   }
 })
 
+/** Refused before anything is drawn from the key's budget. */
+const undrawn: ReadonlySet<string> = new Set(
+  [
+    Refusal.Unauthenticated,
+    Refusal.InsufficientScope,
+    Refusals.InvalidJson,
+    Refusals.PayloadTooLarge,
+    Refusals.UnsupportedMediaType
+  ].map(({ code }) => code)
+)
+
+const tellsBudget = (classes: ReadonlyArray<Refusal.Class>, draws: boolean) =>
+  classes.some(({ code }) => code === Refusal.RateLimited.code || (draws && !undrawn.has(code)))
+
 /** One schema for all, so that a generated client has one type of error; the description names the codes. */
-const refused = (classes: ReadonlyArray<Refusal.Class>): Node => {
+const refused = (classes: ReadonlyArray<Refusal.Class>, draws = false): Node => {
   return {
     description: classes.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join("\n\n"),
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
       ...(classes.some(({ retryable }) => retryable)
         ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
-        : {})
+        : {}),
+      ...(tellsBudget(classes, draws) ? budget : {})
     },
     content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
   }
@@ -177,7 +196,7 @@ const responsesOf = (place: Place): Node => {
     ...Object.fromEntries(
       [...byStatus]
         .toSorted(([a], [b]) => a - b)
-        .map(([status, classes]) => [String(status), refused(classes)])
+        .map(([status, classes]) => [String(status), refused(classes, true)])
     )
   }
 }
@@ -255,8 +274,10 @@ const components = (): Node => ({
   },
   headers: {
     RequestId: header("Quote it when you ask about this request."),
-    RateLimit: header('What is left of the budget: `"reads";r=599;t=30`.'),
-    RateLimitPolicy: header('The budget: `"reads";q=600;w=60`.'),
+    RateLimit: header(
+      'What is left of the budget and, in seconds, until it is whole: `"reads";r=599;t=30`. On 429 it names the budget that is spent, be it the key\'s or, like `"failed_keys"`, the client address\'s.'
+    ),
+    RateLimitPolicy: header('The budget and its window in seconds: `"reads";q=600;w=60`.'),
     RetryAfter: header("Seconds to wait.", { type: "integer" }),
     IdempotentReplayed: header("`true` when this is the answer to an earlier call."),
     ...soldHeaders
@@ -280,6 +301,6 @@ export const document = (siteUrl: string): Node => ({
   servers: [{ url: siteUrl }],
   security: [{ bearer: [] }],
   tags: [...new Set(places.map(roomOf))].map((name) => ({ name })),
-  paths: { ...paths(), ...soldPaths(refused) },
+  paths: { ...paths(), ...soldPaths((classes) => refused(classes)) },
   components: components()
 })

@@ -4,12 +4,13 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { overspent } from "../../../core/budget.ts"
 import { TransactionHash } from "../../../core/payments/claim.ts"
 import { claimTransfer } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
 import { RateLimits } from "../../../core/ports/rate-limits.ts"
-import { InvalidRequest, NotFound, RateLimited } from "../../../core/refusal.ts"
-import { addressOf } from "../../http/bearer.ts"
+import { InvalidRequest, NotFound } from "../../../core/refusal.ts"
+import { clientOf } from "../../http/client-address.ts"
 import * as Body from "../../http/reading/body.ts"
 
 const Claim = Schema.Struct({
@@ -38,21 +39,15 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
 
 /** A client without a key has the budget of a key for what needs thought. */
 const budgeted = Effect.fnUntraced(function* (client: string) {
-  const { allowed, limit, resetSeconds } = yield* (yield* RateLimits).draw(
-    `client ${client}`,
-    "confirms"
-  )
-  if (allowed) return
-  return yield* new RateLimited({
-    message: `Too many claims from this address. Wait ${resetSeconds} seconds.`,
-    details: { limit, retryAfterSeconds: resetSeconds }
-  })
+  const allowance = yield* (yield* RateLimits).drawClient(client, "claims")
+  if (allowance.allowed) return
+  return yield* overspent("claims", allowance, "Too many claims from this address.")
 })
 
 export const takeClaim = (proxies: number) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    yield* budgeted(addressOf(request, proxies))
+    yield* budgeted(clientOf(request, proxies))
     const claimed = yield* read(request)
     const row = yield* publicRow((yield* HttpRouter.params).pid ?? "")
     if (row === undefined) return yield* new NotFound({ message: "No payment request is here." })

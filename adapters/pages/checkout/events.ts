@@ -9,7 +9,7 @@ import { publicRow, publicView } from "../../../core/payments/public.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { isPayable } from "../../../core/payments/status.ts"
 import { Wakeups } from "../../../core/ports/wakeups.ts"
-import { addressOf } from "../../http/bearer.ts"
+import { clientOf } from "../../http/client-address.ts"
 import { pageHeaders } from "../site/headers.ts"
 import { OpenStreams } from "../site/open-streams.ts"
 import { shownOf, versionOf } from "./shown.ts"
@@ -64,7 +64,8 @@ const events = (pid: string, version: string, client: string) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const streams = yield* OpenStreams
-      yield* streams.enter(client)
+      // Room is found before the row is read, and others may have come meanwhile.
+      if (!(yield* streams.enter(client))) return Stream.make(opening)
       const heard = yield* (yield* Wakeups).listen("payments")
       const pause = Effect.raceAllFirst([
         Effect.as(Effect.andThen(heard, Effect.sleep(settling)), false),
@@ -108,7 +109,7 @@ export const eventStream = (proxies: number) =>
   Effect.gen(function* () {
     const { pid = "" } = yield* HttpRouter.params
     const request = yield* HttpServerRequest.HttpServerRequest
-    const client = addressOf(request, proxies)
+    const client = clientOf(request, proxies)
     if (!(yield* OpenStreams).hasRoom(client)) return full
     if ((yield* publicRow(pid)) === undefined) return HttpServerResponse.empty({ status: 404 })
     const body = yield* closed(events(pid, versionIn(request), client))

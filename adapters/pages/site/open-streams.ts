@@ -5,8 +5,8 @@
 import { Context, Effect, Latch, Layer, type Scope } from "effect"
 
 export interface Bounds {
-  readonly most: number
-  readonly mostPerClient: number
+  readonly max: number
+  readonly maxPerClient: number
 }
 
 export class OpenStreams extends Context.Service<
@@ -14,20 +14,17 @@ export class OpenStreams extends Context.Service<
   {
     /** Whether one more may be opened for a client. */
     readonly hasRoom: (client: string) => boolean
-    /** Takes a place until the scope ends. */
-    readonly enter: (client: string) => Effect.Effect<void, never, Scope.Scope>
+    /** Takes a place until the scope ends; false when there is none. */
+    readonly enter: (client: string) => Effect.Effect<boolean, never, Scope.Scope>
     /** Done when the service stops. */
     readonly closing: Effect.Effect<void>
     readonly close: Effect.Effect<unknown>
   }
 >()("bursar/pages/OpenStreams") {}
 
-/** Whoever comes from this machine is a proxy of ours, which speaks for everybody behind it. */
-const own = /^(::ffff:)?127\.|^::1$/u
+const defaults: Bounds = { max: 1_000, maxPerClient: 20 }
 
-const usual: Bounds = { most: 1_000, mostPerClient: 20 }
-
-export const layer = ({ most, mostPerClient }: Bounds = usual) =>
+export const layer = ({ max, maxPerClient }: Bounds = defaults) =>
   Layer.sync(OpenStreams, () => {
     const open = new Map<string, number>()
     const closed = Latch.makeUnsafe()
@@ -38,13 +35,17 @@ export const layer = ({ most, mostPerClient }: Bounds = usual) =>
       else open.set(client, now)
       all += by
     }
+    const hasRoom = (client: string) => all < max && (open.get(client) ?? 0) < maxPerClient
     return {
-      hasRoom: (client) =>
-        all < most && (own.test(client) || (open.get(client) ?? 0) < mostPerClient),
+      hasRoom,
       enter: (client) =>
         Effect.acquireRelease(
-          Effect.sync(() => count(client, 1)),
-          () => Effect.sync(() => count(client, -1))
+          Effect.sync(() => {
+            if (!hasRoom(client)) return false
+            count(client, 1)
+            return true
+          }),
+          (entered) => Effect.sync(() => (entered ? count(client, -1) : undefined))
         ),
       closing: closed.await,
       close: closed.open

@@ -71,7 +71,7 @@ it.live(
 
 it.live("one stream too many is asked to come again, and one that left makes room", () =>
   Effect.gen(function* () {
-    const origin = yield* served({ most: 1, mostPerClient: 1 })
+    const origin = yield* served({ max: 1, maxPerClient: 1 })
     const { pid } = yield* planted
     const url = `${origin}/pay/${pid}/events`
     const stream = yield* wait(() => reader(url))
@@ -102,15 +102,22 @@ it.live("a page left open does not keep a service that stops", () =>
   }).pipe(Effect.provide(Treasury.layer()))
 )
 
-it("a client from elsewhere has a bound of its own, a proxy on this machine has not", () => {
+it("every client has the same bound, one on this machine too, and it holds when places are taken at once", () => {
   const streams = Effect.runSync(
     Effect.scoped(
       Effect.gen(function* () {
         const open = yield* OpenStreams.OpenStreams
-        for (const client of ["203.0.113.7", "127.0.0.1"]) yield* open.enter(client)
-        return ["203.0.113.7", "203.0.113.8", "127.0.0.1"].map(open.hasRoom)
+        const entered = yield* Effect.forEach(
+          ["203.0.113.7", "127.0.0.1", "127.0.0.1", "203.0.113.7"],
+          open.enter
+        )
+        const rooms = ["203.0.113.7", "203.0.113.8", "127.0.0.1"].map(open.hasRoom)
+        return { entered, rooms }
       })
-    ).pipe(Effect.provide(OpenStreams.layer({ most: 10, mostPerClient: 1 })))
+    ).pipe(Effect.provide(OpenStreams.layer({ max: 10, maxPerClient: 1 })))
   )
-  assert.deepStrictEqual(streams, [false, true, true])
+  assert.deepStrictEqual(streams, {
+    entered: [true, true, false, false],
+    rooms: [false, true, false]
+  })
 })

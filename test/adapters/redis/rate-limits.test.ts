@@ -8,7 +8,7 @@ import { suite } from "../../contracts/rate-limits.contract.ts"
 import { describeOnRedis, redisServer } from "../../support/redis-server.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
 
-const limits = { reads: 3, writes: 2, quotes: 2, confirms: 2, failures: 2 }
+const limits = { reads: 3, writes: 2, quotes: 2, confirms: 2, failures: 2, anonymous: 2 }
 
 const server = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -20,7 +20,7 @@ const server = Effect.acquireRelease(
 )
 
 const processOn = (url: string) =>
-  Redis.layer({ url, limits, clientOf: Memory.clientOf }).pipe(Layer.provide(Memory.layer(limits)))
+  Redis.layer({ url, limits }).pipe(Layer.provide(Memory.layer(limits)))
 
 describeOnRedis("on a real Redis", () =>
   suite("Redis", Layer.unwrap(Effect.map(server, ({ url }) => processOn(url))))
@@ -45,9 +45,9 @@ describeOnRedis("budgets that replicas share", () => {
         left.toSorted((a, b) => b - a),
         [2, 1, 0]
       )
-      yield* one.drawFailure("192.0.2.7")
-      yield* other.drawFailure("192.0.2.7")
-      assert.isFalse((yield* one.mayTry("192.0.2.7")).allowed)
+      yield* one.drawClient("192.0.2.7", "failed_keys")
+      yield* other.drawClient("192.0.2.7", "failed_keys")
+      assert.isFalse((yield* one.standingOf("192.0.2.7", "failed_keys")).allowed)
     }).pipe(Effect.scoped)
   )
 })
@@ -85,13 +85,16 @@ const outage = Effect.gen(function* () {
     )
     assert.strictEqual(heard("does not answer"), nth + 1)
     yield* Effect.promise(async () => back())
-    yield* Effect.repeat(Effect.provide(one.mayTry("nobody"), log), {
+    yield* Effect.repeat(Effect.provide(one.standingOf("nobody", "failed_keys"), log), {
       ...often,
       until: () => heard("answers again") === nth + 1
     })
     const client = `192.0.2.${nth}`
-    yield* Effect.replicateEffect(one.drawFailure(client), 2)
-    yield* Effect.repeat(other.mayTry(client), { ...often, until: ({ allowed }) => !allowed })
+    yield* Effect.replicateEffect(one.drawClient(client, "failed_keys"), 2)
+    yield* Effect.repeat(other.standingOf(client, "failed_keys"), {
+      ...often,
+      until: ({ allowed }) => !allowed
+    })
   }
 })
 

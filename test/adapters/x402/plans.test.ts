@@ -18,7 +18,14 @@ import * as Settling from "../../support/settling.ts"
 /** Nobody waits: what is not paid for yet is said to be on its way. */
 const impatient = { patience: { landMs: 0, finalMs: 0 } }
 
-const unhurried = { reads: 999, writes: 999, quotes: 999, confirms: 999, failures: 999 }
+const unhurried = {
+  reads: 999,
+  writes: 999,
+  quotes: 999,
+  confirms: 999,
+  failures: 999,
+  anonymous: 999
+}
 
 const below = () => Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
 

@@ -1,0 +1,36 @@
+/**
+ * Who is asking, by address. Whatever is counted for a client is counted for what `clientOf` names: an IPv4
+ * address, or the /64 that one IPv6 client has all to itself.
+ */
+import { Option, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { NetAddress } from "effect/net"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/**
+ * The client's address. Behind `proxies` of our own, it is the one the outermost of them wrote down;
+ * what stands before it in `X-Forwarded-For` is the client's own claim.
+ */
+export const addressOf = (request: Request, proxies: number): string => {
+  const forwarded = proxies === 0 ? [] : (request.headers["x-forwarded-for"] ?? "").split(",")
+  const claimed = forwarded.at(-proxies)?.trim()
+  return claimed || Option.getOrElse(request.remoteAddress, () => "unknown")
+}
+
+const hex = (segment: number) => segment.toString(16)
+
+/** One client: an IPv4 address however it is written, or the /64 of an IPv6 address. */
+export const foldedOf = (address: string): string => {
+  const parsed = NetAddress.ipFromString(address.replace(/%.*$/u, ""))
+  if (Result.isFailure(parsed)) return address.slice(0, 64)
+  const ip = parsed.success
+  if (NetAddress.isIpv4Address(ip)) return NetAddress.formatIp(ip)
+  const mapped = NetAddress.fromIpv4Mapped(ip)
+  if (Option.isSome(mapped)) return NetAddress.formatIp(mapped.value)
+  return `${NetAddress.ipv6ToSegments(ip).slice(0, 4).map(hex).join(":")}::/64`
+}
+
+/** The client behind a request. */
+export const clientOf = (request: Request, proxies: number): string =>
+  foldedOf(addressOf(request, proxies))
