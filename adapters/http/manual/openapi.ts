@@ -7,6 +7,7 @@ import * as Refusals from "../refusals.ts"
 import { aliased, type Bound, bound, type Place, places, readsQuery } from "../route.ts"
 import { errorBody, type JsonSchema, ofInput, ofOutput } from "./json-schema.ts"
 import { problem } from "./problem.ts"
+import { budget, refused } from "./refused.ts"
 import { soldHeaders, soldPaths, soldRefusals } from "./sold.ts"
 
 type Node = Readonly<Record<string, unknown>>
@@ -131,11 +132,6 @@ const requestBody = (place: Place): Node => {
   }
 }
 
-const budget: Node = {
-  RateLimit: { $ref: "#/components/headers/RateLimit" },
-  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" }
-}
-
 const success = (place: Place): Node => ({
   description: "Done.",
   headers: {
@@ -158,35 +154,6 @@ const success = (place: Place): Node => ({
     }
   }
 })
-
-/** Refused before anything is drawn from the key's budget. */
-const undrawn: ReadonlySet<string> = new Set(
-  [
-    Refusal.Unauthenticated,
-    Refusal.InsufficientScope,
-    Refusals.InvalidJson,
-    Refusals.PayloadTooLarge,
-    Refusals.UnsupportedMediaType
-  ].map(({ code }) => code)
-)
-
-const tellsBudget = (classes: ReadonlyArray<Refusal.Class>, draws: boolean) =>
-  classes.some(({ code }) => code === Refusal.RateLimited.code || (draws && !undrawn.has(code)))
-
-/** One schema for all, so that a generated client has one type of error; the description names the codes. */
-const refused = (classes: ReadonlyArray<Refusal.Class>, draws = false): Node => {
-  return {
-    description: classes.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join("\n\n"),
-    headers: {
-      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-      ...(classes.some(({ retryable }) => retryable)
-        ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
-        : {}),
-      ...(tellsBudget(classes, draws) ? budget : {})
-    },
-    content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
-  }
-}
 
 const responsesOf = (place: Place): Node => {
   const classes = [...new Set(place.bound.flatMap(refusalsOf))]

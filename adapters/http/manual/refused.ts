@@ -1,0 +1,40 @@
+/** What OpenAPI says of an answer that refuses: its codes, one schema for all, and the headers it carries. */
+import * as Refusal from "../../../core/refusal.ts"
+import * as Refusals from "../refusals.ts"
+
+type Node = Readonly<Record<string, unknown>>
+
+/** The headers of whatever drew from a budget. */
+export const budget: Node = {
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" }
+}
+
+/** Refused before anything is drawn from the key's budget. */
+const undrawn: ReadonlySet<string> = new Set(
+  [
+    Refusal.Unauthenticated,
+    Refusal.InsufficientScope,
+    Refusals.InvalidJson,
+    Refusals.PayloadTooLarge,
+    Refusals.UnsupportedMediaType
+  ].map(({ code }) => code)
+)
+
+const tellsBudget = (classes: ReadonlyArray<Refusal.Class>, draws: boolean) =>
+  classes.some(({ code }) => code === Refusal.RateLimited.code || (draws && !undrawn.has(code)))
+
+/** One schema for all, so that a generated client has one type of error; the description names the codes. */
+export const refused = (classes: ReadonlyArray<Refusal.Class>, draws = false): Node => {
+  return {
+    description: classes.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join("\n\n"),
+    headers: {
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+      ...(classes.some(({ retryable }) => retryable)
+        ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
+        : {}),
+      ...(tellsBudget(classes, draws) ? budget : {})
+    },
+    content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
+  }
+}
