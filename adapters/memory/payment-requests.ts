@@ -1,11 +1,13 @@
 /** The book of payment requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
+import * as Page from "../../core/page.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
-import { type Filter, PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { ended, payable, type Status } from "../../core/payments/status.ts"
+import { type Filter, type Near, PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
-import { define } from "./table.ts"
+import { define, type Table } from "./table.ts"
 
 const createdAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.createdAt)
 const expiresAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.expiresAt)
@@ -16,9 +18,21 @@ const definition = define<PaymentRequest>()({
   unique: { pid: (request) => request.pid },
   sorted: {
     account: { group: (request) => request.accountId, at: createdAt },
-    unpaidOnVault: {
-      group: ({ status, vaultId }) => (status === "paid" ? undefined : vaultId),
-      at: createdAt
+    ofVault: {
+      group: ({ status, vaultId }) => (status === "paid" ? undefined : `${vaultId} ${status}`),
+      at: expiresAt
+    },
+    ofAmount: {
+      group: ({ amountMicro, status, vaultId }) =>
+        status === "paid" ? undefined : `${vaultId} ${status} ${amountMicro}`,
+      at: expiresAt
+    },
+    ofRemaining: {
+      group: ({ amountMicro, receivedMicro, status, vaultId }) =>
+        status === "paid" || receivedMicro === 0n
+          ? undefined
+          : `${vaultId} ${status} ${amountMicro - receivedMicro}`,
+      at: expiresAt
     },
     expiringOnChain: {
       group: ({ chainId, status }) =>
@@ -33,6 +47,19 @@ const fits =
   ({ status, vaultId }: PaymentRequest): boolean =>
     (filter.vaultId === undefined || filter.vaultId === vaultId) &&
     (filter.status === undefined || filter.status === status)
+
+const nearby = (
+  requests: Table<PaymentRequest, "pid", keyof NonNullable<typeof definition.sorted>>,
+  statuses: ReadonlyArray<Status>,
+  { amountMicro, max, vaultId }: Near
+): ReadonlyArray<PaymentRequest> => {
+  const found = statuses.flatMap((status) => [
+    ...requests.group("ofVault", `${vaultId} ${status}`).slice(-max),
+    ...requests.group("ofAmount", `${vaultId} ${status} ${amountMicro}`).slice(-max),
+    ...requests.group("ofRemaining", `${vaultId} ${status} ${amountMicro}`).slice(-max)
+  ])
+  return [...new Set(found)].sort((a, b) => -Page.newestFirst(a, b))
+}
 
 export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.effect(
   PaymentRequests,
@@ -52,7 +79,8 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
           page(requests.group("account", accountId), request, (row) => row, fits(filter))
         ),
       lock: (id) => store.read(() => requests.get(id)),
-      lockUnpaidOn: (vaultId) => store.read(() => [...requests.group("unpaidOnVault", vaultId)]),
+      lockPayableNear: (near) => store.read(() => nearby(requests, payable, near)),
+      endedNear: (near) => store.read(() => nearby(requests, ended, near)),
       settle: (request) => store.write((journal) => requests.replace(journal, request)),
       overdue: (finalTimes, limit) =>
         store.read(() =>

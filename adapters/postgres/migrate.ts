@@ -31,6 +31,7 @@ import * as EndpointCare from "./migrations/0023-endpoint-care.ts"
 import * as Sequences from "./migrations/0024-sequences.ts"
 import * as Refunds from "./migrations/0025-refunds.ts"
 import * as Figures from "./migrations/0026-figures.ts"
+import * as VaultLookups from "./migrations/0029-vault-lookups.ts"
 import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
@@ -63,6 +64,7 @@ const migrations: ReadonlyArray<{
   { name: "0024-sequences", statements: Sequences.statements },
   { name: "0025-refunds", statements: Refunds.statements },
   { name: "0026-figures", statements: Figures.statements },
+  { name: "0029-vault-lookups", statements: VaultLookups.statements },
   { name: "0034-waiting-refunds", statements: WaitingRefunds.statements }
 ]
 

@@ -1,11 +1,14 @@
 /**
  * The book of payment requests on SQL. Who changes one holds its row's lock; requests of a vault are
- * always locked oldest first, so that two who need several never wait for each other.
+ * always locked oldest first, so that two who need several never wait for each other. What a transfer
+ * looks at is bounded, however many requests its vault has.
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { PaymentRequest, Product } from "../../core/payments/request.ts"
-import { type Filter, PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { ended, payable, type Status } from "../../core/payments/status.ts"
+import { type Filter, type Near, PaymentRequests } from "../../core/ports/payment-requests.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
@@ -105,6 +108,29 @@ const matching = (sql: SqlClient.SqlClient, { status, vaultId }: Filter) => [
   ...(status === undefined ? [] : [sql`status = ${status}`])
 ]
 
+/** Each branch reads the end of one index, so that it costs the same at any size of the vault. */
+const near = (sql: SqlClient.SqlClient, statuses: ReadonlyArray<Status>, { max, ...of }: Near) => {
+  const longestLived = (condition: Fragment) => sql`
+    (select id from payment_request
+      where vault_id = ${of.vaultId} and payment_request.status = kind.status
+        and payment_request.status <> 'paid' and ${condition}
+      order by expires_at desc, id desc limit ${max})`
+  return sql`
+    select * from payment_request
+    where id = any(array(
+      select nearby.id from unnest(${statuses}::text[]) as kind (status)
+      cross join lateral (
+        ${longestLived(sql`true`)}
+        union all
+        ${longestLived(sql`amount_micro = ${of.amountMicro}`)}
+        union all
+        ${longestLived(sql`received_micro > 0
+          and amount_micro - received_micro = ${of.amountMicro}`)}
+      ) nearby
+    )) and status = any(${statuses}::text[])
+    order by created_at, id`
+}
+
 export const layer = Layer.effect(
   PaymentRequests,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -136,13 +162,10 @@ export const layer = Layer.effect(
         read
       ),
 
-    lockUnpaidOn: (vaultId) =>
-      Answer.all(
-        sql<Row>`select * from payment_request
-          where vault_id = ${vaultId} and status <> 'paid'
-          order by created_at, id for no key update`,
-        read
-      ),
+    lockPayableNear: (of) =>
+      Answer.all(sql<Row>`${near(sql, payable, of)} for no key update`, read),
+
+    endedNear: (of) => Answer.all(sql<Row>`${near(sql, ended, of)}`, read),
 
     settle: (request) => Answer.written(writing(sql, request)),
 

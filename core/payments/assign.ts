@@ -8,11 +8,9 @@ import { Chains, type Transferred } from "../ports/chains.ts"
 import { PaymentClaims } from "../ports/payment-claims.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Settlements } from "../ports/settlements.ts"
-import { Transfers } from "../ports/transfers.ts"
-import type { Subject } from "../settlements/settlement.ts"
 import type { Wallet } from "../wallets/wallet.ts"
+import { candidatesOf } from "./candidates.ts"
 import { type Match, match } from "./reconcile.ts"
-import { received } from "./settle.ts"
 import { isPayable } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 
@@ -20,9 +18,6 @@ export type Assignment = Pick<
   Transfer,
   "requestId" | "method" | "settlementIssue" | "candidatePids" | "resolution"
 >
-
-const isFor = (subject: Subject, requestId: string) =>
-  subject._tag === "payment_request" && subject.requestId === requestId
 
 export interface Came extends Pick<Transferred, "txHash" | "from" | "amountMicro"> {
   readonly block: Pick<Transferred["block"], "timestamp">
@@ -32,16 +27,9 @@ const matched = Effect.fnUntraced(function* (
   vault: Pick<Wallet, "id" | "chainId">,
   transferred: Came
 ) {
-  const unpaid = yield* (yield* PaymentRequests).lockUnpaidOn(vault.id)
-  const credited = yield* (yield* Transfers).ofRequests(unpaid.map((request) => request.id))
-  const coming = yield* (yield* Settlements).standing(unpaid.map((request) => request.id))
-  const candidates = unpaid.map((request) => {
-    const got = received(
-      credited.filter((transfer) => transfer.requestId === request.id),
-      coming.filter(({ subject }) => isFor(subject, request.id))
-    )
-    return { ...request, comingMicro: got.finalMicro + got.inFlightMicro }
-  })
+  const { amountMicro } = transferred
+  const blockTime = transferred.block.timestamp
+  const candidates = yield* candidatesOf(vault.id, { amountMicro, blockTime })
   const { dustMicro } = yield* Deployment
   // Read under the lock of the requests, so that a claim made meanwhile sees the transfer or is seen here.
   const claim = yield* (yield* PaymentClaims).find(
@@ -49,15 +37,7 @@ const matched = Effect.fnUntraced(function* (
     transferred.txHash,
     transferred.from
   )
-  return match(
-    candidates,
-    {
-      amountMicro: transferred.amountMicro,
-      blockTime: transferred.block.timestamp,
-      claimedFor: claim?.requestId
-    },
-    dustMicro
-  )
+  return match(candidates, { amountMicro, blockTime, claimedFor: claim?.requestId }, dustMicro)
 })
 
 /**

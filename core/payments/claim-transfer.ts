@@ -11,12 +11,12 @@ import { InvalidSignature } from "../governance/challenge.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
 import { PaymentClaims } from "../ports/payment-claims.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Signatures } from "../ports/signatures.ts"
 import { Transfers } from "../ports/transfers.ts"
 import { Wakeups } from "../ports/wakeups.ts"
 import { InvalidRequest, RateLimited, UpstreamUnavailable } from "../refusal.ts"
 import { assignByRule } from "./assign.ts"
+import { lockNear } from "./candidates.ts"
 import { type Claim, messageOf, mostPerRequest } from "./claim.ts"
 import { isGoingBack } from "./going-back.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
@@ -33,11 +33,9 @@ export interface Claimed {
 
 /** Whether another request of the vault asks for the same: then an amount does not say which is meant. */
 const hasTwin = Effect.fnUntraced(function* (request: PaymentRequest) {
-  const unpaid = yield* (yield* PaymentRequests).lockUnpaidOn(request.vaultId)
   const due = remainingMicro(request)
-  return unpaid.some(
-    (each) => each.id !== request.id && isPayable(each.status) && remainingMicro(each) === due
-  )
+  const near = yield* lockNear(request.vaultId, due)
+  return near.some((each) => each.id !== request.id && remainingMicro(each) === due)
 })
 
 const verified = Effect.fnUntraced(function* (
@@ -102,7 +100,7 @@ const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: C
 })
 
 const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim) {
-  yield* (yield* PaymentRequests).lockUnpaidOn(request.vaultId)
+  yield* lockNear(request.vaultId, remainingMicro(request))
   const outcome = yield* (yield* PaymentClaims).add(claim, mostPerRequest)
   if (outcome === "full") {
     return yield* new RateLimited({

@@ -35,17 +35,23 @@ const outstanding = (candidate: Candidate): bigint =>
     ? 0n
     : candidate.amountMicro - candidate.comingMicro
 
+/** How many requests a deposit names that it may have been meant for: the newest. */
+export const maxNamed = 50
+
 const deposit = (issue: SettlementIssue, candidates: ReadonlyArray<Candidate>): Match => ({
   _tag: "deposit",
   issue,
-  candidatePids: candidates.map((candidate) => candidate.pid)
+  candidatePids: candidates.slice(-maxNamed).map((candidate) => candidate.pid)
 })
 
 const completes = (candidate: Candidate, amountMicro: bigint) =>
   outstanding(candidate) > 0n && amountMicro >= outstanding(candidate)
 
 /** A transfer in a block stamped at or before the expiry is on time, whenever it is seen. */
-const takes = (candidate: Candidate, incoming: Incoming) =>
+export const takes = (
+  candidate: Pick<Candidate, "status" | "expiresAt">,
+  incoming: Pick<Incoming, "blockTime">
+) =>
   isPayable(candidate.status) &&
   DateTime.isLessThanOrEqualTo(incoming.blockTime, candidate.expiresAt)
 

@@ -26,6 +26,9 @@ export type SettlementIssue = typeof SettlementIssue.Type
 /** Statuses in which a request still takes money. */
 export const payable: ReadonlyArray<Status> = ["open", "processing", "partially_paid"]
 
+/** Statuses in which a request was never paid and takes no money any more. */
+export const ended: ReadonlyArray<Status> = ["expired", "cancelled"]
+
 export const isPayable = (status: Status): boolean => payable.includes(status)
 
 /** What a request has received: final money, and money seen on chain that is not final yet. */

@@ -15,6 +15,14 @@ export interface FinalTime {
   readonly finalTime: DateTime.Utc
 }
 
+/** Which requests of a vault an amount may be meant for, and how many are looked at. */
+export interface Near {
+  readonly vaultId: string
+  readonly amountMicro: bigint
+  /** Of each status: the `max` that expire last, and as many that ask for the amount, and that lack it. */
+  readonly max: number
+}
+
 export class PaymentRequests extends Context.Service<
   PaymentRequests,
   {
@@ -29,8 +37,10 @@ export class PaymentRequests extends Context.Service<
     ) => Effect.Effect<Page.Page<PaymentRequest>>
     /** Reads it and keeps others from changing it until the transaction ends. */
     readonly lock: (id: string) => Effect.Effect<PaymentRequest | undefined>
-    /** All requests of a vault that are not paid, oldest first, locked in that order. */
-    readonly lockUnpaidOn: (vaultId: string) => Effect.Effect<ReadonlyArray<PaymentRequest>>
+    /** Requests of a vault that take money, oldest first, locked in that order. */
+    readonly lockPayableNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
+    /** Requests of a vault that expired or were cancelled, oldest first, without a lock. */
+    readonly endedNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Writes a locked request back. */
     readonly settle: (request: PaymentRequest) => Effect.Effect<void>
     /** Ids of open or partially paid requests whose expiry is before their chain's newest final block. */

@@ -143,26 +143,57 @@ export const suite = (
       })
     )
 
-    it.effect("the unpaid requests of a vault are those not paid, oldest first", () =>
+    it.effect(
+      "of a vault those that take money and those that ended are read apart, oldest first",
+      () =>
+        Effect.gen(function* () {
+          const requests = yield* PaymentRequests
+          const vault = yield* Plant.vault()
+          yield* Plant.paymentRequest(yield* Plant.vault({ accountId: vault.accountId }))
+          const statuses: ReadonlyArray<Status> = [
+            "cancelled",
+            "paid",
+            "expired",
+            "partially_paid",
+            "processing",
+            "open"
+          ]
+          const rows = yield* Effect.forEach(statuses, (status, index) =>
+            Plant.paymentRequest(vault, { status, createdAt: Rows.at(20 - index) })
+          )
+          const near = { vaultId: vault.id, amountMicro: 10_000_000n, max: 9 }
+          const payable = yield* (yield* Atomically).run(requests.lockPayableNear(near))
+          const ended = [rows[2], rows[0]].flatMap((row) => row ?? [])
+          assert.deepStrictEqual(payable, rows.slice(3).toReversed())
+          assert.deepStrictEqual(yield* requests.endedNear(near), ended)
+        })
+    )
+
+    it.effect("of many no more are read than asked for, but always those of the amount", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
         const vault = yield* Plant.vault()
-        const second = yield* Plant.vault({ accountId: vault.accountId })
-        yield* Plant.paymentRequest(second)
-        const statuses: ReadonlyArray<Status> = [
-          "cancelled",
-          "paid",
-          "expired",
-          "partially_paid",
-          "processing",
-          "open"
-        ]
-        const rows = yield* Effect.forEach(statuses, (status, index) =>
-          Plant.paymentRequest(vault, { status, createdAt: Rows.at(20 - index) })
-        )
-        const locked = yield* (yield* Atomically).run(requests.lockUnpaidOn(vault.id))
-        const unpaid = rows.filter((row) => row.status !== "paid")
-        assert.deepStrictEqual(Paging.ids(locked), [...Paging.newestFirst(unpaid)].reverse())
+        const planted = (status: Status) =>
+          Effect.forEach(Array(12).fill(0), (_, index) =>
+            Plant.paymentRequest(vault, {
+              status,
+              amountMicro: index === 2 ? 7_000_000n : index === 4 ? 9_000_000n : 1_000_000n,
+              receivedMicro: index === 4 ? 2_000_000n : 0n,
+              createdAt: Rows.at(index),
+              // Whoever expires last is nearest, whenever it was made.
+              expiresAt: Rows.at(5000 - index)
+            })
+          )
+        const near = { vaultId: vault.id, amountMicro: 7_000_000n, max: 2 }
+        const nearest = (rows: ReadonlyArray<{ readonly id: string }>) =>
+          Paging.ids([0, 1, 2, 4].flatMap((index) => rows[index] ?? []))
+        const open = yield* planted("open")
+        const expired = yield* planted("expired")
+        const locked = yield* (yield* Atomically).run(requests.lockPayableNear(near))
+        assert.deepStrictEqual(Paging.ids(locked), nearest(open))
+        assert.deepStrictEqual(Paging.ids(yield* requests.endedNear(near)), nearest(expired))
+        const alike = yield* requests.endedNear({ ...near, amountMicro: 1_000_000n, max: 3 })
+        assert.deepStrictEqual(Paging.ids(alike), Paging.ids(expired.slice(0, 4)))
       })
     )
 
