@@ -3,13 +3,15 @@
  * comes out, how it may refuse, and how it runs. REST, tools, functions and manual are projections of
  * this value; nothing is served that is not one.
  */
-import type { Effect } from "effect"
-import { Schema } from "effect"
+import { type Effect, Schema } from "effect"
 import type { Caller, Scope } from "./caller.ts"
 import type * as Refusal from "./refusal.ts"
 
 /** What a call does to the world: a read, a change of records, or a movement of money. */
 export type Nature = "read" | "write" | "money"
+
+/** How many bytes the JSON of an input may take, unless the operation says otherwise. */
+export const defaultMaxBodyBytes = 64 * 1024
 
 /** Which budget a call draws on (contract, Rate limits). */
 export type Budget = "reads" | "writes" | "quotes" | "confirms"
@@ -33,6 +35,8 @@ export interface Operation<
   readonly refusals: Refusals
   /** Output fields that are shown once: stored sealed for 24 h, then erased from replayed answers. */
   readonly secrets: ReadonlyArray<string>
+  /** How many bytes the JSON of the input may take, over every surface. */
+  readonly maxBodyBytes: number
   readonly example: { readonly input: Readonly<Record<string, unknown>> }
   /** What is looked up outside, before the transaction of `run`, which is handed what was seen. */
   readonly beforehand:
@@ -56,19 +60,14 @@ export interface Operation<
     | undefined
 }
 
+type Fields = Schema.Struct.Fields
+
 /** Any operation, for code that walks the catalogue; values are checked by the schemas at run time. */
-export interface Any {
-  readonly name: string
-  readonly summary: string
-  readonly next: string
-  readonly scope: Scope
-  readonly nature: Nature
-  readonly budget: Budget
-  readonly input: Schema.Struct<Schema.Struct.Fields>
-  readonly output: Schema.Struct<Schema.Struct.Fields>
-  readonly refusals: ReadonlyArray<Refusal.Class>
-  readonly secrets: ReadonlyArray<string>
-  readonly example: { readonly input: Readonly<Record<string, unknown>> }
+export interface Any
+  extends Omit<
+    Operation<string, Fields, Fields, ReadonlyArray<Refusal.Class>, unknown>,
+    "beforehand" | "run" | "afterwards"
+  > {
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
   readonly beforehand: ((input: any) => Effect.Effect<any, any, any>) | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -110,6 +109,7 @@ interface Common<
   readonly output: Output
   readonly refusals?: Refusals
   readonly secrets?: ReadonlyArray<keyof Output & string>
+  readonly maxBodyBytes?: number
   readonly example?: { readonly input: Readonly<Record<string, unknown>> }
 }
 
@@ -145,6 +145,7 @@ const built = <
     output: Schema.Struct(definition.output),
     refusals: (definition.refusals ?? []) as unknown as Refusals,
     secrets: definition.secrets ?? [],
+    maxBodyBytes: definition.maxBodyBytes ?? defaultMaxBodyBytes,
     example: definition.example ?? { input: {} }
   }
 }

@@ -18,7 +18,8 @@ export class MethodNotAllowed extends define("METHOD_NOT_ALLOWED", {
 
 export class PayloadTooLarge extends define("PAYLOAD_TOO_LARGE", {
   kind: "invalid",
-  meaning: "The body is larger than 64 KiB."
+  meaning:
+    "The input is larger than the operation takes, `details.maxBytes`: 64 KiB unless the reference says otherwise."
 }) {}
 
 export class UnsupportedMediaType extends define("UNSUPPORTED_MEDIA_TYPE", {

@@ -28,7 +28,13 @@ const prepare = Effect.fnUntraced(function* (
   const caller = yield* Bearer.caller(request, proxies)
   const parameters = yield* Query.parse(request.url)
   const bound = yield* Input.choose(place, parameters)
-  const input = yield* Input.read(bound, request, yield* HttpRouter.params, parameters)
+  const input = yield* Input.read(
+    bound,
+    caller.scopes,
+    request,
+    yield* HttpRouter.params,
+    parameters
+  )
   return { caller, input, operation: bound.operation }
 })
 

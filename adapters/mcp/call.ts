@@ -8,6 +8,7 @@ import type { Answer } from "../../core/invoke.ts"
 import { InvalidRequest, type Refusal } from "../../core/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import { call } from "../http/invocation.ts"
+import * as Body from "../http/reading/body.ts"
 import * as Refusals from "../http/refusals.ts"
 import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
@@ -54,13 +55,19 @@ export const callTool = Effect.fnUntraced(function* (
   caller: Caller,
   id: JsonRpc.Id,
   params: Fields | undefined,
-  surroundings: Refusals.Surroundings
+  surroundings: Refusals.Surroundings,
+  /** Whether the body is large enough for one call to be too large. */
+  weighs: boolean
 ) {
   const name = params?.name
   const operation = typeof name === "string" ? byName.get(name) : undefined
   if (operation === undefined) return fault(id, "No such tool; tools/list names them.")
   const args = params?.arguments ?? {}
   if (!isObject(args)) return fault(id, "The arguments of a tool are an object.")
+  if (weighs && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {
+    const refusal = Body.tooLarge(operation.maxBodyBytes)
+    return { json: JsonRpc.result(id, refusalResult(refusal, surroundings)), headers: {} }
+  }
   const { input, idempotencyKey } = split(args, writes(operation))
   if (idempotencyKey !== undefined && typeof idempotencyKey !== "string") {
     const refusal = new InvalidRequest({

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Facts as Caller } from "../../core/caller.ts"
 import { Deployment } from "../../core/deployment.ts"
+import * as Operation from "../../core/operation.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import type { Refusal } from "../../core/refusal.ts"
 import * as Answers from "../http/answer.ts"
@@ -14,11 +15,12 @@ import { RequestId } from "../http/edge/request-id.ts"
 import { nothingHappened } from "../http/edge/unexpected.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
+import * as Input from "../http/reading/input.ts"
 import * as Refusals from "../http/refusals.ts"
 import { callTool, type Reply } from "./call.ts"
 import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
-import { listed } from "./tools.ts"
+import { byName, listed } from "./tools.ts"
 
 export interface Options {
   /** Origins of pages, beside our own, that may call tools from a browser. */
@@ -56,12 +58,16 @@ const welcome = Effect.fnUntraced(function* (
   return { json: JsonRpc.result(id, initialized(params)), headers } satisfies Reply
 })
 
+/** Who sends a message, and in what. */
+interface Sending {
+  readonly caller: Caller
+  readonly surroundings: Refusals.Surroundings
+  /** Whether the body is so large that one call in it may be too large. */
+  readonly weighs: boolean
+}
+
 /** The reply to one message; none to a notification. */
-const dispatch = (
-  message: JsonRpc.Message,
-  caller: Caller,
-  surroundings: Refusals.Surroundings
-) => {
+const dispatch = (message: JsonRpc.Message, { caller, surroundings, weighs }: Sending) => {
   if (message._tag === "notification") return Effect.succeed(undefined)
   if (message._tag === "invalid") {
     const { id, message: why } = message
@@ -70,7 +76,7 @@ const dispatch = (
   const { id, method, params } = message
   switch (method) {
     case "tools/call":
-      return callTool(caller, id, params, surroundings)
+      return callTool(caller, id, params, surroundings, weighs)
     case "tools/list":
       return Effect.succeed(bare(JsonRpc.result(id, listed)))
     case "initialize":
@@ -95,34 +101,6 @@ const respondTo = (request: Request, reply: Reply, requestId: string) => {
   return HttpServerResponse.text(events, { headers, contentType: "text/event-stream" })
 }
 
-/** Messages one after another, as their sender wrote them. */
-const answerAll = Effect.fnUntraced(function* (
-  request: Request,
-  body: unknown,
-  caller: Caller,
-  surroundings: Refusals.Surroundings
-) {
-  if (!Array.isArray(body)) {
-    const message = JsonRpc.read(body)
-    const reply = yield* dispatch(message, caller, surroundings)
-    if (reply === undefined) return HttpServerResponse.empty({ status: 202 })
-    return message._tag === "invalid"
-      ? respond(reply, 400)
-      : respondTo(request, reply, surroundings.requestId)
-  }
-  if (body.length === 0 || body.length > mostMessages) {
-    const why = `A batch holds 1 to ${mostMessages} messages.`
-    return respond(bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, why)), 400)
-  }
-  const replies = yield* Effect.forEach(body, (value) =>
-    dispatch(JsonRpc.read(value), caller, surroundings)
-  )
-  const written = replies.flatMap((reply) => (reply === undefined ? [] : [reply.json]))
-  return written.length === 0
-    ? HttpServerResponse.empty({ status: 202 })
-    : respond(bare(`[${written.join(",")}]`))
-})
-
 const faultCodes: Readonly<Record<string, number>> = {
   INVALID_JSON: JsonRpc.codes.parse,
   UNAUTHENTICATED: JsonRpc.codes.unauthenticated,
@@ -142,6 +120,44 @@ const refusedWhole = (request: Request, refusal: Refusal, surroundings: Refusals
   )
 }
 
+const tooLarge = () => Body.tooLarge(Operation.defaultMaxBodyBytes)
+
+/** Only the arguments of a tool may be larger than usual, and the tool's own limit judges those. */
+const isOversized = (message: JsonRpc.Message): boolean =>
+  message._tag === "request" &&
+  message.method !== "tools/call" &&
+  Buffer.byteLength(JSON.stringify(message.params ?? {})) > Operation.defaultMaxBodyBytes
+
+const fitting = (message: JsonRpc.Message): JsonRpc.Message =>
+  message._tag === "request" && isOversized(message)
+    ? { _tag: "invalid", id: message.id, message: tooLarge().message }
+    : message
+
+/** Messages one after another, as their sender wrote them. */
+const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, sending: Sending) {
+  const { surroundings, weighs } = sending
+  if (!Array.isArray(body)) {
+    const message = JsonRpc.read(body)
+    if (weighs && isOversized(message)) return refusedWhole(request, tooLarge(), surroundings)
+    const reply = yield* dispatch(message, sending)
+    if (reply === undefined) return HttpServerResponse.empty({ status: 202 })
+    return message._tag === "invalid"
+      ? respond(reply, 400)
+      : respondTo(request, reply, surroundings.requestId)
+  }
+  if (body.length === 0 || body.length > mostMessages) {
+    const why = `A batch holds 1 to ${mostMessages} messages.`
+    return respond(bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, why)), 400)
+  }
+  const replies = yield* Effect.forEach(body, (value) =>
+    dispatch(weighs ? fitting(JsonRpc.read(value)) : JsonRpc.read(value), sending)
+  )
+  const written = replies.flatMap((reply) => (reply === undefined ? [] : [reply.json]))
+  return written.length === 0
+    ? HttpServerResponse.empty({ status: 202 })
+    : respond(bare(`[${written.join(",")}]`))
+})
+
 const objection = (request: Request, siteUrl: string, origins: ReadonlyArray<string>) => {
   const origin = request.headers.origin
   if (origin !== undefined && origin !== new URL(siteUrl).origin && !origins.includes(origin)) {
@@ -152,6 +168,16 @@ const objection = (request: Request, siteUrl: string, origins: ReadonlyArray<str
     ? undefined
     : { status: 400, message: `Speak one of the versions ${versions.join(", ")}.` }
 }
+
+/** The largest input that any tool takes of this key, and room for the messages around it. */
+const maxBytesFor = ({ scopes }: Caller): number => {
+  const sizes = [...byName.values()].map((operation) => Input.maxBytesFor(operation, scopes))
+  const largest = Math.max(...sizes)
+  return largest > Operation.defaultMaxBodyBytes ? largest + Operation.defaultMaxBodyBytes : largest
+}
+
+const isLarge = ({ headers }: Request): boolean =>
+  Number(headers["content-length"] ?? Number.POSITIVE_INFINITY) > Operation.defaultMaxBodyBytes
 
 const serve = ({ origins = [], proxies = 0 }: Options) =>
   Effect.fnUntraced(function* (request: Request) {
@@ -165,12 +191,13 @@ const serve = ({ origins = [], proxies = 0 }: Options) =>
     }
     const reading = Effect.gen(function* () {
       const caller = yield* Bearer.caller(request, proxies)
-      return { caller, body: yield* Body.read(request) }
+      const body = yield* Body.read(request, maxBytesFor(caller))
+      return { body, sending: { caller, surroundings, weighs: isLarge(request) } }
     })
     return yield* nothingHappened(reading).pipe(
       Effect.matchEffect({
         onFailure: (refusal) => Effect.succeed(refusedWhole(request, refusal, surroundings)),
-        onSuccess: ({ body, caller }) => answerAll(request, body, caller, surroundings)
+        onSuccess: ({ body, sending }) => answerAll(request, body, sending)
       })
     )
   })

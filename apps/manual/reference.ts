@@ -1,7 +1,7 @@
 /** The reference page: every operation of the catalogue with its route, its fields, its refusals and a call. */
 import { type JsonSchema, ofInput, ofOutput } from "../../adapters/http/manual/json-schema.ts"
 import type { Bound } from "../../adapters/http/route.ts"
-import type * as Operation from "../../core/operation.ts"
+import * as Operation from "../../core/operation.ts"
 import * as Refusal from "../../core/refusal.ts"
 import * as Example from "./example.ts"
 import { type Elsewhere, type Field, fieldsOf } from "./field.ts"
@@ -68,6 +68,12 @@ const secrets = (operation: Operation.Any): string | undefined =>
     ? undefined
     : `${operation.secrets.map(code).join(", ")} is shown once. A replay under the same idempotency key repeats it for 24 hours; after that it is erased and \`secretAvailable\` is false.`
 
+/** Said only of the few that take more than the rest. */
+const maxBody = ({ maxBodyBytes }: Operation.Any): string | undefined =>
+  maxBodyBytes === Operation.defaultMaxBodyBytes
+    ? undefined
+    : `The input is at most ${maxBodyBytes / 1024} KiB of JSON.`
+
 const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string): string => {
   const { operation, route } = bound
   const action = route.action === undefined ? "" : `?action=${route.action}`
@@ -89,6 +95,7 @@ const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string
     `**Next:** ${operation.next}`,
     "**Input**",
     inputTable(fieldsOf(ofInput(operation))),
+    maxBody(operation),
     "**Output**",
     output(operation, first),
     secrets(operation),
@@ -105,7 +112,7 @@ const preface = (siteUrl: string): ReadonlyArray<string> => [
   "# Operations",
   "Every operation is one value in the catalogue. It is served as a REST route and as a JSON-RPC tool under the same name, and can be called as a function; input, output and refusals are the same each way.",
   [
-    `- **REST** answers \`{ "ok": true, "data": … }\` with status 200, or \`{ "ok": false, "error": … }\` (see [errors](errors.md)). GET and DELETE take their fields from the query, everything else a JSON body; fields marked \`:name\` stand in the path. An unknown field is refused.`,
+    `- **REST** answers \`{ "ok": true, "data": … }\` with status 200, or \`{ "ok": false, "error": … }\` (see [errors](errors.md)). GET and DELETE take their fields from the query, everything else a JSON body; fields marked \`:name\` stand in the path. An unknown field is refused, and so is a body above ${Operation.defaultMaxBodyBytes / 1024} KiB unless the operation says that it takes more.`,
     `- **Tools** are at \`${siteUrl}/api/mcp\`: POST a JSON-RPC 2.0 message, \`tools/list\` or \`tools/call\`, with the same bearer key. The answer's \`structuredContent\` is what REST has under \`data\`.`,
     "- **Keys**: send `Authorization: Bearer <key>`. An operation needs the one scope it names.",
     "- **Idempotency**: send your own key with a write, as the `Idempotency-Key` header or the `idempotencyKey` argument, and the same one when you retry. The call then happens once.",

@@ -24,6 +24,9 @@ import * as ProvisioningJob from "./provisioning-job.ts"
 /** Vaults made in one transaction: small enough that others are never kept waiting. */
 const batch = 50
 
+/** 1000 customers with ids and namespaces of the greatest length fit, every character escaped. */
+const maxBodyBytes = 1280 * 1024
+
 /** A connected chain by id or CAIP-2, or the refusal that lists those there are. */
 export const connectedChain = Effect.fnUntraced(function* (idOrCaip2: string) {
   const { connected } = yield* Chains
@@ -48,6 +51,7 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
   next: "Poll get_provisioning_job until it is completed, then create_checkout_session.",
   scope: "payment_requests:write",
   nature: "write",
+  maxBodyBytes,
   input: {
     chainId: Chain.ChainId,
     customers: Schema.Array(

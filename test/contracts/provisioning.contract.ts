@@ -47,6 +47,21 @@ export const suite = (
       })
     )
 
+    it.effect("takes a thousand customers with ids and namespaces of the greatest length", () =>
+      Effect.gen(function* () {
+        const provisioning = yield* Provisioning
+        const account = yield* Plant.account()
+        const job = Rows.aJob(account.id, { total: 1000 })
+        const items = Array.from({ length: 1000 }, (_, position) => ({
+          ...Rows.anItem(position),
+          externalId: String(position).padStart(128, "語"),
+          namespace: "語".repeat(64)
+        }))
+        yield* provisioning.queue(job, items)
+        assert.deepStrictEqual(yield* provisioning.items(job.id, 0, 1000), items)
+      })
+    )
+
     it.effect("progress finishes items, and the rest stays pending", () =>
       Effect.gen(function* () {
         const provisioning = yield* Provisioning

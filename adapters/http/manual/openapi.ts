@@ -117,9 +117,12 @@ const requestBody = (place: Place): Node => {
   if (readsQuery(place.method)) return {}
   const schemas = place.bound.map(bodySchema)
   const [first] = place.bound
+  const maxBodyBytes = Math.max(...place.bound.map(({ operation }) => operation.maxBodyBytes))
   return {
     requestBody: {
+      description: `At most ${maxBodyBytes / 1024} KiB.`,
       required: schemas.some(({ required }) => required !== undefined),
+      "x-max-body-bytes": maxBodyBytes,
       content: {
         "application/json": {
           schema: merge(schemas),

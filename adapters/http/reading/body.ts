@@ -1,14 +1,12 @@
 /**
- * Reads a body: JSON in UTF-8 of at most 64 KiB. A call without a body is a call with `{}`.
+ * Reads a body: JSON in UTF-8 of bounded size. A call without a body is a call with `{}`.
  */
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
+import { defaultMaxBodyBytes } from "../../../core/operation.ts"
 import { InvalidRequest } from "../../../core/refusal.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "../refusals.ts"
 import * as Json from "./json.ts"
-
-const largest = ByteSize.kibibytes(64)
-const largestBytes = 64 * 1024
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -30,25 +28,32 @@ const isJson = ({ headers }: Request): boolean => {
   )
 }
 
-const tooLarge = () =>
-  new PayloadTooLarge({ message: "The body is larger than 64 KiB; send less at a time." })
+/** The refusal of input that is larger than the operation takes. */
+export const tooLarge = (maxBytes: number) =>
+  new PayloadTooLarge({
+    message: `The input is larger than ${maxBytes / 1024} KiB; send less at a time.`,
+    details: { maxBytes }
+  })
 
-const unread = (error: HttpServerError.HttpServerError) =>
+const unread = (maxBytes: number) => (error: HttpServerError.HttpServerError) =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    ? tooLarge()
+    ? tooLarge(maxBytes)
     : new InvalidRequest({ message: "The body broke off before its end; send it again." })
 
-export const read = Effect.fnUntraced(function* (request: Request) {
+export const read = Effect.fnUntraced(function* (
+  request: Request,
+  maxBytes: number = defaultMaxBodyBytes
+) {
   if (!follows(request)) return {}
   if (!isJson(request)) {
     return yield* new UnsupportedMediaType({
       message: "Send the body as application/json in UTF-8, without a content encoding."
     })
   }
-  if (Number(request.headers["content-length"] ?? 0) > largestBytes) return yield* tooLarge()
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return yield* tooLarge(maxBytes)
   const bytes = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, largest),
-    Effect.mapError(unread)
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
+    Effect.mapError(unread(maxBytes))
   )
   return bytes.byteLength === 0 ? {} : yield* Effect.fromResult(Json.parse(new Uint8Array(bytes)))
 })

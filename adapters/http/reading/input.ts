@@ -4,6 +4,8 @@
  */
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import type { Scope } from "../../../core/caller.ts"
+import * as Operation from "../../../core/operation.ts"
 import { InvalidRequest, UnknownField } from "../../../core/refusal.ts"
 import { type Bound, type Place, readsQuery } from "../route.ts"
 import * as Body from "./body.ts"
@@ -84,8 +86,13 @@ const checkWriteQuery = Effect.fnUntraced(function* (
   }
 })
 
+/** More than usual is read only for a key that may call the operation. */
+export const maxBytesFor = (operation: Operation.Any, scopes: ReadonlySet<Scope>): number =>
+  scopes.has(operation.scope) ? operation.maxBodyBytes : Operation.defaultMaxBodyBytes
+
 export const read = Effect.fnUntraced(function* (
   bound: Bound,
+  scopes: ReadonlySet<Scope>,
   request: HttpServerRequest.HttpServerRequest,
   path: PathFields,
   parameters: Parameters
@@ -99,6 +106,6 @@ export const read = Effect.fnUntraced(function* (
     return yield* withPath(bound, path, fromQuery(bound, parameters))
   }
   yield* checkWriteQuery(bound, path, parameters)
-  const body = yield* Body.read(request)
+  const body = yield* Body.read(request, maxBytesFor(bound.operation, scopes))
   return isObject(body) ? yield* withPath(bound, path, body) : body
 })
