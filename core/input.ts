@@ -56,6 +56,14 @@ const inQuotes = (message: string, given: unknown): string =>
     ? `${message}, and a number came: write it in quotes, "${given}"`
     : message
 
+/** What one answer lists: more of them help nobody, and an answer is no larger than what was asked. */
+const maxListed = 20
+
+const listed = (problems: ReadonlyArray<{ readonly param: string; readonly message: string }>) => ({
+  problems: problems.slice(0, maxListed),
+  ...(problems.length > maxListed ? { moreProblems: problems.length - maxListed } : {})
+})
+
 const refusalOf = (operation: Operation.Described, input: unknown, error: Schema.SchemaError) => {
   const problems = format(error.issue).issues.map(({ message, path = [] }) => {
     const keys = path.map((step) => (typeof step === "object" ? step.key : step))
@@ -70,7 +78,7 @@ const refusalOf = (operation: Operation.Described, input: unknown, error: Schema
     return new UnknownField({
       param: unknown.param,
       message: `${operation.name} has no field "${unknown.param}"; remove it.`,
-      details: { known, problems }
+      details: { known, ...listed(problems) }
     })
   }
   const first = problems[0] ?? { param: "", message: "Expected another value" }
@@ -78,7 +86,7 @@ const refusalOf = (operation: Operation.Described, input: unknown, error: Schema
   return new InvalidRequest({
     ...(first.param === "" ? {} : { param: first.param }),
     message: `${field} is not acceptable: ${first.message.toLowerCase().startsWith("missing") ? "it is required" : first.message.replace(/^Expected/u, "expected")}.`,
-    details: { problems }
+    details: listed(problems)
   })
 }
 

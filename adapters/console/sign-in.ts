@@ -11,10 +11,9 @@ import { beginEnrolment, enrol } from "../../core/humans/enrol.ts"
 import * as Human from "../../core/humans/human.ts"
 import { beginLogin, logIn } from "../../core/humans/log-in.ts"
 import * as Passkey from "../../core/humans/passkey.ts"
+import { beginRemovingPasskey, removePasskey } from "../../core/humans/remove-passkey.ts"
 import { signOut } from "../../core/humans/sign-out.ts"
-import { removeOwnPasskey } from "../../core/humans/suspend-passkey.ts"
 import { Accounts } from "../../core/ports/accounts.ts"
-import { Atomically } from "../../core/ports/atomically.ts"
 import * as Text from "../../core/text.ts"
 import { clientOf } from "../http/client-address.ts"
 import * as Browser from "./browser.ts"
@@ -23,6 +22,8 @@ import { answered, decode, post, written } from "./post.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 const CeremonyId = Text.Line(64)
+
+const PasskeyId = Text.Line(64)
 
 /** What every verifying post carries; `answer` is `PublicKeyCredential.toJSON()`, and more than we read of it. */
 export const answerFields = { ceremonyId: CeremonyId, answer: Schema.Unknown }
@@ -133,11 +134,19 @@ const havingSeveral = [
     })
   ),
   ...post(
-    "/console/passkeys/remove",
-    { passkeyId: Text.Line(64) },
+    "/console/passkeys/remove/options",
+    { passkeyId: PasskeyId },
     Effect.fnUntraced(function* ({ passkeyId }, request: Request) {
-      const { human } = yield* Browser.signedIn(request)
-      const removed = yield* (yield* Atomically).run(removeOwnPasskey(human, passkeyId))
+      return answered(yield* beginRemovingPasskey(yield* Browser.signedIn(request), passkeyId))
+    })
+  ),
+  ...post(
+    "/console/passkeys/remove/verify",
+    { passkeyId: PasskeyId, ...answerFields },
+    Effect.fnUntraced(function* ({ answer, ceremonyId, passkeyId }, request: Request) {
+      const signedIn = yield* Browser.signedIn(request)
+      const given = { ceremonyId, answer: yield* assertionOf(answer) }
+      const removed = yield* removePasskey(signedIn, passkeyId, given)
       return answered(yield* written(Passkey.fields, removed))
     })
   )

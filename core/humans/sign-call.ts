@@ -30,13 +30,19 @@ export const beginCall = Effect.fnUntraced(function* (signedIn: SignedIn, call: 
   return yield* askToSign(askedOf(signedIn, call), contentOf(signedIn, call), passkeys)
 })
 
-/** Takes the answer over this very call, once; whoever gets past it makes the call. */
-export const signCall = Effect.fnUntraced(function* (
+export interface Answered {
+  readonly ceremonyId: string
+  readonly answer: AssertionAnswer
+}
+
+/** Takes the answer over this very call, once, and acts in the transaction that uses it up. */
+export const signCall = Effect.fnUntraced(function* <A, E, R>(
   signedIn: SignedIn,
   call: SignedCall,
-  answered: { readonly ceremonyId: string; readonly answer: AssertionAnswer }
+  answered: Answered,
+  act: Effect.Effect<A, E, R>
 ) {
   const ceremony = yield* take(answered.ceremonyId, askedOf(signedIn, call))
   const proof = yield* verify(ceremony, contentOf(signedIn, call), answered.answer)
-  yield* using(proof, Effect.void)
+  return yield* using(proof, act)
 })

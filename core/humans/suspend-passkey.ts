@@ -3,8 +3,7 @@ import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Humans } from "../ports/humans.ts"
 import { Sessions } from "../ports/sessions.ts"
-import { InvalidRequest, NotFound } from "../refusal.ts"
-import { actorOf } from "./human.ts"
+import { NotFound } from "../refusal.ts"
 
 /** Why: somebody wants it so, or a copy of it has shown itself. */
 export type Reason = "revoked" | "cloned"
@@ -34,23 +33,4 @@ export const suspendPasskey = Effect.fnUntraced(function* (
     param: "passkeyId",
     message: "No passkey of this account has this id."
   })
-})
-
-/** The same by the human themself, who keeps at least one to come back with. Call it inside a transaction. */
-export const removeOwnPasskey = Effect.fnUntraced(function* (
-  { accountId, id: humanId }: { readonly accountId: string; readonly id: string },
-  passkeyId: string
-) {
-  const passkeys = yield* (yield* Humans).passkeysOf(humanId)
-  const usable = passkeys.filter(({ suspendedAt }) => suspendedAt === null)
-  if (!passkeys.some(({ id }) => id === passkeyId)) {
-    return yield* new NotFound({ param: "passkeyId", message: "You have no passkey of this id." })
-  }
-  if (usable.every(({ id }) => id === passkeyId)) {
-    return yield* new InvalidRequest({
-      param: "passkeyId",
-      message: "This is your only passkey; add a second one first, or you could not come back."
-    })
-  }
-  return yield* suspendPasskey(accountId, passkeyId, "revoked", actorOf(humanId))
 })

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { updateCosignerRules } from "../../core/cosigners/update-rules.ts"
 import * as Input from "../../core/input.ts"
 import { createPaymentRequest } from "../../core/payments/open.ts"
+import { listWallets } from "../../core/wallets/wallet.ts"
 
 const rule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
 
@@ -27,5 +28,40 @@ it.effect("where a number may stand nobody is told to write it in quotes", () =>
     const input = { walletMappingId: "w", amountUsd: Number.NaN }
     const { message } = yield* Effect.flip(Input.decode(createPaymentRequest, input))
     assert.notInclude(message, "in quotes")
+  })
+)
+
+/** `count` fields that no operation knows. */
+const strays = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`stray${index}`, index]))
+
+it.effect.each([
+  [20, undefined],
+  [21, 1],
+  [4_500, 4_480]
+] as const)("of %i unknown fields twenty are listed and the rest counted", ([count, more]) =>
+  Effect.gen(function* () {
+    const refused = yield* Effect.flip(Input.decode(listWallets, strays(count)))
+    const { details } = refused
+    assert.strictEqual(refused._tag, "UNKNOWN_FIELD")
+    const params = (details?.problems as ReadonlyArray<{ readonly param: string }>).map(
+      ({ param }) => param
+    )
+    assert.deepStrictEqual(params, Object.keys(strays(20)))
+    assert.strictEqual(details?.moreProblems, more)
+    assert.isBelow(JSON.stringify(details).length, 4_000)
+  })
+)
+
+it.effect("of many wrong fields twenty are listed and the rest counted", () =>
+  Effect.gen(function* () {
+    const rules = Array.from({ length: 15 }, () => ({
+      ...rule,
+      minAmountMicro: 5,
+      action: "steal"
+    }))
+    const { details } = yield* Effect.flip(Input.decode(updateCosignerRules, { rules }))
+    assert.lengthOf(details?.problems as ReadonlyArray<unknown>, 20)
+    assert.strictEqual(details?.moreProblems, 10)
   })
 )

@@ -105,17 +105,25 @@ const signFor = async ({ ask = "", answer = "", shown }: DOMStringMap, what: obj
   return post(answer, { ...what, ceremonyId, answer: await signed(options) })
 }
 
+/** What a button carries: the input of an operation, or fields of its own. */
+const carried = ({ body, input }: DOMStringMap): object =>
+  input === undefined ? JSON.parse(body ?? "{}") : { input: JSON.parse(input) }
+
+const isUnsure = ({ sure }: DOMStringMap) => sure !== undefined && !confirm(sure)
+
 const sign = async (dataset: DOMStringMap) => {
-  const { input, link } = dataset
-  const done = await signFor(dataset, input === undefined ? {} : { input: JSON.parse(input) })
+  const { link } = dataset
+  if (isUnsure(dataset)) return say("")
+  const done = await signFor(dataset, carried(dataset))
   if (link === undefined) return location.reload()
   say("")
   showOnce(done.url, done.url)
 }
 
-const press = async ({ body, input, next, post: url = "", sure }: DOMStringMap) => {
-  if (sure !== undefined && !confirm(sure)) return say("")
-  await post(url, input === undefined ? JSON.parse(body ?? "{}") : { input: JSON.parse(input) })
+const press = async (dataset: DOMStringMap) => {
+  const { next, post: url = "" } = dataset
+  if (isUnsure(dataset)) return say("")
+  await post(url, carried(dataset))
   if (next === undefined) location.reload()
   else location.assign(next)
 }

@@ -40,9 +40,10 @@ const Row = ({ own, isLast }: { readonly own: Own; readonly isLast: boolean }) =
     {own.suspendedAt === null && !isLast && (
       <button
         type="button"
-        data-post="/console/passkeys/remove"
+        data-ask="/console/passkeys/remove/options"
+        data-answer="/console/passkeys/remove/verify"
         data-body={JSON.stringify({ passkeyId: own.id })}
-        data-sure="Remove this passkey? It will never work again."
+        data-sure="Remove this passkey? It will never work again. One of yours signs for it."
       >
         Remove<span class="unseen"> {own.label}</span>
       </button>

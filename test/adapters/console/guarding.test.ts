@@ -17,7 +17,8 @@ layer(Surfaces.layer())("the console", (it) => {
         "sign-out",
         "passkeys/options",
         "passkeys/verify",
-        "passkeys/remove"
+        "passkeys/remove/options",
+        "passkeys/remove/verify"
       ]
       const foreign: ReadonlyArray<Record<string, string>> = [
         { "sec-fetch-site": "cross-site" },

@@ -11,6 +11,20 @@ import * as Surfaces from "../../support/surfaces.ts"
 const passkeyOf = (ada: Visitor) =>
   Effect.flatMap(Humans, (humans) => humans.byCredential(ada.authenticator.credentialId))
 
+/** Asks to remove one passkey, of `asked` when another is told at the end. */
+const remove = Effect.fnUntraced(function* (
+  ada: Visitor,
+  passkeyId: string | undefined,
+  how: { readonly asked?: string | undefined; readonly by?: Visitor["authenticator"] } = {}
+) {
+  const question = { passkeyId: how.asked ?? passkeyId }
+  const asked = yield* ada.post("passkeys/remove/options", question)
+  if (asked.status !== 200) return asked
+  const { ceremonyId, options } = asked.body.data
+  const answer = (how.by ?? ada.authenticator).sign(options)
+  return yield* ada.post("passkeys/remove/verify", { passkeyId, ceremonyId, answer })
+})
+
 const actions = Effect.gen(function* () {
   const page = yield* (yield* Audit).list(yield* AccountId, { limit: 100 })
   return page.rows.map(({ action, actor, facts }) => ({ action, actor, facts }))
@@ -197,7 +211,7 @@ layer(Surfaces.layer())("the console", (it) => {
     Effect.gen(function* () {
       const ada = yield* enrolled()
       const only = (yield* passkeyOf(ada))?.id
-      const kept = yield* ada.post("passkeys/remove", { passkeyId: only })
+      const kept = yield* remove(ada, only)
       assert.strictEqual(kept.body.error.code, "INVALID_REQUEST")
       const phone = yield* visitor()
       const unsigned = yield* ada.signing("passkeys/options", "passkeys/verify", {
@@ -207,15 +221,45 @@ layer(Surfaces.layer())("the console", (it) => {
       const allowed = yield* ada.signing("passkeys/options", "passkeys/verify")
       assert.strictEqual((yield* phone.enrol(allowed.body.data.url)).status, 200)
       assert.strictEqual((yield* passkeyOf(phone))?.humanId, (yield* passkeyOf(ada))?.humanId)
-      const removed = yield* phone.post("passkeys/remove", { passkeyId: only })
+      const removed = yield* remove(phone, only)
       assert.isString(removed.body.data.suspendedAt)
       assert.strictEqual((yield* whoIs(ada)).body.error.code, "SIGN_IN_REQUIRED")
       assert.strictEqual((yield* whoIs(phone)).status, 200)
       const stranger = yield* enrolled()
-      const foreign = yield* phone.post("passkeys/remove", {
-        passkeyId: (yield* passkeyOf(stranger))?.id
-      })
+      const foreign = yield* remove(phone, (yield* passkeyOf(stranger))?.id)
       assert.strictEqual(foreign.body.error.code, "NOT_FOUND")
+      const last = yield* remove(phone, (yield* passkeyOf(phone))?.id)
+      assert.strictEqual(last.body.error.code, "INVALID_REQUEST")
+    })
+  )
+
+  it.effect("takes a passkey away by a passkey over that very removal, which a session lacks", () =>
+    Effect.gen(function* () {
+      const ada = yield* enrolled()
+      const phone = yield* visitor()
+      const allowed = yield* ada.signing("passkeys/options", "passkeys/verify")
+      assert.strictEqual((yield* phone.enrol(allowed.body.data.url)).status, 200)
+      const passkeyId = (yield* passkeyOf(phone))?.id
+      const own = (yield* passkeyOf(ada))?.id
+      const thief = yield* visitor()
+      const byThief = yield* remove(ada, passkeyId, { by: thief.authenticator })
+      assert.strictEqual(byThief.body.error.code, "PASSKEY_REJECTED")
+      const swapped = yield* remove(ada, own, { asked: passkeyId })
+      assert.strictEqual(swapped.body.error.code, "PASSKEY_REJECTED")
+      const asked = (yield* ada.post("passkeys/options")).body.data
+      const answer = ada.authenticator.sign(asked.options)
+      const unasked = { passkeyId, ceremonyId: asked.ceremonyId, answer }
+      const forAnother = yield* ada.post("passkeys/remove/verify", unasked)
+      assert.strictEqual(forAnother.body.error.code, "CEREMONY_EXPIRED")
+      const alone = yield* ada.post("passkeys/remove/verify", { passkeyId })
+      assert.strictEqual(alone.body.error.code, "INVALID_REQUEST")
+      assert.strictEqual((yield* ada.post("passkeys/remove", { passkeyId })).status, 404)
+      for (const each of [ada, phone]) {
+        assert.isNull((yield* passkeyOf(each))?.suspendedAt)
+        assert.strictEqual((yield* whoIs(each)).status, 200)
+      }
+      assert.strictEqual((yield* remove(ada, passkeyId)).status, 200)
+      assert.strictEqual((yield* whoIs(phone)).body.error.code, "SIGN_IN_REQUIRED")
     })
   )
 })
