@@ -4,8 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Authorization } from "../../core/proposals/execution.ts"
-import type { Settlement } from "../../core/settlements/settlement.ts"
-import { PaymentRefused } from "../../core/settlements/verify.ts"
+import { type Accepted, type Payment, PaymentRefused } from "../../core/settlements/verify.ts"
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 const Whole = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u))
@@ -19,7 +18,16 @@ const Payload = Schema.Struct({
     network: Schema.String.check(Schema.isPattern(/^eip155:[1-9]\d{0,15}$/u)),
     amount: Whole,
     asset: Address,
-    payTo: Address
+    payTo: Address,
+    maxTimeoutSeconds: Schema.optionalKey(Schema.Finite),
+    extra: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Struct({
+          name: Schema.optionalKey(Schema.String),
+          version: Schema.optionalKey(Schema.String)
+        })
+      )
+    )
   }),
   payload: Schema.Struct({
     // A contract's signature is as long as the contract likes.
@@ -40,11 +48,9 @@ type Read = typeof Payload.Type
 const decode = Schema.decodeUnknownEffect(Payload)
 
 export interface Paying {
-  /** The offer it says it takes. */
-  readonly accepted: Read["accepted"]
   /** The address it says it pays for. */
   readonly resourceUrl: string | undefined
-  readonly signed: Pick<Settlement, "authorization" | "payload">
+  readonly signed: Payment
 }
 
 const malformed = () =>
@@ -82,6 +88,18 @@ const authorizationOf = (chainId: string, read: Read): Authorization => {
   }
 }
 
+const acceptedOf = (chainId: string, { accepted }: Read): Accepted => {
+  const { amount, asset, extra, maxTimeoutSeconds, payTo } = accepted
+  return {
+    ...extra,
+    chainId,
+    token: asset.toLowerCase(),
+    payTo: payTo.toLowerCase(),
+    amountMicro: BigInt(amount),
+    ...(maxTimeoutSeconds === undefined ? {} : { maxTimeoutSeconds })
+  }
+}
+
 /** Reads the header; `chainIdOf` names the connected chain of a network, if there is one. */
 export const read = Effect.fnUntraced(function* (
   header: string,
@@ -104,10 +122,10 @@ export const read = Effect.fnUntraced(function* (
     })
   }
   const paying: Paying = {
-    accepted,
     resourceUrl: resource?.url,
     signed: {
       authorization: authorizationOf(chainId, found),
+      accepted: acceptedOf(chainId, found),
       payload: { x402Version: 2, accepted, payload, resource: resource ?? null }
     }
   }

@@ -11,8 +11,7 @@ import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { UnsupportedChain } from "../refusal.ts"
 import { type Patience, settle, usualPatience } from "../settlements/settle.ts"
-import type { Settlement } from "../settlements/settlement.ts"
-import type { Terms } from "../settlements/verify.ts"
+import type { Payment, Terms } from "../settlements/verify.ts"
 import { NothingToRenew, PlansNotSold } from "./refusals.ts"
 
 /** How long a payer's signature for a plan lasts. */
@@ -50,8 +49,6 @@ const termsOn = Effect.fnUntraced(function* (plan: PlanName, chainId: string) {
   })
 })
 
-type Signed = Pick<Settlement, "authorization" | "payload">
-
 export interface Opening {
   readonly plan: PlanName
   readonly name: string | undefined
@@ -67,7 +64,7 @@ const usualName = "Agent"
  * first API key: the idempotency key it brought, or one that only whoever came first is right with.
  */
 export const onboard = Effect.fnUntraced(function* (
-  signed: Signed,
+  signed: Payment,
   { contactEmail, name, plan }: Opening,
   idempotencyKey: string | undefined,
   patience: Patience = usualPatience
@@ -104,7 +101,7 @@ export const requireEnding = Effect.fnUntraced(function* (accountId: string) {
 
 /** Settles the payment for one more term of an account's plan. */
 export const renew = Effect.fnUntraced(function* (
-  signed: Signed,
+  signed: Payment,
   accountId: string,
   plan: PlanName,
   patience: Patience = usualPatience

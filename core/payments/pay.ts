@@ -9,8 +9,7 @@ import { Settlements } from "../ports/settlements.ts"
 import type { Authorization } from "../proposals/execution.ts"
 import { UnsupportedChain } from "../refusal.ts"
 import { type Patience, settle, usualPatience } from "../settlements/settle.ts"
-import type { Settlement } from "../settlements/settlement.ts"
-import { PaymentRefused, type Terms } from "../settlements/verify.ts"
+import { type Payment, PaymentRefused, type Terms } from "../settlements/verify.ts"
 import { owedMicro } from "./owed.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
 import type { PaymentRequest } from "./request.ts"
@@ -120,7 +119,7 @@ const askedOf = Effect.fnUntraced(function* (
 
 const settling = Effect.fnUntraced(function* (
   request: PaymentRequest,
-  signed: Pick<Settlement, "authorization" | "payload">,
+  signed: Payment,
   patience: Patience
 ) {
   const { authorization } = signed
@@ -148,11 +147,7 @@ const reasonOf = (error: Effect.Error<ReturnType<typeof settling>>): string => {
  * Pays it once; the same signature again gives the same answer, whatever has become of the request. A
  * payment that is not taken is told to the merchant, within bounds.
  */
-export const pay = (
-  request: PaymentRequest,
-  signed: Pick<Settlement, "authorization" | "payload">,
-  patience: Patience = usualPatience
-) =>
+export const pay = (request: PaymentRequest, signed: Payment, patience: Patience = usualPatience) =>
   Effect.tapError(settling(request, signed, patience), (error) =>
     turnDown(request.id, signed.authorization, reasonOf(error))
   )

@@ -7,15 +7,11 @@ import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Settlements } from "../ports/settlements.ts"
 import { Wakeups } from "../ports/wakeups.ts"
-import type { Authorization } from "../proposals/execution.ts"
 import { followUp } from "./follow-up.ts"
 import { isSameSubject, isTaken, keyOf, type Settlement, type Subject } from "./settlement.ts"
-import { PaymentRefused, type Terms, verify } from "./verify.ts"
+import { type Payment, PaymentRefused, type Terms, verify } from "./verify.ts"
 
-export interface Asked<E, R> {
-  readonly authorization: Authorization
-  /** What the client sent, kept as it is. */
-  readonly payload: Settlement["payload"]
+export interface Asked<E, R> extends Payment {
   readonly subject: Subject
   readonly terms: Terms
   /** Locks what is paid for and says whether it may be paid still, in the transaction that writes the row. */
@@ -123,7 +119,7 @@ export const settle = Effect.fnUntraced(function* <E, R>(
   if (known !== undefined && !isBoundTo(known, asked)) return yield* boundElsewhere()
   if (known === undefined || known.outcome === "failed") {
     // Another copy may have come first and be under way by now; then that is what both wait for.
-    yield* verify(asked.authorization, asked.terms).pipe(
+    yield* verify(asked, asked.terms).pipe(
       Effect.andThen(writeDown(asked, known)),
       Effect.catch((error) =>
         Effect.flatMap(find, (now) =>

@@ -3,10 +3,10 @@
  * is tried there; nothing is written down for what it would refuse.
  */
 import { Data, Effect } from "effect"
-import { Payouts } from "../ports/payouts.ts"
-import type { Authorization } from "../proposals/execution.ts"
+import { Payouts, type TokenName } from "../ports/payouts.ts"
 import { ready } from "../proposals/relayer.ts"
 import { reasonOf } from "./reason.ts"
+import type { Settlement } from "./settlement.ts"
 
 /** A payment that was not taken; nothing moved on its account. */
 export class PaymentRefused extends Data.TaggedError("PaymentRefused")<{
@@ -25,31 +25,54 @@ export interface Terms {
   readonly maxTimeoutSeconds: number
 }
 
+/** The offer that a payer says they take, in lower case; what they leave out of it is undefined. */
+export interface Accepted extends Omit<Terms, "maxTimeoutSeconds">, Partial<TokenName> {
+  readonly maxTimeoutSeconds?: number
+}
+
+/** What a payer hands in: what they signed, for which offer, and all of it as their client sent it. */
+export interface Payment extends Pick<Settlement, "authorization" | "payload"> {
+  readonly accepted: Accepted
+}
+
+type Signed = Pick<Payment, "authorization" | "accepted">
+
 /** A block's time may stand a little behind the payer's clock. */
 const clocksDifferSeconds = 60
 
 /** A signature that ends sooner than this is not worth carrying. */
 const leastSeconds = 6
 
-const mismatch = ({ chainId, token, to, amountMicro }: Authorization, terms: Terms) => {
+const isOffer = (accepted: Accepted, terms: Terms, { name, version }: TokenName): boolean =>
+  accepted.chainId === terms.chainId &&
+  accepted.token === terms.token &&
+  accepted.payTo === terms.payTo &&
+  accepted.amountMicro === terms.amountMicro &&
+  accepted.maxTimeoutSeconds === terms.maxTimeoutSeconds &&
+  accepted.name === name &&
+  accepted.version === version
+
+const mismatch = ({ accepted, authorization }: Signed, terms: Terms, tokenName: TokenName) => {
+  const { amountMicro, chainId, to, token } = authorization
   if (chainId !== terms.chainId) return "invalid_network"
+  // Before the offer: what is owed may have changed since it was made, and that is what is wrong then.
+  if (amountMicro !== terms.amountMicro) return "invalid_exact_evm_payload_authorization_value"
+  if (!isOffer(accepted, terms, tokenName)) return "invalid_payment_requirements"
   if (token !== terms.token) return "invalid_exact_evm_payload_asset_mismatch"
   if (to !== terms.payTo) return "invalid_exact_evm_payload_recipient_mismatch"
-  if (amountMicro !== terms.amountMicro) return "invalid_exact_evm_payload_authorization_value"
   return undefined
 }
 
-/** Whether it pays exactly what is asked, to whom it is asked for. */
-export const matches = (authorization: Authorization, terms: Terms) => {
-  const reason = mismatch(authorization, terms)
-  return reason === undefined
-    ? Effect.void
-    : Effect.fail(
-        new PaymentRefused({
-          reason,
-          message: `The signed payment is not what is asked: ${terms.amountMicro} to ${terms.payTo} in ${terms.token} on ${terms.chainId}.`
-        })
-      )
+/** Whether it pays exactly what is asked, to whom it is asked for, and says so. */
+const matches = (signed: Signed, terms: Terms, tokenName: TokenName) => {
+  const reason = mismatch(signed, terms, tokenName)
+  if (reason === undefined) return Effect.void
+  const asked = `${terms.amountMicro} to ${terms.payTo} in ${terms.token} on ${terms.chainId}`
+  const message =
+    reason === "invalid_payment_requirements"
+      ? "accepted is not the offer as it is made now; take one of accepts of PAYMENT-REQUIRED unchanged."
+      : `The signed payment is not what is asked: ${asked}.`
+  return Effect.fail(new PaymentRefused({ reason, message }))
 }
 
 const badWindow = (bound: "after" | "before", message: string) =>
@@ -59,10 +82,11 @@ const badWindow = (bound: "after" | "before", message: string) =>
   })
 
 /** Tries it on the chain, and whether the relayer could carry it. */
-export const verify = Effect.fnUntraced(function* (authorization: Authorization, terms: Terms) {
-  yield* matches(authorization, terms)
+export const verify = Effect.fnUntraced(function* (signed: Signed, terms: Terms) {
+  const { authorization } = signed
   const { chainId, validBefore } = authorization
   const payouts = yield* Payouts
+  yield* matches(signed, terms, yield* payouts.tokenName(terms.chainId))
   const { chainTime } = yield* payouts.conditions(chainId)
   if (validBefore < chainTime + leastSeconds) {
     return yield* badWindow("before", "The signature has expired, or is about to; sign anew.")

@@ -42,13 +42,12 @@ it.effect.each([
 ] as const)("of %i unknown fields twenty are listed and the rest counted", ([count, more]) =>
   Effect.gen(function* () {
     const refused = yield* Effect.flip(Input.decode(listWallets, strays(count)))
-    const { details } = refused
+    const { details = {} } = refused
     assert.strictEqual(refused._tag, "UNKNOWN_FIELD")
-    const params = (details?.problems as ReadonlyArray<{ readonly param: string }>).map(
-      ({ param }) => param
-    )
+    const problems = details.problems as ReadonlyArray<{ readonly param: string }>
+    const params = problems.map(({ param }) => param)
     assert.deepStrictEqual(params, Object.keys(strays(20)))
-    assert.strictEqual(details?.moreProblems, more)
+    assert.strictEqual(details.moreProblems, more)
     assert.isBelow(JSON.stringify(details).length, 4_000)
   })
 )

@@ -46,7 +46,8 @@ export const signed = Effect.fnUntraced(function* (
     ...over
   })
   yield* (yield* ChainScript).fund(authorization.from, authorization.amountMicro)
-  return { authorization, payload: { x402Version: 2, nonce: authorization.nonce } }
+  const accepted = { ...terms, name: "USD Coin", version: "2" }
+  return { authorization, payload: { x402Version: 2, nonce: authorization.nonce }, accepted }
 })
 
 export type Signed = Effect.Success<ReturnType<typeof signed>>

@@ -8,8 +8,7 @@ import { serve } from "../../adapters/http/server.ts"
 import type { Options } from "../../adapters/x402/plan-call.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
 import { siteUrl } from "../../apps/testing/wiring.ts"
-import { Chains } from "../../core/ports/chains.ts"
-import * as Buying from "./buying.ts"
+import type * as Buying from "./buying.ts"
 
 /** Where it is: `http://127.0.0.1:<port>`. */
 export class Shop extends Context.Service<Shop, string>()("test/PlanShop") {}
@@ -62,11 +61,7 @@ export const posted = Effect.fnUntraced(function* (
 })
 
 /** PAYMENT-SIGNATURE as a client makes it. */
-export const signature = Effect.fnUntraced(function* (
-  { authorization }: Buying.Signed,
-  path = "/api/agents"
-) {
-  const [connected] = (yield* Chains).connected
+export const signature = ({ accepted, authorization }: Buying.Signed, path = "/api/agents") => {
   const { amountMicro, from, nonce, signature: signed, to, validBefore } = authorization
   const payload = {
     x402Version: 2,
@@ -74,11 +69,11 @@ export const signature = Effect.fnUntraced(function* (
     accepted: {
       scheme: "exact",
       network: "eip155:31337",
-      amount: amountMicro.toString(),
-      asset: connected?.usdc,
-      payTo: Buying.till,
-      maxTimeoutSeconds: 300,
-      extra: {}
+      amount: accepted.amountMicro.toString(),
+      asset: accepted.token,
+      payTo: accepted.payTo,
+      maxTimeoutSeconds: accepted.maxTimeoutSeconds,
+      extra: { name: accepted.name, version: accepted.version }
     },
     payload: {
       signature: signed,
@@ -93,5 +88,5 @@ export const signature = Effect.fnUntraced(function* (
     }
   }
   const header = Buffer.from(JSON.stringify(payload)).toString("base64")
-  return { "payment-signature": header }
-})
+  return Effect.succeed({ "payment-signature": header })
+}

@@ -50,7 +50,7 @@ const header = Effect.fnUntraced(function* (
       asset: connected?.usdc,
       payTo: request.payToAddress,
       maxTimeoutSeconds: 180,
-      extra: {}
+      extra: { name: "USD Coin", version: "2" }
     } as Record<string, unknown>,
     payload: {
       signature,

@@ -14,6 +14,7 @@ import { Settlements } from "../../core/ports/settlements.ts"
 import { Transfers } from "../../core/ports/transfers.ts"
 import type { Authorization } from "../../core/proposals/execution.ts"
 import { advance } from "../../core/settlements/advance.ts"
+import type { Accepted, Payment } from "../../core/settlements/verify.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
@@ -47,7 +48,17 @@ export const signed = Effect.fnUntraced(function* (
     validBefore: (yield* (yield* Payouts).conditions("local")).chainTime + 180,
     ...over
   })
-  return { authorization, payload: { x402Version: 2, nonce: authorization.nonce } }
+  const accepted: Accepted = {
+    chainId: "local",
+    token: (connected as Connected).usdc,
+    payTo: request.payToAddress.toLowerCase(),
+    amountMicro: request.amountMicro,
+    maxTimeoutSeconds: 180,
+    name: "USD Coin",
+    version: "2"
+  }
+  const payload = { x402Version: 2, nonce: authorization.nonce }
+  return { authorization, payload, accepted } satisfies Payment
 })
 
 export const funded = Effect.fnUntraced(function* (

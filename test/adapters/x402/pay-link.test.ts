@@ -146,6 +146,60 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
     })
   )
 
+  it.effect(
+    "turns down a right signature for an offer that was never made, and takes it for its own",
+    () =>
+      Effect.gen(function* () {
+        const { request, vault } = yield* Settling.aRequest()
+        const { authorization } = yield* Settling.funded(request)
+        const elsewhere = Rows.anAddress()
+        const named = { name: "USD Coin", version: "2" }
+        const altered: ReadonlyArray<readonly [field: string, value: unknown]> = [
+          ["amount", "1"],
+          ["amount", "10000001"],
+          ["asset", elsewhere],
+          ["payTo", elsewhere],
+          ["maxTimeoutSeconds", 181],
+          ["maxTimeoutSeconds", undefined],
+          ["extra", undefined],
+          ["extra", null],
+          ["extra", { ...named, name: "USDC" }],
+          ["extra", { ...named, version: "1" }],
+          ["extra", { name: "USD Coin" }],
+          ["extra", { version: "2" }]
+        ]
+        for (const [field, value] of altered) {
+          const reply = yield* Sending.sent(request, authorization, ({ accepted }) => {
+            accepted[field] = value
+          })
+          assert.strictEqual(reply.status, 402)
+          const { details, message } = reply.body.error
+          assert.deepStrictEqual(
+            [field, details.reason],
+            [field, "invalid_payment_requirements"],
+            message
+          )
+          assert.strictEqual(reply.said("payment-required").accepts[0].amount, "10000000")
+          assert.strictEqual(
+            reply.said("payment-response").errorReason,
+            "invalid_payment_requirements"
+          )
+        }
+        assert.strictEqual((yield* Settling.now(request)).status, "open")
+        assert.deepStrictEqual(yield* told(request), [])
+        const scheme = yield* Sending.sent(request, authorization, ({ accepted }) => {
+          accepted.scheme = "upto"
+        })
+        assert.strictEqual(scheme.body.error.details.reason, "invalid_payload")
+        const own = yield* Sending.sent(request, authorization, ({ accepted }) => {
+          // As wallets write addresses, and with what another version of the protocol may add.
+          accepted.payTo = vault.address
+          accepted.stray = "stray"
+        })
+        assert.strictEqual(own.body.error.details.reason, "settlement_pending")
+      })
+  )
+
   it.effect("tells its merchant of a payload once, and of five at most, whoever floods it", () =>
     Effect.gen(function* () {
       const { request } = yield* Settling.aRequest()

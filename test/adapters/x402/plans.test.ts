@@ -170,8 +170,14 @@ layer(selling())("an account for sale", (it) => {
         const good = yield* Buying.signed()
         const bent = { ...good, authorization: { ...good.authorization, signature: "0x00" } }
         const cheap = yield* Buying.signed("personal", { amountMicro: 1n })
+        const offered = (over: Partial<Buying.Signed["accepted"]>) =>
+          Shop.signature({ ...good, accepted: { ...good.accepted, ...over } })
         const cases = [
           [yield* Shop.signature(good, "/api/agents/renew"), "invalid_resource"],
+          [yield* offered({ amountMicro: 1n }), "invalid_payment_requirements"],
+          [yield* offered({ payTo: good.authorization.from }), "invalid_payment_requirements"],
+          [yield* offered({ maxTimeoutSeconds: 180 }), "invalid_payment_requirements"],
+          [yield* offered({ version: "1" }), "invalid_payment_requirements"],
           [yield* Shop.signature(bent), "invalid_exact_evm_payload_signature"],
           [yield* Shop.signature(cheap), "invalid_exact_evm_payload_authorization_value"],
           [{ "payment-signature": "not base64" }, "invalid_payload"]
