@@ -67,8 +67,8 @@ export const operations = [
     fields,
     Effect.fnUntraced(function* ({ input }, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
-      const { name: operation } = yield* among(signed)
-      return answered(yield* beginCall(signedIn, { operation, input }))
+      const { name } = yield* among(signed)
+      return answered(yield* beginCall(signedIn, { name, input }))
     })
   ),
   ...post(
@@ -79,7 +79,7 @@ export const operations = [
       const operation = yield* among(signed)
       const given = { ceremonyId, answer: yield* assertionOf(answer) }
       // The call has transactions of its own; whoever gets past the signature makes it.
-      yield* signCall(signedIn, { operation: operation.name, input }, given, Effect.void)
+      yield* signCall(signedIn, { name: operation.name, input }, given, Effect.void)
       return yield* made(signedIn, operation, input)
     })
   ),

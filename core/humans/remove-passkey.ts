@@ -11,7 +11,7 @@ import { type Answered, beginCall, type SignedCall, signCall } from "./sign-call
 import { suspendPasskey } from "./suspend-passkey.ts"
 
 const callOf = (passkeyId: string): SignedCall => ({
-  operation: "remove_passkey",
+  name: "remove_passkey",
   input: { passkeyId }
 })
 

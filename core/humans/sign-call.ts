@@ -11,19 +11,19 @@ import { askToSign } from "./question.ts"
 import { using, verify } from "./verify.ts"
 
 export interface SignedCall {
-  /** The operation's name. */
-  readonly operation: string
+  /** An operation of the catalogue, or an act of the console's own. */
+  readonly name: string
   readonly input: Schema.JsonObject
 }
 
-const contentOf = ({ human }: SignedIn, { input, operation }: SignedCall) => ({
+const contentOf = ({ human }: SignedIn, { input, name }: SignedCall) => ({
   accountId: human.accountId,
-  operation,
+  operation: name,
   input
 })
 
-const askedOf = ({ holder, human }: SignedIn, { operation }: SignedCall) =>
-  ({ purpose: "sign_call", subject: operation, humanId: human.id, holder }) as const
+const askedOf = ({ holder, human }: SignedIn, { name }: SignedCall) =>
+  ({ purpose: "sign_call", subject: name, humanId: human.id, holder }) as const
 
 export const beginCall = Effect.fnUntraced(function* (signedIn: SignedIn, call: SignedCall) {
   const passkeys = yield* (yield* Humans).passkeysOf(signedIn.human.id)
