@@ -4,10 +4,12 @@
  */
 import { createHmac } from "node:crypto"
 import { Clock, DateTime, Effect, Layer } from "effect"
+import { getAddress } from "viem/utils"
 import { Deployment, defaults } from "../../core/deployment.ts"
 import * as Announce from "../../core/payments/announce.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Audit } from "../../core/ports/audit.ts"
+import { Chains } from "../../core/ports/chains.ts"
 import { Courier, type Parcel } from "../../core/ports/courier.ts"
 import { Deliveries } from "../../core/ports/deliveries.ts"
 import { Events } from "../../core/ports/events.ts"
@@ -103,6 +105,7 @@ const surroundings = (kept: Kept) =>
           }
         })
     }),
+    Layer.mock(Chains, { connected: [], addressOf: (_chainId, text) => getAddress(text) }),
     Layer.mock(Secrets, {
       digest: (text) => text,
       sha256: (text) => text,

@@ -5,6 +5,7 @@
 import { DateTime, Effect, type Schema } from "effect"
 import { Deployment } from "../deployment.ts"
 import * as Usdc from "../money/usdc.ts"
+import { Chains } from "../ports/chains.ts"
 import { emit } from "../webhooks/emit.ts"
 import type { PaymentRequest } from "./request.ts"
 import type { Method } from "./transfer.ts"
@@ -44,25 +45,36 @@ export const objectOf = (request: PaymentRequest): Schema.JsonObject => ({
   settlement: settlementOf(request)
 })
 
+/** As people write addresses on its chain, which is how `payToAddress` stands beside it. */
+const displayed = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const { chainId, payerAddress } = request
+  if (payerAddress === null) return objectOf(request)
+  const { addressOf } = yield* Chains
+  return objectOf({ ...request, payerAddress: addressOf(chainId, payerAddress) ?? payerAddress })
+})
+
+const tell = Effect.fnUntraced(function* (
+  type: Parameters<typeof emit>[1],
+  request: PaymentRequest,
+  more: Schema.JsonObject = {}
+) {
+  const object = { ...(yield* displayed(request)), ...more }
+  return yield* emit(request.accountId, type, request.pid, object)
+})
+
 /** A checkout session was minted; the only kind of creation that is announced. */
 export const created = Effect.fnUntraced(function* (request: PaymentRequest) {
   const { siteUrl } = yield* Deployment
-  const object = { ...objectOf(request), checkoutUrl: paymentUrl(siteUrl, request.pid) }
-  return yield* emit(request.accountId, "payment_request.created", request.pid, object)
+  const checkoutUrl = paymentUrl(siteUrl, request.pid)
+  return yield* tell("payment_request.created", request, { checkoutUrl })
 })
 
-export const paid = (request: PaymentRequest) =>
-  emit(request.accountId, "payment_request.paid", request.pid, objectOf(request))
+export const paid = (request: PaymentRequest) => tell("payment_request.paid", request)
 
-export const expired = (request: PaymentRequest) =>
-  emit(request.accountId, "payment_request.expired", request.pid, objectOf(request))
+export const expired = (request: PaymentRequest) => tell("payment_request.expired", request)
 
 /** A payment was turned away; the request itself is as it was. */
 export const paymentFailed = (
   request: PaymentRequest,
   failure: { readonly reason: string; readonly method: Method }
-) =>
-  emit(request.accountId, "payment_request.payment_failed", request.pid, {
-    ...objectOf(request),
-    failure
-  })
+) => tell("payment_request.payment_failed", request, { failure })

@@ -8,10 +8,15 @@ import { NotFound } from "../refusal.ts"
 import { find, IdOrPid } from "./find.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
 import type { PaymentRequest } from "./request.ts"
+import type { Status } from "./status.ts"
 import * as View from "./view.ts"
 
-/** The request locked and open, or the refusal that says what stands in the way. */
-export const lockOpen = Effect.fnUntraced(function* (idOrPid: string, verb: string) {
+/** The request locked and in one of the statuses, or the refusal that says what stands in the way. */
+export const lockIn = Effect.fnUntraced(function* (
+  idOrPid: string,
+  verb: string,
+  statuses: ReadonlyArray<Status>
+) {
   const { id } = yield* find(idOrPid)
   const request = (yield* (yield* PaymentRequests).lock(id)) as PaymentRequest
   const details = { pid: request.pid, status: request.status }
@@ -22,7 +27,7 @@ export const lockOpen = Effect.fnUntraced(function* (idOrPid: string, verb: stri
       next: { operation: "create_payment_request", args: {} }
     })
   }
-  if (request.status !== "open") {
+  if (!statuses.includes(request.status)) {
     return yield* new AlreadySettled({
       message: `Money for this payment request has arrived or is arriving (${request.status}), so it cannot be ${verb}.`,
       details,
@@ -42,7 +47,7 @@ export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
   refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
   example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo" } },
   run: Effect.fnUntraced(function* ({ idOrPid }) {
-    const request = yield* lockOpen(idOrPid, "cancelled")
+    const request = yield* lockIn(idOrPid, "cancelled", ["open"])
     const updatedAt = yield* DateTime.now
     const cancelled: PaymentRequest = { ...request, status: "cancelled", updatedAt }
     yield* (yield* PaymentRequests).settle(cancelled)

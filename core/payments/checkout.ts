@@ -130,7 +130,6 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
       ...input,
       amountMicro,
       expiresAt,
-      customer,
       checkoutSessionId,
       metadata: yield* stamp(input.metadata ?? {}, customer, checkoutSessionId)
     })

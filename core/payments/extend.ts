@@ -1,18 +1,21 @@
-/** Moves the expiry of an open payment request to a number of days from now. */
+/**
+ * Moves the expiry of a payment request that still waits for money to a number of days from now. One that has
+ * part of its money may have more time too; one with money on its way is settled first.
+ */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { NotFound } from "../refusal.ts"
-import { lockOpen } from "./cancel.ts"
+import { lockIn } from "./cancel.ts"
 import { IdOrPid } from "./find.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
 import { ExpiryDays } from "./terms.ts"
 import * as View from "./view.ts"
 
 export const extendPaymentRequest = Operation.make("extend_payment_request", {
-  summary: "Moves the expiry of an open payment request to now plus expiryDays.",
+  summary: "Moves the expiry of an open or partly paid payment request to now plus expiryDays.",
   next: "The link and the QR payload stay the same.",
   scope: "payment_requests:write",
   nature: "write",
@@ -21,7 +24,7 @@ export const extendPaymentRequest = Operation.make("extend_payment_request", {
   refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
   example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo", expiryDays: 14 } },
   run: Effect.fnUntraced(function* ({ idOrPid, expiryDays }) {
-    const request = yield* lockOpen(idOrPid, "extended")
+    const request = yield* lockIn(idOrPid, "extended", ["open", "partially_paid"])
     const now = yield* DateTime.now
     const extended = {
       ...request,

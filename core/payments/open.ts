@@ -8,7 +8,7 @@ import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Wallets } from "../ports/wallets.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
-import type { Customer, Wallet } from "../wallets/wallet.ts"
+import type { Wallet } from "../wallets/wallet.ts"
 import type { PaymentRequest, Product } from "./request.ts"
 import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
@@ -19,7 +19,6 @@ export interface Asked {
   readonly description?: string
   readonly externalReference?: string
   readonly metadata?: Readonly<Record<string, Schema.Json>>
-  readonly customer?: Customer
   readonly product?: Product
   readonly checkoutSessionId?: string
   readonly successUrl?: string
@@ -45,7 +44,7 @@ export const open = Effect.fnUntraced(function* (vault: Wallet, asked: Asked) {
     description: asked.description ?? null,
     externalReference: asked.externalReference ?? null,
     metadata: asked.metadata ?? {},
-    customer: asked.customer ?? null,
+    customer: vault.customer,
     product: asked.product ?? null,
     checkoutSessionId: asked.checkoutSessionId ?? null,
     successUrl: asked.successUrl ?? null,

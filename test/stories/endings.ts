@@ -51,6 +51,40 @@ export const endings: ReadonlyArray<Story> = [
     })
   },
   {
+    title: "a half paid request is given more time, and a top-up in that time pays it",
+    tell: Effect.fnUntraced(function* (world) {
+      const { receiver } = yield* Scene.merchant(world)
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 30, { expiryDays: 1 })
+      const extend = world.calls.extend_payment_request({ idOrPid: request.pid, expiryDays: 3 })
+      yield* world.pay(vault.address, 10n * usdc)
+      yield* Scene.becomes(world, request.pid, "processing")
+      assert.strictEqual((yield* Scene.refusal(extend)).code, "ALREADY_SETTLED")
+      yield* Scene.final(world)
+      yield* Scene.becomes(world, request.pid, "partially_paid")
+      const extended = yield* extend
+      assert.deepInclude(extended, {
+        status: "partially_paid",
+        amountReceivedSmallestUnit: "10000000",
+        amountRemainingSmallestUnit: "20000000",
+        qrPayload: (yield* world.calls.get_payment_request({ idOrPid: request.pid })).qrPayload
+      })
+      assert.isAbove(Date.parse(extended.expiresAt), Date.parse(request.expiresAt))
+      yield* world.chainTimePasses(day + 60)
+      yield* Scene.final(world)
+      yield* world.watched
+      yield* Scene.staysSo(world, request.pid, "partially_paid")
+      yield* world.pay(vault.address, 20n * usdc)
+      yield* Scene.final(world)
+      yield* Scene.becomes(world, request.pid, "paid")
+      const paid = yield* Scene.hears(world, receiver, "payment_request.paid", request.pid)
+      // The vault is a customer's, though the request was not opened for a checkout.
+      const customer = { externalId: vault.externalId, namespace: "default" }
+      assert.deepInclude(paid.data.object, { customer })
+      assert.strictEqual((yield* Scene.refusal(extend)).code, "ALREADY_SETTLED")
+    })
+  },
+  {
     title: "money that came in time is never expired while the chain cannot be read",
     tell: Effect.fnUntraced(function* (world) {
       const vault = yield* Scene.vault(world)

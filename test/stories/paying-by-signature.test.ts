@@ -52,7 +52,7 @@ it.live("64 copies of a stock client's payment pay its request once, and no twin
     const event = yield* Scene.hears(world, receiver, "payment_request.paid", request.pid)
     assert.deepInclude(event.data.object, {
       method: "x402",
-      payer: { address: payer.address.toLowerCase(), method: "x402" }
+      payer: { address: payer.address, method: "x402" }
     })
     yield* Scene.staysSo(world, twin.pid, "open")
     const { deposits } = yield* world.calls.list_deposits({ vaultId: vault.walletMappingId })
