@@ -2,7 +2,7 @@
  * How one step of a send ends: what is written of the execution, what the proposal shows of it, and when
  * to look again. The end of a proposal and of its reservation are one transaction.
  */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Equal } from "effect"
 import { system } from "../audit/record.ts"
 import { endRefund } from "../payments/end-refund.ts"
 import { Atomically } from "../ports/atomically.ts"
@@ -12,6 +12,7 @@ import { Proposals } from "../ports/proposals.ts"
 import { Spending } from "../ports/spending.ts"
 import type { Execution } from "./execution.ts"
 import { type Change, move } from "./move.ts"
+import type { Proposal } from "./proposal.ts"
 
 export const soonestMs = 2000
 
@@ -37,9 +38,19 @@ export const onward = Effect.fnUntraced(function* (execution: Execution) {
   return step
 })
 
-/** Tells how it stands on the proposal, while that is executing. */
+const says = (proposal: Proposal, change: Change): boolean =>
+  Object.entries(change).every(([field, value]) =>
+    Equal.equals(proposal[field as keyof Change], value)
+  )
+
+/**
+ * Tells how it stands on the proposal, while that is executing. It is looked at every two seconds and mostly
+ * stands as it did, so what the proposal says already is neither locked nor written.
+ */
 export const tell = Effect.fnUntraced(function* (execution: Execution, change: Change) {
   const proposals = yield* Proposals
+  const before = yield* proposals.find(execution.accountId, execution.proposalId)
+  if (before !== undefined && says(before, change)) return
   yield* (yield* Atomically).run(
     Effect.gen(function* () {
       const proposal = yield* proposals.lock(execution.proposalId)

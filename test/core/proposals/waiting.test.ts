@@ -1,0 +1,103 @@
+/** A send that waits is looked at again and again, and its proposal is written only when it stands otherwise. */
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import * as Memory from "../../../adapters/memory/memory.ts"
+import * as Secrets from "../../../adapters/memory/secrets.ts"
+import { Accounts } from "../../../core/ports/accounts.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import type { Proposal } from "../../../core/proposals/proposal.ts"
+import { around, type Wrap } from "../../support/around.ts"
+import { world } from "../../support/memory-paying.ts"
+import { completed, confirmed, look } from "../../support/pushing.ts"
+
+/** Books that count the transactions and the writes of proposals made on them. */
+const counted = () => {
+  let writes = 0
+  const counting: Wrap = (name, call) =>
+    Effect.suspend(() => {
+      if (["Atomically.run", "Proposals.lock", "Proposals.move"].includes(name)) writes++
+      return call
+    })
+  const ground = Layer.mergeAll(world, Memory.layer(), Secrets.layer)
+  const books = Layer.mergeAll(
+    around(Atomically, ground, counting),
+    around(Proposals, ground, counting)
+  ).pipe(Layer.provideMerge(ground))
+  return { books, writes: () => writes }
+}
+
+const now = ({ accountId, id }: Proposal) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* Proposals).find(accountId, id)
+    return found ?? assert.fail("the proposal is gone")
+  })
+
+const polls = 70
+
+/** What keeps a send waiting, from which look on, and how it shows. */
+const waits = {
+  "for confirmations": {
+    arrange: () => Effect.flatMap(ChainScript, ({ mine }) => Effect.andThen(look, mine(1))),
+    shows: "confirming"
+  },
+  "for a chain that is away": {
+    arrange: () => Effect.flatMap(ChainScript, ({ outage }) => Effect.andThen(look, outage(true))),
+    shows: "unknown"
+  },
+  "for a relayer's gas": {
+    arrange: () => Effect.flatMap(ChainScript, ({ relayersLackGas }) => relayersLackGas(true)),
+    shows: "queued"
+  },
+  "for its account to be resumed": {
+    arrange: ({ accountId }: Proposal) =>
+      Effect.flatMap(Accounts, ({ pause }) => pause(accountId, DateTime.makeUnsafe(0))),
+    shows: "queued"
+  }
+} as const
+
+describe("a send that waits", () => {
+  for (const [what, { arrange, shows }] of Object.entries(waits)) {
+    it.effect(`${what} writes nothing while nothing has changed`, () => {
+      const { books, writes } = counted()
+      return Effect.gen(function* () {
+        const proposal = yield* confirmed
+        yield* arrange(proposal)
+        yield* look
+        const first = yield* now(proposal)
+        assert.strictEqual(first.subStatus, shows)
+        const before = writes()
+        for (let poll = 0; poll < polls; poll++) {
+          yield* TestClock.adjust("2 seconds")
+          yield* look
+        }
+        assert.strictEqual(writes() - before, 0)
+        assert.deepStrictEqual(yield* now(proposal), first)
+      }).pipe(Effect.provide(books))
+    })
+  }
+
+  it.effect("is written as soon as it stands otherwise", () => {
+    const { books } = counted()
+    return Effect.gen(function* () {
+      const script = yield* ChainScript
+      const proposal = yield* confirmed
+      yield* look
+      yield* script.mine(1)
+      yield* look
+      const confirming = yield* now(proposal)
+      yield* script.outage(true)
+      yield* TestClock.adjust("2 seconds")
+      yield* look
+      const unknown = yield* now(proposal)
+      assert.strictEqual(unknown.subStatus, "unknown")
+      assert.isTrue(DateTime.isGreaterThan(unknown.updatedAt, confirming.updatedAt))
+      yield* script.outage(false)
+      yield* look
+      assert.strictEqual((yield* now(proposal)).subStatus, "confirming")
+      yield* completed(proposal)
+    }).pipe(Effect.provide(books))
+  })
+})
