@@ -55,37 +55,46 @@ const expiring = keepGoing(
 )
 
 /** One delivery that hangs holds only its own endpoint's places. */
-const delivering = keepClaiming({
-  name: "Delivering webhooks",
-  stumble: "A delivery attempt stumbled",
-  hint: "deliveries",
-  mostInFlight: 200,
-  claim: claimDue,
-  carry: attempt,
-  nextDue: Effect.flatMap(Deliveries, ({ nextDue }) => nextDue)
-})
+const delivering = Effect.flatMap(Deliveries, (queue) =>
+  keepClaiming({
+    name: "Delivering webhooks",
+    stumble: "A delivery attempt stumbled",
+    hint: "deliveries",
+    mostInFlight: 200,
+    queue,
+    claim: claimDue,
+    heldOf: ({ delivery, lease }) => ({ id: delivery.id, lease }),
+    carry: attempt
+  })
+)
 
 /** Carries confirmed sends forward; each is at one worker at a time, wherever that is. */
-const sending = keepClaiming({
-  name: "Sending",
-  stumble: "A send stumbled",
-  hint: "executions",
-  mostInFlight: 50,
-  claim: claimExecutions,
-  carry: advance,
-  nextDue: Effect.flatMap(Executions, ({ nextDue }) => nextDue)
-})
+const sending = Effect.flatMap(Executions, (queue) =>
+  keepClaiming({
+    name: "Sending",
+    stumble: "A send stumbled",
+    hint: "executions",
+    mostInFlight: 50,
+    queue,
+    claim: claimExecutions,
+    heldOf: ({ execution, lease }) => ({ id: execution.proposalId, lease }),
+    carry: advance
+  })
+)
 
 /** Carries x402 payments to the token, each at one worker at a time. */
-const settling = keepClaiming({
-  name: "Settling",
-  stumble: "A settlement stumbled",
-  hint: "settlements",
-  mostInFlight: 50,
-  claim: claimSettlements,
-  carry: settle,
-  nextDue: Effect.flatMap(Settlements, ({ nextDue }) => nextDue)
-})
+const settling = Effect.flatMap(Settlements, (queue) =>
+  keepClaiming({
+    name: "Settling",
+    stumble: "A settlement stumbled",
+    hint: "settlements",
+    mostInFlight: 50,
+    queue,
+    claim: claimSettlements,
+    heldOf: ({ lease, settlement }) => ({ id: settlement.id, lease }),
+    carry: settle
+  })
+)
 
 const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
   switch (kind) {

@@ -7,6 +7,7 @@ import type { Claim, Claimed, Deliveries } from "../../core/ports/deliveries.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { definition, dueMs, type Kept, leaseEndMs, ms } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
+import { leaseFrom, renewing } from "./leases.ts"
 import { countWhile } from "./sorted-rows.ts"
 import type { Store } from "./store.ts"
 import { define, type Journal } from "./table.ts"
@@ -73,7 +74,7 @@ const handing = (store: Store) => {
     deliveries.replace(journal, {
       ...kept,
       delivery,
-      lease: { id: lease, endsAt: claim.leaseEndsAt }
+      lease: leaseFrom(lease, claim.now, claim.leaseMs)
     })
     return {
       delivery,
@@ -87,7 +88,9 @@ const handing = (store: Store) => {
   return handedOut
 }
 
-export const claiming = (store: Store): Pick<Deliveries["Service"], "claim" | "nextDue"> => {
+export const claiming = (
+  store: Store
+): Pick<Deliveries["Service"], "claim" | "renew" | "nextDue"> => {
   const deliveries = store.table(definition)
   const healths = store.table(healthDefinition)
   const isServed = servedBy(store)
@@ -117,12 +120,14 @@ export const claiming = (store: Store): Pick<Deliveries["Service"], "claim" | "n
           .slice(0, claim.most)
           .map((kept) => handedOut(journal, kept, claim))
       ),
-    nextDue: store.read(() => {
-      const due = busyEndpoints().flatMap((endpointId) => [
-        ...deliveries.group("waiting", endpointId).slice(0, 1).map(dueMs),
-        ...deliveries.group("leased", endpointId).slice(0, 1).map(leaseEndMs)
-      ])
-      return soonest(due)
-    })
+    renew: renewing(store, deliveries),
+    nextDue: () =>
+      store.read(() => {
+        const due = busyEndpoints().flatMap((endpointId) => [
+          ...deliveries.group("waiting", endpointId).slice(0, 1).map(dueMs),
+          ...deliveries.group("leased", endpointId).slice(0, 1).map(leaseEndMs)
+        ])
+        return soonest(due)
+      })
   }
 }

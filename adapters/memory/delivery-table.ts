@@ -1,12 +1,13 @@
 /** The table of deliveries in memory: the rows, and what is kept sorted of them for each endpoint. */
 import { DateTime } from "effect"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
+import type { Lease } from "./leases.ts"
 import { define, type Journal, type Table } from "./table.ts"
 
 export interface Kept {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<Attempt>
-  readonly lease: { readonly id: string; readonly endsAt: DateTime.Utc } | null
+  readonly lease: Lease | null
 }
 
 export const ms = DateTime.toEpochMillis

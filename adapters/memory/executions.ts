@@ -5,6 +5,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Executions } from "../../core/ports/executions.ts"
 import type { Execution } from "../../core/proposals/execution.ts"
+import { type Lease, leaseFrom, renewing } from "./leases.ts"
 import { nonceKey, definition as settlementDefinition } from "./settlements.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
@@ -12,7 +13,7 @@ import { define, type Journal, type Table } from "./table.ts"
 
 interface Kept {
   readonly execution: Execution
-  readonly lease: { readonly id: string; readonly endsAt: DateTime.Utc } | null
+  readonly lease: Lease | null
 }
 
 const ms = DateTime.toEpochMillis
@@ -108,7 +109,7 @@ export const layer: Layer.Layer<Executions, never, MemoryStore> = Layer.effect(
     return {
       queue: (execution) =>
         store.write((journal) => executions.insert(journal, { execution, lease: null })),
-      claim: ({ leaseEndsAt, most, now }) =>
+      claim: ({ leaseMs, most, now }) =>
         store.write((journal) =>
           [
             ...until(executions.group("waiting", everywhere), dueMs, ms(now)).slice(0, most),
@@ -118,20 +119,22 @@ export const layer: Layer.Layer<Executions, never, MemoryStore> = Layer.effect(
             .slice(0, most)
             .map((kept) => {
               const lease = `execution-lease-${store.next("execution lease")}`
-              executions.replace(journal, { ...kept, lease: { id: lease, endsAt: leaseEndsAt } })
+              executions.replace(journal, { ...kept, lease: leaseFrom(lease, now, leaseMs) })
               return { execution: kept.execution, lease }
             })
         ),
+      renew: renewing(store, executions),
       note: (lease, execution) => store.write((journal) => note(journal, lease, execution)),
       conclude: (lease, execution) => store.write((journal) => conclude(journal, lease, execution)),
       find: (proposalId) => store.read(() => executions.get(proposalId)?.execution),
-      nextDue: store.read(() => {
-        const due = [
-          ...executions.group("waiting", everywhere).slice(0, 1).map(dueMs),
-          ...executions.group("leased", everywhere).slice(0, 1).map(freeMs)
-        ]
-        return due.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...due))
-      }),
+      nextDue: () =>
+        store.read(() => {
+          const due = [
+            ...executions.group("waiting", everywhere).slice(0, 1).map(dueMs),
+            ...executions.group("leased", everywhere).slice(0, 1).map(freeMs)
+          ]
+          return due.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...due))
+        }),
       takeRelayerNonce: (chainId, relayer, chainCount) =>
         store.write((journal) => {
           const key = countKey(chainId, relayer)

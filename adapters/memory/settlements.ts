@@ -5,13 +5,14 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Settlements, type TurnedDown } from "../../core/ports/settlements.ts"
 import { type Key, keyOf, type Settlement } from "../../core/settlements/settlement.ts"
+import { type Lease, leaseFrom, renewing } from "./leases.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
 import { define, type Journal, type Table } from "./table.ts"
 
 interface Kept {
   readonly settlement: Settlement
-  readonly lease: { readonly id: string; readonly endsAt: DateTime.Utc } | null
+  readonly lease: Lease | null
 }
 
 const ms = DateTime.toEpochMillis
@@ -143,7 +144,7 @@ export const layer: Layer.Layer<Settlements, never, MemoryStore> = Layer.effect(
           rows.replace(journal, { settlement: revived(kept.settlement, at), lease: null })
           return true
         }),
-      claim: ({ leaseEndsAt, most, now }) =>
+      claim: ({ leaseMs, most, now }) =>
         store.write((journal) =>
           [
             ...until(rows.group("waiting", everywhere), dueMs, ms(now)).slice(0, most),
@@ -153,20 +154,22 @@ export const layer: Layer.Layer<Settlements, never, MemoryStore> = Layer.effect(
             .slice(0, most)
             .map((kept) => {
               const lease = `settlement-lease-${store.next("settlement lease")}`
-              rows.replace(journal, { ...kept, lease: { id: lease, endsAt: leaseEndsAt } })
+              rows.replace(journal, { ...kept, lease: leaseFrom(lease, now, leaseMs) })
               return { settlement: kept.settlement, lease }
             })
         ),
+      renew: renewing(store, rows),
       note: (lease, settlement) => store.write((journal) => note(journal, lease, settlement)),
       conclude: (lease, settlement) =>
         store.write((journal) => conclude(journal, lease, settlement)),
-      nextDue: store.read(() => {
-        const due = [
-          ...rows.group("waiting", everywhere).slice(0, 1).map(dueMs),
-          ...rows.group("leased", everywhere).slice(0, 1).map(freeMs)
-        ]
-        return due.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...due))
-      }),
+      nextDue: () =>
+        store.read(() => {
+          const due = [
+            ...rows.group("waiting", everywhere).slice(0, 1).map(dueMs),
+            ...rows.group("leased", everywhere).slice(0, 1).map(freeMs)
+          ]
+          return due.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...due))
+        }),
       standing: (requestIds) =>
         store.read(() =>
           requestIds.flatMap((requestId) =>

@@ -11,6 +11,7 @@ import * as Column from "./column.ts"
 import { claiming } from "./delivery-claim.ts"
 import { concluding } from "./delivery-end.ts"
 import { type Row, read } from "./delivery-row.ts"
+import { LeaseClock } from "./leases.ts"
 import * as Paging from "./paging.ts"
 
 interface AttemptRow {
@@ -84,8 +85,8 @@ const recovering = (sql: SqlClient.SqlClient, recovery: Recovery) => sql<Row>`
 
 export const layer = Layer.effect(
   Deliveries,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    ...claiming(sql),
+  Effect.map(Effect.all([SqlClient.SqlClient, LeaseClock]), ([sql, clock]) => ({
+    ...claiming(sql, clock),
 
     enqueue: (deliveries) =>
       deliveries.length === 0 ? Effect.void : Answer.done(inserting(sql, deliveries)),

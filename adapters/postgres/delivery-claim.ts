@@ -10,6 +10,7 @@ import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { type Row, read } from "./delivery-row.ts"
+import * as Leases from "./leases.ts"
 
 interface ClaimedRow extends Row {
   readonly lease: string
@@ -36,9 +37,10 @@ const readClaimed = (row: ClaimedRow): Claimed => ({
  * to at this moment is passed over. What is taken for the first time is numbered, and nobody else touches
  * the numbers. Rows are looked up by arrays of ids, for which the planner trusts the index at any size.
  */
-const taking = (sql: SqlClient, claim: Claim) => {
-  const { leaseEndsAt, most, mostPerEndpoint, mostWhileFailing, now } = claim
+const taking = (sql: SqlClient, clock: Leases.Clock, claim: Claim) => {
+  const { leaseMs, most, mostPerEndpoint, mostWhileFailing, now } = claim
   const at = Column.date(now)
+  const leaseNow = clock(sql, now)
   return sql<ClaimedRow>`
     with recursive waiting (endpoint_id) as (
       (select endpoint_id from delivery
@@ -62,13 +64,13 @@ const taking = (sql: SqlClient, claim: Claim) => {
         where candidate.endpoint_id = waiting.endpoint_id
           and candidate.status in ('pending', 'retrying')
           and candidate.next_attempt_at <= ${at}
-          and (candidate.lease is null or candidate.lease_ends_at <= ${at})
+          and (candidate.lease is null or candidate.lease_ends_at <= ${leaseNow})
         order by candidate.next_attempt_at, candidate.id
         limit greatest(0, case when health.failing_since is null
           then ${mostPerEndpoint}::bigint else ${mostWhileFailing}::bigint end - (
           select count(*) from delivery busy
           where busy.endpoint_id = waiting.endpoint_id and busy.lease is not null
-            and busy.lease_ends_at > ${at}
+            and busy.lease_ends_at > ${leaseNow}
         ))
       ) place
       order by place.next_attempt_at, place.id
@@ -78,7 +80,7 @@ const taking = (sql: SqlClient, claim: Claim) => {
       select delivery.id, delivery.endpoint_id, delivery.sequence, delivery.next_attempt_at
       from delivery where delivery.id = any(array(select id from chosen))
         and delivery.status in ('pending', 'retrying')
-        and (delivery.lease is null or delivery.lease_ends_at <= ${at})
+        and (delivery.lease is null or delivery.lease_ends_at <= ${leaseNow})
       for no key update of delivery skip locked
     ),
     numbered as (
@@ -98,7 +100,8 @@ const taking = (sql: SqlClient, claim: Claim) => {
       join counted on counted.endpoint_id = locked.endpoint_id
     ),
     claimed as (
-      update delivery set lease = gen_random_uuid(), lease_ends_at = ${Column.date(leaseEndsAt)},
+      update delivery set lease = gen_random_uuid(),
+        lease_ends_at = ${Leases.endOf(sql, leaseNow, leaseMs)},
         sequence = coalesce(delivery.sequence, firsts.sequence)
       from locked left join firsts on firsts.id = locked.id
       where delivery.id = locked.id and delivery.id = any(array(select id from locked))
@@ -115,32 +118,38 @@ const taking = (sql: SqlClient, claim: Claim) => {
     order by claimed.next_attempt_at, claimed.id`
 }
 
-export const claiming = (sql: SqlClient): Pick<Deliveries["Service"], "claim" | "nextDue"> => ({
+export const claiming = (
+  sql: SqlClient,
+  clock: Leases.Clock
+): Pick<Deliveries["Service"], "claim" | "renew" | "nextDue"> => ({
   // Two statements: the second must see what was committed while the first waited.
   claim: (claim) =>
     Answer.all(
       sql.withTransaction(
         Effect.andThen(
           sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.claims})`,
-          taking(sql, claim)
+          taking(sql, clock, claim)
         )
       ),
       readClaimed
     ),
 
-  nextDue: Answer.only(
-    sql<{ due: Date | null }>`select least(
+  renew: Leases.renewing(sql, clock, { table: "delivery", key: "id" }),
+
+  nextDue: (now) =>
+    Answer.only(
+      sql<{ due: Date | null }>`select least(
       (select next_attempt_at from delivery
         join webhook_endpoint endpoint
           on endpoint.id = endpoint_id and removed_at is null and disabled_at is null
         where delivery.status in ('pending', 'retrying') and lease is null
         order by next_attempt_at limit 1),
-      (select lease_ends_at from delivery
+      (select ${Leases.endForCaller(sql, clock, now)} from delivery
         join webhook_endpoint endpoint
           on endpoint.id = endpoint_id and removed_at is null and disabled_at is null
         where delivery.status in ('pending', 'retrying') and lease is not null
         order by lease_ends_at limit 1)
     ) as due`,
-    ({ due }) => (due === null ? undefined : Column.instant(due))
-  )
+      ({ due }) => (due === null ? undefined : Column.instant(due))
+    )
 })

@@ -10,6 +10,7 @@ import type { Execution } from "../../core/proposals/execution.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as ExecutionRow from "./execution-row.ts"
+import * as Leases from "./leases.ts"
 
 interface ClaimedRow extends ExecutionRow.Row {
   readonly lease: string
@@ -50,28 +51,30 @@ const writing = (
 
 export const layer = Layer.effect(
   Executions,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+  Effect.map(Effect.all([SqlClient.SqlClient, Leases.LeaseClock]), ([sql, clock]) => ({
     queue: (execution) => Answer.done(inserting(sql, execution)),
 
-    claim: ({ leaseEndsAt, most, now }) =>
+    claim: ({ leaseMs, most, now }) =>
       Answer.all(
         sql<ClaimedRow>`
           with due as (
             select proposal_id from execution
             where step <> 'settled' and next_look_at <= ${Column.date(now)}
-              and (lease is null or lease_ends_at <= ${Column.date(now)})
+              and (lease is null or lease_ends_at <= ${clock(sql, now)})
             order by next_look_at, proposal_id limit ${most}
             for no key update skip locked
           ),
           claimed as (
             update execution set lease = gen_random_uuid(),
-              lease_ends_at = ${Column.date(leaseEndsAt)}
+              lease_ends_at = ${Leases.endOf(sql, clock(sql, now), leaseMs)}
             from due where execution.proposal_id = due.proposal_id
             returning execution.*
           )
           select * from claimed order by next_look_at, proposal_id`,
         readClaimed
       ),
+
+    renew: Leases.renewing(sql, clock, { table: "execution", key: "proposal_id" }),
 
     note: (lease, execution) => Answer.any(writing(sql, lease, execution)),
 
@@ -85,12 +88,15 @@ export const layer = Layer.effect(
       ),
 
     // A leased one is free when its lease has ended and it is due, whichever comes last.
-    nextDue: Answer.first(
-      sql<{ free_at: Date }>`select greatest(next_look_at, lease_ends_at) as free_at
+    nextDue: (now) =>
+      Answer.first(
+        sql<{
+          free_at: Date
+        }>`select greatest(next_look_at, ${Leases.endForCaller(sql, clock, now)}) as free_at
         from execution where step <> 'settled'
         order by greatest(next_look_at, lease_ends_at) limit 1`,
-      ({ free_at }) => Column.instant(free_at)
-    ),
+        ({ free_at }) => Column.instant(free_at)
+      ),
 
     // The row stays locked until the transaction ends, and with it what it gave is undone.
     takeRelayerNonce: (chainId, relayer, chainCount) =>

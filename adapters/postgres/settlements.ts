@@ -7,13 +7,14 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Settlements } from "../../core/ports/settlements.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Leases from "./leases.ts"
 import * as SettlementRow from "./settlement-row.ts"
 
 type ClaimedRow = SettlementRow.Row & { readonly lease: string }
 
 export const layer = Layer.effect(
   Settlements,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+  Effect.map(Effect.all([SqlClient.SqlClient, Leases.LeaseClock]), ([sql, clock]) => ({
     open: (settlement) => Answer.any(SettlementRow.opening(sql, settlement)),
 
     find: ({ chainId, token, from, nonce }) =>
@@ -32,25 +33,27 @@ export const layer = Layer.effect(
         where id = ${settlementId} and outcome = 'failed' and step = 'settled'
         returning id`),
 
-    claim: ({ leaseEndsAt, most, now }) =>
+    claim: ({ leaseMs, most, now }) =>
       Answer.all(
         sql<ClaimedRow>`
           with due as (
             select id from settlement
             where step <> 'settled' and next_look_at <= ${Column.date(now)}
-              and (lease is null or lease_ends_at <= ${Column.date(now)})
+              and (lease is null or lease_ends_at <= ${clock(sql, now)})
             order by next_look_at, id limit ${most}
             for no key update skip locked
           ),
           claimed as (
             update settlement set lease = gen_random_uuid(),
-              lease_ends_at = ${Column.date(leaseEndsAt)}
+              lease_ends_at = ${Leases.endOf(sql, clock(sql, now), leaseMs)}
             from due where settlement.id = due.id
             returning settlement.*
           )
           select * from claimed order by next_look_at, id`,
         (row) => ({ settlement: SettlementRow.read(row), lease: row.lease })
       ),
+
+    renew: Leases.renewing(sql, clock, { table: "settlement", key: "id" }),
 
     note: (lease, settlement) => Answer.any(SettlementRow.writing(sql, lease, settlement)),
 
@@ -60,12 +63,15 @@ export const layer = Layer.effect(
       ),
 
     // A leased one is free when its lease has ended and it is due, whichever comes last.
-    nextDue: Answer.first(
-      sql<{ free_at: Date }>`select greatest(next_look_at, lease_ends_at) as free_at
+    nextDue: (now) =>
+      Answer.first(
+        sql<{
+          free_at: Date
+        }>`select greatest(next_look_at, ${Leases.endForCaller(sql, clock, now)}) as free_at
         from settlement where step <> 'settled'
         order by greatest(next_look_at, lease_ends_at) limit 1`,
-      ({ free_at }) => Column.instant(free_at)
-    ),
+        ({ free_at }) => Column.instant(free_at)
+      ),
 
     standing: (requestIds) =>
       Answer.all(

@@ -6,6 +6,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../page.ts"
 import type { Attempt, Delivery, DeliveryStatus } from "../webhooks/delivery.ts"
 import type { EventType } from "../webhooks/endpoint.ts"
+import type { Renew } from "./leases.ts"
 
 export interface Filter {
   readonly status?: DeliveryStatus
@@ -44,7 +45,8 @@ export interface Claimed {
 
 export interface Claim {
   readonly now: DateTime.Utc
-  readonly leaseEndsAt: DateTime.Utc
+  /** How long the claim holds when nobody extends it. */
+  readonly leaseMs: number
   readonly most: number
   /** How many deliveries of one endpoint may be at work at once, over all replicas. */
   readonly mostPerEndpoint: number
@@ -67,8 +69,9 @@ export class Deliveries extends Context.Service<
       delivery: Delivery,
       attempt: Attempt
     ) => Effect.Effect<boolean>
+    readonly renew: Renew
     /** When the next delivery is due, leases that run out included; undefined when none is waiting. */
-    readonly nextDue: Effect.Effect<DateTime.Utc | undefined>
+    readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
     /** Skips what waits for an endpoint or is under way to it; an attempt may still conclude. */
     readonly skipWaiting: (endpointId: string) => Effect.Effect<void>
     /** Skips what waits for an endpoint that was removed or disabled just as it was queued: nobody claims it. */

@@ -4,6 +4,7 @@
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Execution } from "../proposals/execution.ts"
+import type { Renew } from "./leases.ts"
 
 export interface Claimed {
   readonly execution: Execution
@@ -18,16 +19,19 @@ export class Executions extends Context.Service<
     /** Takes due executions without a live lease, the longest due first. */
     readonly claim: (claim: {
       readonly now: DateTime.Utc
-      readonly leaseEndsAt: DateTime.Utc
+      /** How long the claim holds when nobody extends it. */
+      readonly leaseMs: number
       readonly most: number
     }) => Effect.Effect<ReadonlyArray<Claimed>>
+    /** Of executions by the ids of their proposals. */
+    readonly renew: Renew
     /** Writes it down and keeps the lease; false when the lease is not current. */
     readonly note: (lease: string, execution: Execution) => Effect.Effect<boolean>
     /** Writes it down and ends the lease; false when the lease is not current. */
     readonly conclude: (lease: string, execution: Execution) => Effect.Effect<boolean>
     readonly find: (proposalId: string) => Effect.Effect<Execution | undefined>
     /** When the next one is due, leases that run out included. */
-    readonly nextDue: Effect.Effect<DateTime.Utc | undefined>
+    readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
     /**
      * A relayer's next nonce on a chain, given once, one transaction after the other; the chain's own
      * count is where it starts, and what it is raised to when somebody else used the relayer.

@@ -4,6 +4,7 @@
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Key, Settlement } from "../settlements/settlement.ts"
+import type { Renew } from "./leases.ts"
 
 export interface Claimed {
   readonly settlement: Settlement
@@ -29,15 +30,17 @@ export class Settlements extends Context.Service<
     /** Takes due settlements without a live lease, the longest due first. */
     readonly claim: (claim: {
       readonly now: DateTime.Utc
-      readonly leaseEndsAt: DateTime.Utc
+      /** How long the claim holds when nobody extends it. */
+      readonly leaseMs: number
       readonly most: number
     }) => Effect.Effect<ReadonlyArray<Claimed>>
+    readonly renew: Renew
     /** Writes it down and keeps the lease; false when the lease is not current. Keeps its transfer. */
     readonly note: (lease: string, settlement: Settlement) => Effect.Effect<boolean>
     /** Writes it down and ends the lease; false when the lease is not current. Keeps its transfer. */
     readonly conclude: (lease: string, settlement: Settlement) => Effect.Effect<boolean>
     /** When the next one is due, leases that run out included. */
-    readonly nextDue: Effect.Effect<DateTime.Utc | undefined>
+    readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
     /** Those of payment requests that have not failed, oldest first. */
     readonly standing: (
       requestIds: ReadonlyArray<string>

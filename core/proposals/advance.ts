@@ -6,6 +6,7 @@ import { DateTime, Effect } from "effect"
 import { isPaused } from "../accounts/pause.ts"
 import { type Claimed, Executions } from "../ports/executions.ts"
 import { Payouts } from "../ports/payouts.ts"
+import { claimMs } from "../workers/holding.ts"
 import { broadcast, carry, signAnew, unseen } from "./carry.ts"
 import type { Authorization, Execution } from "./execution.ts"
 import { clearNonce } from "./nonce.ts"
@@ -82,12 +83,8 @@ export const advance = Effect.fnUntraced(function* (claimed: Claimed) {
   }
 })
 
-/** Longer than any step may take. */
-export const leaseMs = 60_000
-
 /** Claims executions that are due, at most so many. */
 export const claimExecutions = Effect.fnUntraced(function* (most: number) {
   const now = yield* DateTime.now
-  const leaseEndsAt = DateTime.add(now, { milliseconds: leaseMs })
-  return yield* (yield* Executions).claim({ now, leaseEndsAt, most })
+  return yield* (yield* Executions).claim({ now, leaseMs: claimMs, most })
 })

@@ -7,6 +7,7 @@ import { Payouts } from "../ports/payouts.ts"
 import { type Claimed, Settlements } from "../ports/settlements.ts"
 import { isCleared } from "../proposals/nonce.ts"
 import { soonestMs } from "../proposals/progress.ts"
+import { claimMs } from "../workers/holding.ts"
 import { broadcast, carry, unseen } from "./carry.ts"
 import { fail, finish, later, type Step } from "./progress.ts"
 import { type Settlement, settled } from "./settlement.ts"
@@ -70,12 +71,8 @@ export const advance = Effect.fnUntraced(function* (claimed: Claimed) {
   }
 })
 
-/** Longer than any step may take. */
-export const leaseMs = 60_000
-
 /** Claims settlements that are due, at most so many. */
 export const claimSettlements = Effect.fnUntraced(function* (most: number) {
   const now = yield* DateTime.now
-  const leaseEndsAt = DateTime.add(now, { milliseconds: leaseMs })
-  return yield* (yield* Settlements).claim({ now, leaseEndsAt, most })
+  return yield* (yield* Settlements).claim({ now, leaseMs: claimMs, most })
 })

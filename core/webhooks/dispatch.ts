@@ -7,13 +7,11 @@ import { Courier, type Reply } from "../ports/courier.ts"
 import { type Claimed, Deliveries } from "../ports/deliveries.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { claimMs } from "../workers/holding.ts"
 import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
 import { secretPlace } from "./endpoint.ts"
 import { conclude, mostWhileFailing } from "./health.ts"
 import { headersOf } from "./sign.ts"
-
-/** Longer than a courier may take, so that a live attempt is never claimed twice. */
-export const leaseMs = 30_000
 
 /** How many deliveries of one endpoint may be at work, over all replicas. */
 export const mostPerEndpoint = 4
@@ -97,7 +95,7 @@ export const claimDue = Effect.fnUntraced(function* (most: number) {
   const now = yield* DateTime.now
   return yield* (yield* Deliveries).claim({
     now,
-    leaseEndsAt: DateTime.add(now, { milliseconds: leaseMs }),
+    leaseMs: claimMs,
     most,
     mostPerEndpoint,
     mostWhileFailing

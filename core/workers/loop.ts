@@ -2,10 +2,12 @@
  * What every loop of the workers is made of: it keeps going whatever happens in a turn, and sleeps until
  * something is due or somebody hints that it is. It keeps nothing in memory that a crash would lose.
  */
-import { Cause, Context, DateTime, Duration, Effect, FiberSet, Queue, Schedule } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Queue, Schedule } from "effect"
 import { ChainUnavailable } from "../ports/chains.ts"
+import type { Held, Renew } from "../ports/leases.ts"
 import { MailNotSent } from "../ports/mail.ts"
 import { Wakeups } from "../ports/wakeups.ts"
+import * as Holding from "./holding.ts"
 
 /** How long a worker sleeps when nothing wakes it: the safety net under lost hints. */
 export const LookAgain = Context.Reference("bursar/workers/LookAgain", {
@@ -54,38 +56,46 @@ interface Claiming<Claimed, E, R> {
   readonly hint: Parameters<Wakeups["Service"]["listen"]>[0]
   /** How many one process works on at once. */
   readonly mostInFlight: number
+  readonly queue: {
+    readonly renew: Renew
+    readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
+  }
   /** Claims at most so many of what is due. */
   readonly claim: (most: number) => Effect.Effect<ReadonlyArray<Claimed>, E, R>
+  readonly heldOf: (claimed: Claimed) => Held
   readonly carry: (claimed: Claimed) => Effect.Effect<unknown, E, R>
-  readonly nextDue: Effect.Effect<DateTime.Utc | undefined, E, R>
 }
 
 /** The most that is claimed in one turn, so that replicas share what is due. */
 const mostPerTurn = 50
 
-/** Claims what is due and works on it side by side; one that hangs holds its own place and no other. */
+/**
+ * Claims what is due and works on it side by side; one that hangs holds its own place and no other. What is
+ * under way goes on when a claim fails, as a database that is away for a moment ends no attempt.
+ */
 export const keepClaiming = <Claimed, E, R>(work: Claiming<Claimed, E, R>) =>
   keepGoing(
     work.name,
     Effect.gen(function* () {
       const next = yield* (yield* Wakeups).listen(work.hint)
       const freed = yield* Queue.sliding<void>(1)
-      const inFlight = yield* FiberSet.make()
+      const holding = yield* Holding.make(work.name, work.queue.renew)
       const carry = (claimed: Claimed) =>
         work.carry(claimed).pipe(
           Effect.catchCause((cause) => Effect.logWarning(work.stumble, cause)),
-          Effect.andThen(Queue.offer(freed, undefined))
+          Effect.ensuring(Queue.offer(freed, undefined))
         )
-      yield* Effect.forever(
-        Effect.gen(function* () {
-          const room = work.mostInFlight - (yield* FiberSet.size(inFlight))
-          const claimed = room > 0 ? yield* work.claim(Math.min(room, mostPerTurn)) : []
-          yield* Effect.forEach(claimed, (each) => FiberSet.run(inFlight, carry(each)))
-          if (claimed.length === 0) {
-            const pause = Effect.sleep(yield* untilDue(yield* work.nextDue))
-            yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
-          }
-        })
-      )
+      const turn = Effect.gen(function* () {
+        const room = holding.room(work.mostInFlight)
+        const claimedMs = yield* Holding.elapsedMs
+        const claimed = room > 0 ? yield* work.claim(Math.min(room, mostPerTurn)) : []
+        yield* Effect.forEach(claimed, (each) =>
+          holding.begin(work.heldOf(each), claimedMs, carry(each))
+        )
+        if (claimed.length > 0) return
+        const pause = Effect.sleep(yield* untilDue(yield* work.queue.nextDue(yield* DateTime.now)))
+        yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
+      })
+      yield* keepGoing(work.name, turn)
     }).pipe(Effect.scoped)
   )

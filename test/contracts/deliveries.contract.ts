@@ -218,7 +218,7 @@ const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
           const id = row?.id ?? ""
           yield* (yield* WebhookEndpoints).remove(endpoint.accountId, endpoint.id, Rows.at(1))
           assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
-          assert.isUndefined(yield* deliveries.nextDue)
+          assert.isUndefined(yield* deliveries.nextDue(Rows.at(0)))
           const found = (yield* deliveries.find(endpoint.accountId, id))?.delivery
           assert.strictEqual(found?.endpointId, endpoint.id)
           assert.strictEqual(found?.status, "skipped")

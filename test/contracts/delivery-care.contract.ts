@@ -118,7 +118,7 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
           yield* deliveries.skipWaiting(endpoint.id)
           const [stranded] = yield* Delivering.queued(endpoint, [6])
           assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
-          assert.isUndefined(yield* deliveries.nextDue)
+          assert.isUndefined(yield* deliveries.nextDue(Rows.at(0)))
           const statusOf = Effect.fnUntraced(function* (id = "") {
             return (yield* deliveries.find(endpoint.accountId, id))?.delivery.status
           })

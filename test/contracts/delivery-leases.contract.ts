@@ -138,18 +138,18 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
       Effect.gen(function* () {
         const { nextDue } = yield* Deliveries
         yield* Delivering.emptyQueue
-        assert.isUndefined(yield* nextDue)
+        assert.isUndefined(yield* nextDue(Rows.at(0)))
         const endpoint = yield* Delivering.anEndpoint()
         yield* Delivering.queued(endpoint, [50.5, 20])
-        assert.deepStrictEqual(yield* nextDue, Rows.at(20))
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(20))
         const claimed = yield* Delivering.claimAt(25)
-        assert.deepStrictEqual(yield* nextDue, Rows.at(50.5))
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(50.5))
         const more = yield* Delivering.claimAt(51)
-        assert.deepStrictEqual(yield* nextDue, DateTime.min(Rows.at(55), Rows.at(81)))
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), DateTime.min(Rows.at(55), Rows.at(81)))
         yield* Effect.forEach([...claimed, ...more], Delivering.concludeAsDelivered, {
           discard: true
         })
-        assert.isUndefined(yield* nextDue)
+        assert.isUndefined(yield* nextDue(Rows.at(0)))
       })
     )
   })

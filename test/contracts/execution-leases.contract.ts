@@ -114,7 +114,7 @@ const dueSuite = (name: string, books: Layer.Layer<Books>) =>
         // Settled under a lease that is kept: its end brings nothing back.
         assert.isTrue(yield* executions.note(second.lease, SendingRows.settled(later)))
         assert.deepStrictEqual(yield* Executing.claimAt(100_000), [])
-        assert.isUndefined(yield* executions.nextDue)
+        assert.isUndefined(yield* executions.nextDue(Rows.at(0)))
       })
     )
 
@@ -124,7 +124,7 @@ const dueSuite = (name: string, books: Layer.Layer<Books>) =>
         yield* oneQueued
         const { execution, lease } = yield* claimOne(10)
         assert.isTrue(yield* executions.note(lease, { ...execution, nextLookAt: Rows.at(70) }))
-        assert.deepStrictEqual(yield* executions.nextDue, Rows.at(70))
+        assert.deepStrictEqual(yield* executions.nextDue(Rows.at(0)), Rows.at(70))
         assert.deepStrictEqual(yield* Executing.claimAt(69.999), [])
         assert.strictEqual((yield* claimOne(70)).execution.proposalId, execution.proposalId)
       })
@@ -134,17 +134,17 @@ const dueSuite = (name: string, books: Layer.Layer<Books>) =>
       Effect.gen(function* () {
         const { nextDue } = yield* Executions
         yield* Executing.emptyQueue
-        assert.isUndefined(yield* nextDue)
+        assert.isUndefined(yield* nextDue(Rows.at(0)))
         yield* Executing.queued([50.5, 20])
-        assert.deepStrictEqual(yield* nextDue, Rows.at(20))
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(20))
         const claimed = yield* claimOne(25)
-        assert.deepStrictEqual(yield* nextDue, Rows.at(50.5))
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(50.5))
         const more = yield* claimOne(51)
-        assert.deepStrictEqual(yield* nextDue, Rows.at(55))
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(55))
         yield* Executing.concludeAsSettled(claimed)
-        assert.deepStrictEqual(yield* nextDue, Rows.at(81))
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(81))
         yield* Executing.concludeAsSettled(more)
-        assert.isUndefined(yield* nextDue)
+        assert.isUndefined(yield* nextDue(Rows.at(0)))
       })
     )
   })

@@ -119,7 +119,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       // Taken and written down, and the process was gone before anything was signed under it.
       const [claimed] = yield* executions.claim({
         now: (yield* executionOf(first)).createdAt,
-        leaseEndsAt: (yield* executionOf(first)).createdAt,
+        leaseMs: 0,
         most: 1
       })
       if (claimed === undefined) return assert.fail("nothing claimed")

@@ -151,7 +151,7 @@ const queueSuite = (name: string, books: Layer.Layer<Books>) =>
           claims.flat().map(({ settlement }) => settlement.id),
           rows.slice(0, 3).map(({ id }) => id)
         )
-        assert.deepStrictEqual(yield* settlements.nextDue, Rows.at(20))
+        assert.deepStrictEqual(yield* settlements.nextDue(Rows.at(0)), Rows.at(20))
         const [again] = yield* claimAt(39, 1)
         assert.strictEqual(again?.settlement.id, rows[1]?.id)
       })

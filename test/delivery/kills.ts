@@ -3,7 +3,7 @@
  * lost. What the dead one had in its hands comes again when its lease ends.
  */
 import { setTimeout } from "node:timers/promises"
-import { leaseMs } from "../../core/webhooks/dispatch.ts"
+import { leaseMs } from "../../core/workers/holding.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
 import * as Scene from "./scene.ts"
 import type { Bug } from "./settings.ts"
@@ -95,8 +95,8 @@ export const part: Part = {
               invariant: "I7",
               what: "events that waited for a lease of the dead, or a place they held, until they arrived",
               seen: `${late.length} events, ${spread(late)}`,
-              // Deaths come so close that one event may meet two, and then a loaded machine.
-              holds: (late.at(-1) ?? 0) < 3 * leaseMs
+              // Deaths come so close that one event may meet two of them.
+              holds: (late.at(-1) ?? 0) < 2 * leaseMs
             }
           ])
     ]

@@ -19,6 +19,7 @@ import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import { callsOf } from "../../core/treasury.ts"
 import { emit } from "../../core/webhooks/emit.ts"
 import * as Channel from "../kill/channel.ts"
+import * as LaterLeases from "../support/later-leases.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
 import { plant } from "./bugs.ts"
 import type { Committed, Place, Question, Settings } from "./settings.ts"
@@ -100,8 +101,9 @@ const program = Effect.gen(function* () {
 
 // The process started so much later: a lease that was left behind has ended meanwhile.
 const late = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
+const laterLeases = LaterLeases.provide(() => settings.aheadMs)
 
-Effect.runPromise(late(Effect.scoped(program))).catch((error) => {
+Effect.runPromise(late(laterLeases(Effect.scoped(program)))).catch((error) => {
   console.error(Cause.isCause(error) ? Cause.pretty(error) : error)
   process.exit(1)
 })

@@ -24,6 +24,7 @@ import { Payouts } from "../../core/ports/payouts.ts"
 import { Settlements } from "../../core/ports/settlements.ts"
 import { Transfers } from "../../core/ports/transfers.ts"
 import { around } from "../support/around.ts"
+import * as LaterLeases from "../support/later-leases.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
 import * as Channel from "./channel.ts"
 import * as Crash from "./crash.ts"
@@ -106,8 +107,9 @@ const program = Effect.gen(function* () {
 
 // The process started so much later: a lease it left behind before has ended meanwhile.
 const late = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
+const laterLeases = LaterLeases.provide(() => settings.aheadMs)
 
-Effect.runPromise(late(Effect.scoped(program))).catch((error) => {
+Effect.runPromise(late(laterLeases(Effect.scoped(program)))).catch((error) => {
   console.error(error)
   process.exit(1)
 })

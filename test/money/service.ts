@@ -26,6 +26,7 @@ import { type Call, callsOf } from "../../core/treasury.ts"
 import * as Channel from "../kill/channel.ts"
 import * as Crash from "../kill/crash.ts"
 import { around } from "../support/around.ts"
+import * as LaterLeases from "../support/later-leases.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
 import * as Bugs from "./bugs.ts"
 import type { Account, Limits, Question, Said, Settings } from "./settings.ts"
@@ -176,6 +177,7 @@ const answer = (question: Question) => {
 }
 
 const clocked = ShiftedClock.provide((realMs) => realMs + offsetMs)
+const laterLeases = LaterLeases.provide(() => offsetMs)
 
 const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
@@ -192,7 +194,7 @@ const program = Effect.gen(function* () {
   return yield* Effect.never
 })
 
-Effect.runPromise(clocked(Effect.scoped(program))).catch((error) => {
+Effect.runPromise(clocked(laterLeases(Effect.scoped(program)))).catch((error) => {
   console.error(error)
   process.exit(1)
 })

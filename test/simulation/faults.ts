@@ -42,8 +42,8 @@ const delicate = new Set([
 ])
 const delicacy = { crash: 50, delay: 4, failure: 4 }
 
-/** Leases end after 30 and 60 seconds: a little less and a little more than that tells most. */
-const slowMs = [1, 20, 400, 2000, 9_999, 29_999, 30_001, 60_001] as const
+/** Leases end after 5 and 10 seconds: a little less and a little more than that tells most. */
+const slowMs = [1, 20, 400, 2000, 4_999, 5_001, 9_999, 10_001, 30_001, 60_001] as const
 const longestInTransactionMs = 2000
 const mostCalls = 600_000
 

@@ -10,7 +10,7 @@ export const claimAt = (seconds: number, most = 100, mostPerEndpoint = 4) =>
   Effect.flatMap(Deliveries, (deliveries) =>
     deliveries.claim({
       now: Rows.at(seconds),
-      leaseEndsAt: Rows.at(seconds + 30),
+      leaseMs: 30_000,
       most,
       mostPerEndpoint,
       mostWhileFailing: 1

@@ -8,7 +8,7 @@ import * as SendingRows from "./sending-rows.ts"
 
 export const claimAt = (seconds: number, most = 100) =>
   Effect.flatMap(Executions, (executions) =>
-    executions.claim({ now: Rows.at(seconds), leaseEndsAt: Rows.at(seconds + 30), most })
+    executions.claim({ now: Rows.at(seconds), leaseMs: 30_000, most })
   )
 
 export const concludeAsSettled = ({ execution, lease }: Claimed) =>

@@ -51,7 +51,7 @@ export const aRequest = Effect.gen(function* () {
 
 export const claimAt = (seconds: number, most = 100) =>
   Effect.flatMap(Settlements, (settlements) =>
-    settlements.claim({ now: Rows.at(seconds), leaseEndsAt: Rows.at(seconds + 30), most })
+    settlements.claim({ now: Rows.at(seconds), leaseMs: 30_000, most })
   )
 
 /** Failed and looked at no more. */

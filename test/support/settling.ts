@@ -78,7 +78,7 @@ export const look = Effect.gen(function* () {
   looks++
   const at = Rows.at(looks * 120)
   const settlements = yield* Settlements
-  const claim = { now: at, leaseEndsAt: Rows.at(looks * 120 + 60), most: 100 }
+  const claim = { now: at, leaseMs: 60_000, most: 100 }
   yield* Effect.forEach(yield* settlements.claim(claim), advance, { discard: true })
 })
 

@@ -25,6 +25,7 @@ import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
+import * as LeaseRenewals from "../../contracts/lease-renewals.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
@@ -69,6 +70,7 @@ for (const { suite } of [
   Humans,
   Idempotency,
   Keys,
+  LeaseRenewals,
   Letters,
   PaymentRequests,
   Proposals,

@@ -23,6 +23,7 @@ import * as Humans from "../../contracts/humans.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
+import * as LeaseRenewals from "../../contracts/lease-renewals.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
@@ -67,6 +68,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Humans.suite(name, kept)
   Idempotency.suite(name, kept)
   Keys.suite(name, kept)
+  LeaseRenewals.suite(name, kept)
   Letters.suite(name, kept)
   PaymentRequests.suite(name, kept)
   Proposals.suite(name, kept)

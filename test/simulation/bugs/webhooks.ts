@@ -47,6 +47,7 @@ export const markedBeforePost: Bug = {
     )
 }
 
+/** Its holder believes that every beat went well, and goes on where it should have given up. */
 export const staleLease: Bug = {
   name: "a stale lease may conclude",
   plant: (wired, world) =>
@@ -56,6 +57,7 @@ export const staleLease: Bug = {
         Deliveries,
         Effect.map(Deliveries, (deliveries) => ({
           ...deliveries,
+          renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
           conclude: (lease, delivery, attempt) =>
             Effect.flatMap(deliveries.conclude(lease, delivery, attempt), (isConcluded) => {
               const kept = world.books.get("deliveries", delivery.id)

@@ -1,0 +1,111 @@
+/** Leases on a server are told by the server's clock: that of a replica may stand anywhere. */
+import { assert, it } from "@effect/vitest"
+import { Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import * as Books from "../../../adapters/postgres/books.ts"
+import { LeaseClock, ofDatabase } from "../../../adapters/postgres/leases.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { type Claimed, Deliveries } from "../../../core/ports/deliveries.ts"
+import * as Delivering from "../../support/delivering.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+
+const hour = 3600
+
+/** Two replicas on one fresh database, whose leases are told by it; and an endpoint with six deliveries due. */
+const twoReplicas = Effect.gen(function* () {
+  const address = yield* FreshDatabase.url()
+  const engine = Layer.merge(
+    FreshDatabase.engineAt(address, 4),
+    Layer.succeed(LeaseClock, ofDatabase)
+  )
+  const replica = Layer.build(Layer.fresh(Layer.provideMerge(Books.layer, engine)))
+  const [one, two] = yield* Effect.all([replica, replica])
+  const endpoint = yield* Effect.provideContext(Delivering.anEndpoint(), one)
+  yield* Effect.provideContext(Delivering.queued(endpoint, Array(6).fill(0)), one)
+  return { one, two }
+})
+
+const claimBy = (
+  replica: Context.Context<Deliveries>,
+  seconds: number
+): Effect.Effect<ReadonlyArray<Claimed>> =>
+  Effect.provideContext(Delivering.claimAt(seconds), replica)
+
+it.live("a replica whose clock is ahead takes nothing from another, nor sees more places", () =>
+  Effect.gen(function* () {
+    const { one, two } = yield* twoReplicas
+    const held = yield* claimBy(one, 10)
+    assert.lengthOf(held, 4)
+    assert.lengthOf(yield* claimBy(two, 10 + hour), 0)
+    for (const each of held) {
+      assert.isTrue(yield* Effect.provideContext(Delivering.concludeAsDelivered(each), one))
+    }
+    assert.lengthOf(yield* claimBy(two, 10 + hour), 2)
+  })
+)
+
+it.live("a replica whose clock is behind holds its leases no longer than the database says", () =>
+  Effect.gen(function* () {
+    const { one, two } = yield* twoReplicas
+    const now = DateTime.makeUnsafe("2030-01-01T00:00:10Z")
+    const leaseMs = 200
+    const claim = { now, leaseMs, most: 9, mostPerEndpoint: 4, mostWhileFailing: 1 }
+    const lost = yield* Context.get(one, Deliveries).claim(claim)
+    assert.lengthOf(lost, 4)
+    const due = yield* Context.get(two, Deliveries).nextDue(now)
+    // What waits is due already, by whichever clock.
+    assert.isTrue(due !== undefined && DateTime.isLessThanOrEqualTo(due, now))
+    yield* Effect.sleep(leaseMs + 50)
+    const taken = yield* claimBy(two, 10)
+    assert.sameMembers(Delivering.claimedIds(taken), Delivering.claimedIds(lost))
+  })
+)
+
+it.live("the end of a lease is told by the clock of whoever asks when the next is due", () =>
+  Effect.gen(function* () {
+    const { one, two } = yield* twoReplicas
+    yield* claimBy(one, 10)
+    yield* claimBy(one, 10)
+    const deliveries = Context.get(two, Deliveries)
+    const held = yield* claimBy(two, 10)
+    assert.lengthOf(held, 0)
+    const asked = DateTime.makeUnsafe("2031-05-05T00:00:00Z")
+    // Two wait for a place and are due since long; when those are gone only leases are left.
+    for (const each of yield* Effect.provideContext(Delivering.claimAt(10, 9, 9), two)) {
+      yield* Effect.provideContext(Delivering.concludeAsDelivered(each), two)
+    }
+    const due = yield* deliveries.nextDue(asked)
+    const aheadMs =
+      due === undefined ? 0 : DateTime.toEpochMillis(due) - DateTime.toEpochMillis(asked)
+    assert.isAbove(aheadMs, 20_000)
+    assert.isAtMost(aheadMs, 30_000)
+  })
+)
+
+it.live("a beat does not wait for a row that a transaction has, and extends the others", () =>
+  Effect.gen(function* () {
+    const { one, two } = yield* twoReplicas
+    const [busy, ...others] = yield* claimBy(one, 10)
+    if (busy === undefined) return assert.fail("four are due")
+    const written = yield* Deferred.make<void>()
+    const mayCommit = yield* Deferred.make<void>()
+    const writing = yield* Context.get(one, Atomically)
+      .run(
+        Effect.gen(function* () {
+          yield* Delivering.concludeAsDelivered(busy)
+          yield* Deferred.succeed(written, undefined)
+          yield* Deferred.await(mayCommit)
+        })
+      )
+      .pipe(Effect.provideContext(one), Effect.forkChild)
+    yield* Deferred.await(written)
+    const held = [busy, ...others].map(({ delivery, lease }) => ({ id: delivery.id, lease }))
+    const now = DateTime.makeUnsafe("2030-01-01T00:00:10Z")
+    const extended = yield* Context.get(two, Deliveries).renew({ held, now, leaseMs: 10_000 })
+    assert.sameMembers(
+      [...extended],
+      others.map(({ lease }) => lease)
+    )
+    yield* Deferred.succeed(mayCommit, undefined)
+    yield* Fiber.join(writing)
+  })
+)

@@ -1,0 +1,129 @@
+/** What a process does with the leases it holds: it keeps them while it can, and gives its work up in time. */
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Renew } from "../../../core/ports/leases.ts"
+import * as Holding from "../../../core/workers/holding.ts"
+
+/** The leases of a queue whose database may be away, and when each ends. */
+const aQueue = () => {
+  const endsAtMs = new Map<string, number>()
+  const beats: Array<ReadonlyArray<string>> = []
+  const state: { answer: "extends" | "fails" | "hangs" } = { answer: "extends" }
+  const renew: Renew = ({ held, leaseMs, now }) =>
+    Effect.suspend(() => {
+      if (state.answer === "fails") return Effect.die(new Error("The database is away."))
+      if (state.answer === "hangs") return Effect.never
+      const current = held.map(({ lease }) => lease).filter((lease) => endsAtMs.has(lease))
+      beats.push(current)
+      for (const lease of current) endsAtMs.set(lease, DateTime.toEpochMillis(now) + leaseMs)
+      return Effect.succeed(current)
+    })
+  return { endsAtMs, beats, state, renew }
+}
+
+const opened = Effect.fnUntraced(function* () {
+  const queue = aQueue()
+  const holding = yield* Holding.make("Testing", queue.renew)
+  const ended = new Map<string, number>()
+  /** Begins work that never ends by itself, claimed so long ago. */
+  const begin = Effect.fnUntraced(function* (lease: string, agoMs = 0) {
+    const nowMs = yield* Holding.elapsedMs
+    queue.endsAtMs.set(lease, nowMs - agoMs + Holding.claimMs)
+    const noteEnd = Effect.map(Holding.elapsedMs, (atMs) => ended.set(lease, atMs))
+    const work = Effect.onInterrupt(Effect.never, () => noteEnd)
+    yield* holding.begin({ id: lease, lease }, nowMs - agoMs, work)
+  })
+  return { ...queue, holding, ended, begin }
+})
+
+const nobodyMayHaveIt = (endsAtMs: Map<string, number>, ended: Map<string, number>) => {
+  for (const [lease, atMs] of ended) assert.isBelow(atMs, endsAtMs.get(lease) ?? 0)
+}
+
+describe("leases that a process holds", () => {
+  it.effect("are all extended by one beat for as long as the work lasts", () =>
+    Effect.gen(function* () {
+      const { begin, beats, ended, endsAtMs, holding } = yield* opened()
+      yield* begin("one")
+      yield* begin("two")
+      for (let second = 1; second <= 60; second++) {
+        yield* TestClock.adjust("1 second")
+        const nowMs = yield* Holding.elapsedMs
+        for (const endMs of endsAtMs.values()) assert.isAbove(endMs, nowMs)
+      }
+      assert.strictEqual(ended.size, 0)
+      assert.deepStrictEqual(beats[0], ["one", "two"])
+      assert.isAtMost(beats.length, 60)
+      assert.strictEqual(holding.room(5), 3)
+    })
+  )
+
+  it.effect("need no beat when nothing is held", () =>
+    Effect.gen(function* () {
+      const { beats, holding } = yield* opened()
+      yield* holding.begin({ id: "short", lease: "short" }, yield* Holding.elapsedMs, Effect.void)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(beats.length, 0)
+      assert.strictEqual(holding.room(5), 5)
+    })
+  )
+
+  for (const answer of ["fails", "hangs"] as const) {
+    it.effect(`are given up before they end when the database ${answer}, and none is begun`, () =>
+      Effect.gen(function* () {
+        const { begin, ended, endsAtMs, holding, state } = yield* opened()
+        yield* begin("long")
+        yield* TestClock.adjust("20 seconds")
+        yield* begin("fresh")
+        state.answer = answer
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual([...ended.keys()], ["fresh"])
+        assert.strictEqual(holding.room(5), 0)
+        yield* TestClock.adjust("10 seconds")
+        assert.sameMembers([...ended.keys()], ["long", "fresh"])
+        nobodyMayHaveIt(endsAtMs, ended)
+        state.answer = "extends"
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(holding.room(5), 5)
+      })
+    )
+  }
+
+  it.effect("go on when a beat fails and a later one does not", () =>
+    Effect.gen(function* () {
+      const { begin, ended, holding, state } = yield* opened()
+      yield* begin("one")
+      state.answer = "fails"
+      yield* TestClock.adjust("3500 millis")
+      assert.strictEqual(holding.room(5), 0)
+      state.answer = "extends"
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(ended.size, 0)
+      assert.strictEqual(holding.room(5), 4)
+    })
+  )
+
+  it.effect("that another took are given up, and the others are kept", () =>
+    Effect.gen(function* () {
+      const { begin, ended, endsAtMs } = yield* opened()
+      yield* begin("kept")
+      yield* begin("lost")
+      yield* TestClock.adjust("10 seconds")
+      endsAtMs.delete("lost")
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual([...ended.keys()], ["lost"])
+    })
+  )
+
+  it.effect("are not begun under when the claim took as long as they last", () =>
+    Effect.gen(function* () {
+      const { begin, beats, holding } = yield* opened()
+      yield* TestClock.adjust("1 minute")
+      yield* begin("stale", Holding.claimMs)
+      assert.strictEqual(holding.room(5), 5)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(beats.length, 0)
+    })
+  )
+})

@@ -1,0 +1,49 @@
+/** What a worker's loop does when its database is away for a moment: what is under way goes on, and it claims again. */
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Wakeups from "../../../adapters/memory/wakeups.ts"
+import { keepClaiming } from "../../../core/workers/loop.ts"
+
+it.effect("a claim that fails ends nothing that is under way", () =>
+  Effect.gen(function* () {
+    let isAway = false
+    let claims = 0
+    const due = ["one"]
+    const ended: Array<string> = []
+    const answered = yield* Deferred.make<void>()
+    yield* Effect.forkChild(
+      keepClaiming({
+        name: "Testing",
+        stumble: "A test stumbled",
+        hint: "deliveries",
+        mostInFlight: 5,
+        queue: {
+          renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
+          nextDue: () => Effect.undefined
+        },
+        claim: (most) =>
+          Effect.suspend(() => {
+            claims++
+            return isAway ? Effect.die(new Error("away")) : Effect.succeed(due.splice(0, most))
+          }),
+        heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
+        carry: (claimed) =>
+          Deferred.await(answered).pipe(
+            Effect.onExit((exit) => Effect.sync(() => ended.push(`${claimed} ${exit._tag}`)))
+          )
+      })
+    )
+    yield* TestClock.adjust("5 seconds")
+    isAway = true
+    const before = claims
+    yield* TestClock.adjust("5 seconds")
+    assert.isAbove(claims, before)
+    assert.deepStrictEqual(ended, [])
+    yield* Deferred.succeed(answered, undefined)
+    isAway = false
+    due.push("two")
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual(ended, ["one Success", "two Success"])
+  }).pipe(Effect.provide(Wakeups.layer))
+)
