@@ -10,6 +10,8 @@ import { MemoryStore } from "./store.ts"
 import { define, type Table } from "./table.ts"
 
 const createdAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.createdAt)
+const paidAt = (request: PaymentRequest) =>
+  request.paidAt === null ? 0 : DateTime.toEpochMillis(request.paidAt)
 const expiresAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.expiresAt)
 
 const definition = define<PaymentRequest>()({
@@ -33,6 +35,16 @@ const definition = define<PaymentRequest>()({
           ? undefined
           : `${vaultId} ${status} ${amountMicro - receivedMicro}`,
       at: expiresAt
+    },
+    paidOfAmount: {
+      group: ({ amountMicro, status, vaultId }) =>
+        status === "paid" ? `${vaultId} ${amountMicro}` : undefined,
+      at: paidAt
+    },
+    paidByPayer: {
+      group: ({ amountMicro, payerAddress, status, vaultId }) =>
+        status === "paid" ? `${vaultId} ${amountMicro} ${payerAddress}` : undefined,
+      at: paidAt
     },
     expiringOnChain: {
       group: ({ chainId, status }) =>
@@ -81,6 +93,16 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
       lock: (id) => store.read(() => requests.get(id)),
       lockPayableNear: (near) => store.read(() => nearby(requests, payable, near)),
       endedNear: (near) => store.read(() => nearby(requests, ended, near)),
+      paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>
+        store.read(() => {
+          const of = `${vaultId} ${amountMicro}`
+          const recent = requests
+            .group("paidOfAmount", of)
+            .slice(-2)
+            .filter((each) => paidAt(each) >= DateTime.toEpochMillis(since))
+          const theirs = requests.group("paidByPayer", `${of} ${payerAddress}`).slice(-2)
+          return [...new Set([...recent, ...theirs])].sort((a, b) => -Page.newestFirst(a, b))
+        }),
       settle: (request) => store.write((journal) => requests.replace(journal, request)),
       overdue: (finalTimes, limit) =>
         store.read(() =>

@@ -31,6 +31,13 @@ export const definition = define<Transfer>()({
       group: ({ chainId, state }) => (state === "reorged" ? undefined : chainId),
       at: blockNumber
     },
+    repeats: {
+      group: ({ candidatePids, settlementIssue, state, vaultId }) =>
+        settlementIssue === "duplicate" && state === "final" && candidatePids.length === 1
+          ? `${vaultId} ${candidatePids[0]}`
+          : undefined,
+      at: ({ finalAt }) => (finalAt === null ? 0 : DateTime.toEpochMillis(finalAt))
+    },
     seen: {
       group: ({ chainId, state }) => (state === "seen" ? chainId : undefined),
       at: blockNumber
@@ -92,6 +99,13 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
       ofRequests: (requestIds) => store.read(() => requestIds.flatMap(ofRequest)),
       ofTransaction: (chainId, txHash) =>
         store.read(() => [...transfers.group("transaction", `${chainId} ${txHash}`)]),
+      firstRepeats: ({ max, pid, vaultId }) =>
+        store.read(() =>
+          transfers
+            .group("repeats", `${vaultId} ${pid}`)
+            .slice(0, max)
+            .map(({ id }) => id)
+        ),
       assign: (transferId, assignment) =>
         store.write((journal) => {
           const transfer = transfers.get(transferId)

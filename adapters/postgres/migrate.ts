@@ -33,6 +33,7 @@ import * as Refunds from "./migrations/0025-refunds.ts"
 import * as Figures from "./migrations/0026-figures.ts"
 import * as VaultLookups from "./migrations/0029-vault-lookups.ts"
 import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
+import * as SecondPayments from "./migrations/0035-second-payments.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
 const migrations: ReadonlyArray<{
@@ -65,7 +66,8 @@ const migrations: ReadonlyArray<{
   { name: "0025-refunds", statements: Refunds.statements },
   { name: "0026-figures", statements: Figures.statements },
   { name: "0029-vault-lookups", statements: VaultLookups.statements },
-  { name: "0034-waiting-refunds", statements: WaitingRefunds.statements }
+  { name: "0034-waiting-refunds", statements: WaitingRefunds.statements },
+  { name: "0035-second-payments", statements: SecondPayments.statements }
 ]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */

@@ -167,6 +167,22 @@ export const layer = Layer.effect(
 
     endedNear: (of) => Answer.all(sql<Row>`${near(sql, ended, of)}`, read),
 
+    paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>
+      Answer.all(
+        sql<Row>`select * from payment_request where id in (
+            (select id from payment_request
+              where vault_id = ${vaultId} and amount_micro = ${amountMicro} and status = 'paid'
+                and paid_at >= ${Column.date(since)}
+              order by paid_at desc limit 2)
+            union
+            (select id from payment_request
+              where vault_id = ${vaultId} and amount_micro = ${amountMicro} and status = 'paid'
+                and payer_address = ${payerAddress}
+              order by paid_at desc limit 2)
+          ) order by created_at, id`,
+        read
+      ),
+
     settle: (request) => Answer.written(writing(sql, request)),
 
     overdue: (finalTimes, limit) =>

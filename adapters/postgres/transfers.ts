@@ -136,6 +136,15 @@ export const layer = Layer.effect(
         read
       ),
 
+    firstRepeats: ({ max, pid, vaultId }) =>
+      Answer.all(
+        sql<{ id: string }>`select id from transfer
+          where vault_id = ${vaultId} and settlement_issue = 'duplicate' and state = 'final'
+            and candidate_pids = ${[pid]}::text[]
+          order by final_at, id limit ${max}`,
+        ({ id }) => id
+      ),
+
     assign: (transferId, assignment) =>
       Answer.written(sql`
         update transfer set request_id = ${assignment.requestId}, method = ${assignment.method},

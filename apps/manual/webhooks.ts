@@ -12,7 +12,7 @@ const emittedWhen: Readonly<Record<Type, string>> = {
   "payment_request.created": "A checkout session was opened; adds `checkoutUrl`.",
   "payment_request.paid": "The full amount is final on chain. This is the point to provision.",
   "payment_request.payment_failed":
-    "Money came and was turned away, for example after the expiry; adds `failure` with `reason` and `method`. The request itself is as it was.",
+    "Money came and was turned away; adds `failure` with `reason` and `method`. Money sent to the address was too late (`expired`, `cancelled`) or a second payment (`already_paid`, at most five times a request), and stands as a deposit; a signature that was not taken says why, and moved nothing. The request itself is as it was.",
   "payment_request.expired": "The time to live passed, and nothing was on its way.",
   "webhook.test":
     "A test was asked for; `data.object` is `{ message, endpointId }`. It goes to the endpoint it was asked for, whatever that subscribed to."

@@ -2,15 +2,17 @@
  * Which request a transfer counts for: the one its payer signed an x402 payment for, or else the one that
  * the rule for direct sends finds, helped by what the payer claimed. None of it is ever a guess.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { Deployment } from "../deployment.ts"
 import { Chains, type Transferred } from "../ports/chains.ts"
 import { PaymentClaims } from "../ports/payment-claims.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Settlements } from "../ports/settlements.ts"
+import { Wallets } from "../ports/wallets.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { candidatesOf } from "./candidates.ts"
-import { type Match, match } from "./reconcile.ts"
+import { isTakenByNone, type Match, match } from "./reconcile.ts"
+import { repeated, repeatedWithinDays } from "./repeated.ts"
 import { isPayable } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 
@@ -22,6 +24,12 @@ export type Assignment = Pick<
 export interface Came extends Pick<Transferred, "txHash" | "from" | "amountMicro"> {
   readonly block: Pick<Transferred["block"], "timestamp">
 }
+
+const repeatedBy = Effect.fnUntraced(function* (vaultId: string, { amountMicro, from }: Came) {
+  const since = DateTime.subtract(yield* DateTime.now, { days: repeatedWithinDays })
+  const like = { vaultId, amountMicro, since, payerAddress: from }
+  return repeated(yield* (yield* PaymentRequests).paidLike(like), from, since)
+})
 
 const matched = Effect.fnUntraced(function* (
   vault: Pick<Wallet, "id" | "chainId">,
@@ -37,7 +45,14 @@ const matched = Effect.fnUntraced(function* (
     transferred.txHash,
     transferred.from
   )
-  return match(candidates, { amountMicro, blockTime, claimedFor: claim?.requestId }, dustMicro)
+  const incoming = { amountMicro, blockTime, claimedFor: claim?.requestId }
+  const found = match(candidates, incoming, dustMicro)
+  if (!isTakenByNone(found)) return found
+  return match(
+    candidates,
+    { ...incoming, repeats: yield* repeatedBy(vault.id, transferred) },
+    dustMicro
+  )
 })
 
 /**
@@ -79,9 +94,25 @@ const assignmentOf = (found: Match): Assignment =>
 export const assignByRule = (vault: Pick<Wallet, "id" | "chainId">, came: Came) =>
   Effect.map(matched(vault, came), assignmentOf)
 
+const ownTransfer: Assignment = {
+  requestId: null,
+  method: "direct",
+  settlementIssue: "none",
+  candidatePids: [],
+  resolution: "own_transfer"
+}
+
+/** Nobody pays themselves: money of the account's own wallets counts for nothing, whatever was signed for it. */
+const isOwn = Effect.fnUntraced(function* ({ accountId, chainId }: Wallet, { from }: Transferred) {
+  return (yield* (yield* Wallets).ownerOf(chainId, from)) === accountId
+})
+
 /** What a transfer to the vault counts for, and the settlement that it was made by, if it was. */
 export const assign = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
   const settlement = yield* settlementOf(vault, transferred)
+  if (yield* isOwn(vault, transferred)) {
+    return { assignment: ownTransfer, settlementId: settlement?.id }
+  }
   if (settlement === undefined) {
     return { assignment: yield* assignByRule(vault, transferred), settlementId: undefined }
   }

@@ -9,7 +9,7 @@ import { Refunds } from "../ports/refunds.ts"
 import { Transfers } from "../ports/transfers.ts"
 import * as Text from "../text.ts"
 import * as RefundShare from "./refund-share.ts"
-import { SettlementIssue } from "./status.ts"
+import { DepositIssue } from "./status.ts"
 import { Resolution, type Transfer } from "./transfer.ts"
 
 export const Deposit = Schema.Struct({
@@ -20,7 +20,7 @@ export const Deposit = Schema.Struct({
   logIndex: Schema.Int,
   amountSmallestUnit: Usdc.SmallestUnits,
   payerAddress: Schema.String,
-  settlementIssue: SettlementIssue,
+  settlementIssue: DepositIssue,
   candidatePids: Schema.Array(Schema.String),
   status: Schema.Literals(["open", "resolved"]),
   resolution: Schema.NullOr(Resolution),
@@ -41,7 +41,7 @@ export const view = (
 
 export const listDeposits = Operation.make("list_deposits", {
   summary:
-    "Lists money that came to vaults and counts for no request: ambiguous, late, too little, or unasked for.",
+    "Lists money that came to vaults and counts for no request: ambiguous, late, too little, a second payment, or unasked for.",
   next: "candidatePids names the requests it may have been meant for; resolve_deposit says what it stands for.",
   scope: "payment_requests:read",
   input: {

@@ -69,6 +69,13 @@ const ofDeposit = Effect.fnUntraced(function* (accountId: string, depositId: str
       next: { operation: "list_deposits", args: {} }
     })
   }
+  if (transfer.resolution === "own_transfer") {
+    return yield* new NothingToRefund({
+      param: "depositId",
+      message: "This money came from a wallet of the account itself; propose_transfer moves it on.",
+      details: { resolution: transfer.resolution }
+    })
+  }
   if (transfer.state !== "final") {
     return yield* new NothingToRefund({
       param: "depositId",

@@ -3,7 +3,7 @@
  * unambiguous match is made; everything else is a deposit the merchant decides about.
  */
 import { DateTime } from "effect"
-import { isPayable, type SettlementIssue, type Status } from "./status.ts"
+import { type DepositIssue, isPayable, type Status } from "./status.ts"
 
 /** An unpaid request of the vault, with what has come for it so far, money in flight included. */
 export interface Candidate {
@@ -20,13 +20,15 @@ export interface Incoming {
   readonly blockTime: DateTime.Utc
   /** The request that its payer signed for; heard only where the rule would have to guess. */
   readonly claimedFor?: string | undefined
+  /** The pid of the paid request that it can only have been meant for; heard when no request takes it. */
+  readonly repeats?: string | undefined
 }
 
 export type Match =
   | { readonly _tag: "credited"; readonly requestId: string; readonly byClaim?: true }
   | {
       readonly _tag: "deposit"
-      readonly issue: SettlementIssue
+      readonly issue: DepositIssue
       readonly candidatePids: ReadonlyArray<string>
     }
 
@@ -38,7 +40,7 @@ const outstanding = (candidate: Candidate): bigint =>
 /** How many requests a deposit names that it may have been meant for: the newest. */
 export const maxNamed = 50
 
-const deposit = (issue: SettlementIssue, candidates: ReadonlyArray<Candidate>): Match => ({
+const deposit = (issue: DepositIssue, candidates: ReadonlyArray<Candidate>): Match => ({
   _tag: "deposit",
   issue,
   candidatePids: candidates.slice(-maxNamed).map((candidate) => candidate.pid)
@@ -55,12 +57,20 @@ export const takes = (
   isPayable(candidate.status) &&
   DateTime.isLessThanOrEqualTo(incoming.blockTime, candidate.expiresAt)
 
+/** An amount says more than a vault: a request that ended and asks for it comes before one that had it. */
 const late = (candidates: ReadonlyArray<Candidate>, incoming: Incoming): Match => {
+  const equal = candidates.filter((each) => outstanding(each) === incoming.amountMicro)
+  if (equal.length === 0 && incoming.repeats !== undefined) {
+    return { _tag: "deposit", issue: "duplicate", candidatePids: [incoming.repeats] }
+  }
   if (candidates.length === 0) return deposit("none", [])
   if (candidates.length === 1) return deposit("late", candidates)
-  const equal = candidates.filter((each) => outstanding(each) === incoming.amountMicro)
   return deposit("late", equal.length > 0 ? equal : candidates)
 }
+
+/** Whether nothing takes it, so that it matters which paid request it repeats. */
+export const isTakenByNone = (found: Match): boolean =>
+  found._tag === "deposit" && (found.issue === "none" || found.issue === "late")
 
 /** Matches one transfer against the unpaid requests of the vault it came to. */
 export const match = (

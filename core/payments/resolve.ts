@@ -35,7 +35,9 @@ const lockOpen = Effect.fnUntraced(function* (depositId: string) {
     message:
       transfer.resolution === null
         ? "This money is not final on its chain yet; resolve it once it is."
-        : `This deposit was ${transfer.resolution} already; a resolution stands.`,
+        : transfer.resolution === "own_transfer"
+          ? "This money came from a wallet of the account itself, so it pays for nothing."
+          : `This deposit was ${transfer.resolution} already; a resolution stands.`,
     details: { state: transfer.state, resolution: transfer.resolution }
   })
 })

@@ -4,23 +4,21 @@
  */
 import { DateTime, Effect } from "effect"
 import { record as audit, system } from "../audit/record.ts"
-import { Deployment } from "../deployment.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Connected, Sighting, Transferred } from "../ports/chains.ts"
 import { type Cursor, Cursors } from "../ports/cursors.ts"
 import { Ids } from "../ports/ids.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Settlements } from "../ports/settlements.ts"
 import { Transfers } from "../ports/transfers.ts"
 import { Wakeups } from "../ports/wakeups.ts"
 import { Wallets } from "../ports/wallets.ts"
 import type { Wallet } from "../wallets/wallet.ts"
-import * as Announce from "./announce.ts"
 import { assign } from "./assign.ts"
 import { isGoingBack } from "./going-back.ts"
 import { settle } from "./settle.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import type { Transfer } from "./transfer.ts"
+import { turnAway } from "./turn-away.ts"
 
 /** Blocks a watcher remembers to find the fork of a reorganisation; more than any finality it waits for. */
 export const remembered = (connected: Connected): number =>
@@ -90,17 +88,6 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferre
   return assignment.requestId ?? undefined
 })
 
-/** Late money that can only have been meant for one request is turned away aloud, once it is final. */
-const turnAway = Effect.fnUntraced(function* (transfer: Transfer) {
-  const [pid, ...others] = transfer.candidatePids
-  const { dustMicro } = yield* Deployment
-  if (pid === undefined || others.length > 0 || transfer.amountMicro < dustMicro) return
-  const request = yield* (yield* PaymentRequests).find(transfer.accountId, pid)
-  if (request === undefined) return
-  const reason = request.status === "cancelled" ? "cancelled" : "expired"
-  yield* Announce.paymentFailed(request, { reason, method: transfer.method })
-})
-
 const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: Sighting) {
   const addresses = [...new Set(sighting.transfers.map((transfer) => transfer.to))]
   if (addresses.length === 0) return new Map<string, Wallet>()
@@ -136,7 +123,7 @@ export const takeSighting = Effect.fnUntraced(function* (
   const final = yield* transfers.finalise(cursor.chainId, next.finalNumber, now)
   for (const transfer of final) touched.add(transfer.requestId ?? undefined)
   for (const id of touched) if (id !== undefined) yield* settle(id)
-  for (const transfer of final) if (transfer.settlementIssue === "late") yield* turnAway(transfer)
+  for (const transfer of final) yield* turnAway(transfer)
   yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("payments"))
   return true
 })

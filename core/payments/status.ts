@@ -23,6 +23,10 @@ export const SettlementIssue = Schema.Literals([
 ])
 export type SettlementIssue = typeof SettlementIssue.Type
 
+/** A deposit may repeat the payment of a request besides. */
+export const DepositIssue = Schema.Literals([...SettlementIssue.literals, "duplicate"])
+export type DepositIssue = typeof DepositIssue.Type
+
 /** Statuses in which a request still takes money. */
 export const payable: ReadonlyArray<Status> = ["open", "processing", "partially_paid"]
 

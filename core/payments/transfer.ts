@@ -3,12 +3,18 @@
  * to one payment request, then it is an attempt, or stands as a deposit for the merchant to resolve.
  */
 import { type DateTime, Schema } from "effect"
-import type { SettlementIssue } from "./status.ts"
+import type { DepositIssue } from "./status.ts"
 
 export type Method = "direct" | "checkout" | "x402"
 
-/** How a deposit was resolved. */
-export const Resolution = Schema.Literals(["accepted", "attached", "ignored", "refunded"])
+/** How a deposit was resolved; money from a wallet of the account itself is from the start. */
+export const Resolution = Schema.Literals([
+  "accepted",
+  "attached",
+  "ignored",
+  "refunded",
+  "own_transfer"
+])
 export type Resolution = typeof Resolution.Type
 
 export interface Transfer {
@@ -30,11 +36,11 @@ export interface Transfer {
   /** The request it is credited to; null while it is a deposit. */
   readonly requestId: string | null
   readonly method: Method
-  /** Why it is a deposit; `none` for money nobody asked for, and for every attempt. */
-  readonly settlementIssue: SettlementIssue
+  /** Why it is a deposit; `none` for money nobody asked for, for own transfers, and for every attempt. */
+  readonly settlementIssue: DepositIssue
   /** The requests a deposit may have been meant for. */
   readonly candidatePids: ReadonlyArray<string>
-  /** How the merchant resolved a deposit; null while it is open. */
+  /** How a deposit was resolved; null while it is open. */
   readonly resolution: Resolution | null
 }
 

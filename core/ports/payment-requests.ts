@@ -23,6 +23,14 @@ export interface Near {
   readonly max: number
 }
 
+/** Which paid requests of a vault an amount may repeat: those paid since then, and those paid by this payer. */
+export interface Like {
+  readonly vaultId: string
+  readonly amountMicro: bigint
+  readonly since: DateTime.Utc
+  readonly payerAddress: string
+}
+
 export class PaymentRequests extends Context.Service<
   PaymentRequests,
   {
@@ -41,6 +49,8 @@ export class PaymentRequests extends Context.Service<
     readonly lockPayableNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Requests of a vault that expired or were cancelled, oldest first, without a lock. */
     readonly endedNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
+    /** The two newest of each of the two kinds of paid requests that ask for the amount, without a lock. */
+    readonly paidLike: (like: Like) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Writes a locked request back. */
     readonly settle: (request: PaymentRequest) => Effect.Effect<void>
     /** Ids of open or partially paid requests whose expiry is before their chain's newest final block. */

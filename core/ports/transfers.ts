@@ -8,6 +8,13 @@ export interface DepositFilter {
   readonly status?: "open" | "resolved"
 }
 
+/** Deposits that repeat the payment of one request of the vault. */
+export interface Repeats {
+  readonly vaultId: string
+  readonly pid: string
+  readonly max: number
+}
+
 export class Transfers extends Context.Service<
   Transfers,
   {
@@ -34,6 +41,8 @@ export class Transfers extends Context.Service<
       chainId: string,
       txHash: string
     ) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** Ids of the first final ones, in the order they became final. */
+    readonly firstRepeats: (repeats: Repeats) => Effect.Effect<ReadonlyArray<string>>
     /** Changes what a transfer counts for: its request, issue, candidates and resolution. */
     readonly assign: (
       transferId: string,

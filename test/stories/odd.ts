@@ -42,8 +42,9 @@ export const odd: ReadonlyArray<Story> = [
     })
   },
   {
-    title: "the same amount sent again after a request is paid is a deposit",
+    title: "a second payment of a paid request is turned away aloud, five times at most",
     tell: Effect.fnUntraced(function* (world) {
+      const { receiver } = yield* Scene.merchant(world)
       const vault = yield* Scene.vault(world)
       const request = yield* Scene.request(world, vault.walletMappingId, 10)
       yield* world.pay(vault.address, 10n * usdc)
@@ -52,9 +53,74 @@ export const odd: ReadonlyArray<Story> = [
       const again = yield* world.pay(vault.address, 10n * usdc)
       yield* Scene.final(world)
       const deposit = yield* onlyDeposit(world, vault.walletMappingId)
-      assert.deepInclude(deposit, { txHash: again, settlementIssue: "none" })
+      assert.deepInclude(deposit, {
+        txHash: again,
+        settlementIssue: "duplicate",
+        candidatePids: [request.pid],
+        status: "open"
+      })
+      const type = "payment_request.payment_failed"
+      const failed = yield* Scene.hears(world, receiver, type, request.pid)
+      assert.deepInclude(failed.data.object, {
+        status: "paid",
+        failure: { reason: "already_paid", method: "direct" }
+      })
+      for (let more = 0; more < 6; more++) yield* world.pay(vault.address, 10n * usdc)
+      yield* Scene.final(world)
+      yield* world.watched
       const now = yield* world.calls.get_payment_request({ idOrPid: request.pid })
-      assert.deepInclude(now, { settlementIssue: "none", amountReceivedSmallestUnit: "10000000" })
+      assert.deepInclude(now, {
+        status: "paid",
+        settlementIssue: "none",
+        amountReceivedSmallestUnit: "10000000"
+      })
+      const deposits = yield* Scene.depositsOn(world, vault.walletMappingId)
+      assert.lengthOf(deposits, 7)
+      assert.isTrue(deposits.every(({ settlementIssue }) => settlementIssue === "duplicate"))
+      const { events } = yield* world.calls.list_events({ paymentRequestPid: request.pid })
+      assert.lengthOf(
+        events.filter((each) => each.type === type),
+        5
+      )
+    })
+  },
+  {
+    title: "a wallet of the account itself pays no request, and its money is no deposit to resolve",
+    tell: Effect.fnUntraced(function* ({ agent, ...others }) {
+      const world: World = { ...others, agent, calls: agent }
+      const from = yield* Scene.vault(world)
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 10)
+      yield* world.pay(from.address, 10n * usdc)
+      const wanted = { address: vault.address, chainId: "local", nickname: "Vault" }
+      const { challenge } = yield* agent.add_recipient(wanted)
+      if (challenge !== undefined) {
+        const walletSignature = yield* world.fundingWalletSigns(challenge.message)
+        const { challengeId } = challenge
+        yield* agent.add_recipient({ ...wanted, challengeId, walletSignature })
+      }
+      const { recipients } = yield* agent.list_recipients({})
+      const own = recipients.find((each) => each.address === vault.address)
+      const { proposalId } = yield* agent.propose_transfer({
+        recipientId: own?.id as string,
+        fromWalletId: from.walletMappingId,
+        amountUsdc: "10"
+      })
+      yield* agent.confirm_proposal({ proposalId })
+      yield* Scene.proposalBecomes(world, proposalId, "completed")
+      yield* Scene.final(world)
+      const deposit = yield* onlyDeposit(world, vault.walletMappingId)
+      assert.deepInclude(deposit, {
+        settlementIssue: "none",
+        candidatePids: [],
+        status: "resolved",
+        resolution: "own_transfer"
+      })
+      yield* world.watched
+      yield* Scene.staysSo(world, request.pid, "open")
+      const { depositId } = deposit
+      const attach = agent.resolve_deposit({ depositId, action: "attach", pid: request.pid })
+      assert.strictEqual((yield* Scene.refusal(attach)).code, "DEPOSIT_NOT_OPEN")
     })
   },
   {

@@ -35,6 +35,7 @@ import * as Purchases from "../../contracts/purchases.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Resendings from "../../contracts/resendings.contract.ts"
+import * as SecondPayments from "../../contracts/second-payments.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as Settlements from "../../contracts/settlements.contract.ts"
 import * as SignerContract from "../../contracts/signer.contract.ts"
@@ -86,6 +87,7 @@ for (const { suite } of [
   SpendingEnds,
   KeySpending,
   Tasks,
+  SecondPayments,
   Transfers,
   Wakeups,
   Wallets,

@@ -33,6 +33,7 @@ import * as Purchases from "../../contracts/purchases.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
 import * as Refunds from "../../contracts/refunds.contract.ts"
 import * as Resendings from "../../contracts/resendings.contract.ts"
+import * as SecondPayments from "../../contracts/second-payments.contract.ts"
 import * as Sessions from "../../contracts/sessions.contract.ts"
 import * as Settlements from "../../contracts/settlements.contract.ts"
 import * as Spending from "../../contracts/spending.contract.ts"
@@ -84,6 +85,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   SpendingEnds.suite(name, kept)
   KeySpending.suite(name, kept)
   Tasks.suite(name, kept)
+  SecondPayments.suite(name, kept)
   Transfers.suite(name, kept)
   Wakeups.suite(name, kept)
   Wallets.suite(name, kept)

@@ -32,7 +32,9 @@ const names = [
   "0024-sequences",
   "0025-refunds",
   "0026-figures",
-  "0034-waiting-refunds"
+  "0029-vault-lookups",
+  "0034-waiting-refunds",
+  "0035-second-payments"
 ]
 
 const empty = Layer.unwrap(

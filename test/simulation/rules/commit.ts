@@ -8,6 +8,7 @@ import type { Transfer } from "../../../core/payments/transfer.ts"
 import type { Commit, KeptDelivery, Rows } from "../books.ts"
 import { ledgerOf } from "../chain.ts"
 import type { World } from "../world.ts"
+import { isEarlyRepeat } from "./repeats.ts"
 
 const ms = DateTime.toEpochMillis
 const dust = 10_000n
@@ -142,7 +143,7 @@ const deliveryRules = (world: World, { before, after }: Step<KeptDelivery>) => {
 }
 
 /** What has to be told of a commit, one line for each change: audit entries first, then events. */
-const owed = (commit: Commit) => {
+const owed = (world: World, commit: Commit) => {
   const entries: Array<string> = []
   const events: Array<string> = []
   for (const { before, after } of commit.of("payment requests")) {
@@ -171,6 +172,9 @@ const owed = (commit: Commit) => {
       if (pid !== undefined && after.amountMicro >= dust) {
         events.push(`payment_request.payment_failed ${pid}`)
       }
+    }
+    if (becameFinal && after.settlementIssue === "duplicate" && isEarlyRepeat(world, after)) {
+      events.push(`payment_request.payment_failed ${pid}`)
     }
   }
   for (const wallet of commit.inserted("wallets")) entries.push(`wallet.created ${wallet.id}`)
@@ -215,7 +219,7 @@ const differ = (told: ReadonlyArray<string>, due: ReadonlyArray<string>) => {
 const kind = (line: string | undefined) => line?.split(" ")[0]
 
 const tellingRules = (world: World, commit: Commit) => {
-  const { entries, events } = owed(commit)
+  const { entries, events } = owed(world, commit)
   const audited = commit.inserted("audit").map((each) => `${each.action} ${each.subjectId}`)
   const audit = differ(audited, entries)
   for (const line of audit.missing) world.bad(`I12 no audit entry in the commit of ${kind(line)}`)

@@ -2,7 +2,7 @@
  * Which request a transfer pays, decided a second time and in another way: by crossing out, from the
  * sentences of the specification and from the rows as they stand, not from what the core has counted.
  */
-import { DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Effect, Layer } from "effect"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/ports/transfers.ts"
@@ -28,7 +28,29 @@ const missing = (books: Books, request: PaymentRequest): bigint => {
   return left > 0n ? left : 0n
 }
 
-export const verdict = (books: Books, transfer: Transfer): string => {
+/** The one paid request that money of this amount can have been meant for a second time. */
+const repeatedPid = (books: Books, transfer: Transfer, nowMs: number) => {
+  const alike = books
+    .all("payment requests")
+    .filter(({ amountMicro, status, vaultId }) =>
+      [vaultId === transfer.vaultId, amountMicro === transfer.amountMicro, status === "paid"].every(
+        Boolean
+      )
+    )
+  const monthAgoMs = nowMs - 30 * 24 * 3_600_000
+  const same = alike.filter((each) => each.payerAddress === transfer.payerAddress)
+  const fresh = alike.filter((each) => each.paidAt !== null && ms(each.paidAt) >= monthAgoMs)
+  return (same.length === 1 ? same : fresh.length === 1 ? fresh : [])[0]?.pid
+}
+
+export const verdict = (books: Books, transfer: Transfer, nowMs: number): string => {
+  const isOurs = books
+    .all("wallets")
+    .some(
+      ({ accountId, address }) =>
+        accountId === transfer.accountId && address.toLowerCase() === transfer.payerAddress
+    )
+  if (isOurs) return "none "
   const ofVault = books
     .all("payment requests")
     .filter((each) => each.vaultId === transfer.vaultId && each.status !== "paid")
@@ -47,6 +69,8 @@ export const verdict = (books: Books, transfer: Transfer): string => {
     some.length > 0 ? some : all
   switch (invited.length) {
     case 0: {
+      const again = repeatedPid(books, transfer, nowMs)
+      if (again !== undefined && fitting(ofVault).length === 0) return `duplicate ${again}`
       if (ofVault.length === 0) return say("none", [])
       return say("late", ofVault.length === 1 ? ofVault : ifAny(fitting(ofVault), ofVault))
     }
@@ -74,8 +98,8 @@ export const matchWatched = (world: World, below: Wired): Wired => {
       Effect.map(Transfers, (transfers) => ({
         ...transfers,
         record: (transfer) =>
-          Effect.suspend(() => {
-            const right = verdict(world.books, transfer)
+          Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+            const right = verdict(world.books, transfer, nowMs)
             return Effect.tap(transfers.record(transfer), ({ outcome }) => {
               const said = verdictText(transfer, pidOf)
               if (outcome !== "known" && said !== right) {
