@@ -24,10 +24,12 @@ export const layer: Layer.Layer<Ceremonies, never, MemoryStore> = Layer.effect(
           ceremonies.delete(journal, ceremonyId)
           return ceremony
         }),
-      forget: (expiredBefore) =>
+      forget: (expiredBefore, max) =>
         store.write((journal) => {
           const isOver = ({ expiresAt }: Ceremony) => DateTime.isLessThan(expiresAt, expiredBefore)
-          for (const { id } of ceremonies.all.filter(isOver)) ceremonies.delete(journal, id)
+          const over = ceremonies.all.filter(isOver).slice(0, max)
+          for (const { id } of over) ceremonies.delete(journal, id)
+          return over.length
         })
     }
   })

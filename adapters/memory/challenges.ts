@@ -35,13 +35,12 @@ export const layer: Layer.Layer<Challenges, never, MemoryStore> = Layer.effect(
           challenges.replace(journal, { ...challenge, usedAt: at })
           return true
         }),
-      forget: (expiredBefore) =>
+      forget: (expiredBefore, max) =>
         store.write((journal) => {
           const isOver = ({ expiresAt }: Challenge) => DateTime.isLessThan(expiresAt, expiredBefore)
-          const over = challenges.group("unused", "unused").filter(isOver)
-          for (const challenge of over) {
-            challenges.delete(journal, challenge.id)
-          }
+          const over = challenges.group("unused", "unused").filter(isOver).slice(0, max)
+          for (const challenge of over) challenges.delete(journal, challenge.id)
+          return over.length
         })
     }
   })

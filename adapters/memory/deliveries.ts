@@ -7,7 +7,15 @@ import * as Page from "../../core/page.ts"
 import { Deliveries, type Filter, type Recovery } from "../../core/ports/deliveries.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
 import { claiming, servedBy } from "./delivery-claim.ts"
-import { type DeliveryTable, definition, ms, skipAll, skipped } from "./delivery-table.ts"
+import {
+  type DeliveryTable,
+  definition,
+  isWaiting,
+  type Kept,
+  ms,
+  skipped,
+  skipSome
+} from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
 import { page } from "./paging.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -51,34 +59,36 @@ const reading = (
   store: Store,
   deliveries: DeliveryTable,
   bodyOf: (delivery: Delivery) => string
-): Pick<Deliveries["Service"], "find" | "list" | "recoverable"> => ({
-  recoverable: (recovery) =>
-    store.read(() =>
-      lostOf(
-        deliveries
-          .group("account", recovery.accountId)
-          .map(({ delivery }) => delivery)
-          .filter(({ endpointId }) => endpointId === recovery.endpointId),
-        recovery
-      ).slice(0, recovery.most)
-    ),
-  find: (accountId, deliveryId) =>
-    store.read(() => {
-      const kept = deliveries.get(deliveryId)
-      if (kept?.delivery.accountId !== accountId) return undefined
-      const { attempts, delivery } = kept
-      return { delivery, attempts, body: bodyOf(delivery) }
-    }),
-  list: (accountId, filter, request) =>
-    store.read(() =>
-      page(
-        deliveries.group("account", accountId),
-        request,
-        ({ delivery }) => delivery,
-        fits(filter)
-      )
-    )
-})
+): Pick<Deliveries["Service"], "find" | "list" | "recoverable"> => {
+  const isServed = servedBy(store)
+  /** What nobody will send is skipped, whether a batch has come to it yet or not. */
+  const shown = (kept: Kept): Delivery =>
+    isWaiting(kept.delivery) && !isServed(kept.delivery.endpointId)
+      ? skipped(kept).delivery
+      : kept.delivery
+  return {
+    recoverable: (recovery) =>
+      store.read(() =>
+        lostOf(
+          deliveries
+            .group("account", recovery.accountId)
+            .map(({ delivery }) => delivery)
+            .filter(({ endpointId }) => endpointId === recovery.endpointId),
+          recovery
+        ).slice(0, recovery.most)
+      ),
+    find: (accountId, deliveryId) =>
+      store.read(() => {
+        const kept = deliveries.get(deliveryId)
+        if (kept?.delivery.accountId !== accountId) return undefined
+        const { attempts } = kept
+        const delivery = shown(kept)
+        return { delivery, attempts, body: bodyOf(delivery) }
+      }),
+    list: (accountId, filter, request) =>
+      store.read(() => page(deliveries.group("account", accountId), request, shown, fits(filter)))
+  }
+}
 
 export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
   Deliveries,
@@ -96,8 +106,8 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
           }
         }),
       ...claiming(store),
-      skipWaiting: (endpointId) =>
-        store.write((journal) => skipAll(journal, deliveries, endpointId)),
+      skipWaiting: (endpointId, max) =>
+        store.write((journal) => skipSome(journal, deliveries, endpointId, max)),
       conclude: (lease, delivery, attempt) =>
         store.write((journal) => {
           const kept = deliveries.by("lease", lease)
@@ -108,12 +118,16 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
           deliveries.replace(journal, { delivery: after, attempts, lease: null })
           return true
         }),
-      skipStranded: store.write((journal) => {
-        const stranded = [...deliveries.groupNames("waiting")]
-          .filter((endpointId) => !isServed(endpointId))
-          .flatMap((endpointId) => deliveries.group("waiting", endpointId))
-        for (const kept of stranded) deliveries.replace(journal, skipped(kept))
-      }),
+      skipStranded: (max) =>
+        store.write((journal) => {
+          const busy = [...deliveries.groupNames("waiting"), ...deliveries.groupNames("leased")]
+          return [...new Set(busy)]
+            .filter((endpointId) => !isServed(endpointId))
+            .reduce(
+              (count, endpointId) => count + skipSome(journal, deliveries, endpointId, max - count),
+              0
+            )
+        }),
       ...reading(store, deliveries, bodyOf)
     }
   })

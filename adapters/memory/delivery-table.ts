@@ -48,11 +48,22 @@ export const skipped = (kept: Kept): Kept => ({
   delivery: { ...kept.delivery, status: "skipped", nextAttemptAt: null }
 })
 
-/** What waits for an endpoint, or is under way, will not be sent again and says so; an attempt may conclude. */
-export const skipAll = (journal: Journal, deliveries: DeliveryTable, endpointId: string): void => {
+/**
+ * Some of what waits for an endpoint, or is under way, will not be sent again and says so; an attempt may
+ * conclude. How many there were.
+ */
+export const skipSome = (
+  journal: Journal,
+  deliveries: DeliveryTable,
+  endpointId: string,
+  max: number
+): number => {
   const unfinished = [
-    ...deliveries.group("waiting", endpointId),
+    ...deliveries.group("waiting", endpointId).slice(0, max),
     ...deliveries.group("leased", endpointId)
-  ].filter(({ delivery }) => isWaiting(delivery))
+  ]
+    .filter(({ delivery }) => isWaiting(delivery))
+    .slice(0, max)
   for (const kept of unfinished) deliveries.replace(journal, skipped(kept))
+  return unfinished.length
 }

@@ -54,12 +54,14 @@ export const layer: Layer.Layer<Enrolments, never, MemoryStore> = Layer.effect(
           }
           return open.length
         }),
-      forget: (expiredBefore) =>
+      forget: (expiredBefore, max) =>
         store.write((journal) => {
           const over = enrolments
             .group("expiry", everywhere)
             .filter(({ enrolment }) => DateTime.isLessThan(enrolment.expiresAt, expiredBefore))
+            .slice(0, max)
           for (const { enrolment } of over) enrolments.delete(journal, enrolment.id)
+          return over.length
         })
     }
   })

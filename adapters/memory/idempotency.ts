@@ -93,13 +93,16 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
           if (kept === undefined) return
           slots.replace(journal, { ...kept, reservation: { ...kept.reservation, leaseEndsAt } })
         }),
-      eraseSecrets: (now) =>
+      eraseSecrets: (now, max) =>
         store.write((journal) => {
           const sealed = slots.group("secrets", everywhere)
           const passed = DateTime.toEpochMillis(now)
           const due = sealed.slice(
             0,
-            countWhile(sealed, (kept) => eraseAt(kept) <= passed)
+            Math.min(
+              max,
+              countWhile(sealed, (kept) => eraseAt(kept) <= passed)
+            )
           )
           for (const { answer, reservation } of due) {
             if (answer === null) continue
@@ -107,26 +110,28 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
           }
           return due.length
         }),
-      forget: (before, keep) =>
+      forgetAnswered: (before, keep, max) =>
         store.write((journal) => {
           const limit = DateTime.toEpochMillis(before)
-          const answered = [...slots.groupNames("answeredOf")]
+          const old = [...slots.groupNames("answeredOf")]
             .filter((operation) => !keep.includes(operation))
             .flatMap((operation) => {
               const group = slots.group("answeredOf", operation)
-              return group.slice(
-                0,
-                countWhile(group, (kept) => reservedAt(kept) < limit)
-              )
+              const count = countWhile(group, (kept) => reservedAt(kept) < limit)
+              return group.slice(0, Math.min(count, max))
             })
-          const unanswered = slots.group("unanswered", everywhere)
-          const left = unanswered.slice(
-            0,
-            countWhile(unanswered, (kept) => leaseEnd(kept) < limit)
-          )
-          const old = [...answered, ...left]
+            .slice(0, max)
           for (const { reservation } of old) slots.delete(journal, slotKey(reservation))
           return old.length
+        }),
+      forgetUnanswered: (before, max) =>
+        store.write((journal) => {
+          const limit = DateTime.toEpochMillis(before)
+          const unanswered = slots.group("unanswered", everywhere)
+          const count = countWhile(unanswered, (kept) => leaseEnd(kept) < limit)
+          const left = unanswered.slice(0, Math.min(count, max))
+          for (const { reservation } of left) slots.delete(journal, slotKey(reservation))
+          return left.length
         })
     }
   })

@@ -35,14 +35,16 @@ export const layer: Layer.Layer<PaymentClaims, never, MemoryStore> = Layer.effec
         }),
       find: (chainId, txHash, payerAddress) =>
         store.read(() => claims.get(keyOf(chainId, txHash, payerAddress))),
-      forget: (claimedBefore) =>
+      forget: (claimedBefore, max) =>
         store.write((journal) => {
           const old = claims
             .group("all", "all")
             .filter((claim) => DateTime.isLessThan(claim.claimedAt, claimedBefore))
+            .slice(0, max)
           for (const { chainId, payerAddress, txHash } of old) {
             claims.delete(journal, keyOf(chainId, txHash, payerAddress))
           }
+          return old.length
         })
     }
   })

@@ -91,6 +91,8 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
           page(requests.group("account", accountId), request, (row) => row, fits(filter))
         ),
       lock: (id) => store.read(() => requests.get(id)),
+      // Nobody else holds anything meanwhile.
+      lockFree: (id) => store.read(() => requests.get(id)),
       lockPayableNear: (near) => store.read(() => nearby(requests, payable, near)),
       endedNear: (near) => store.read(() => nearby(requests, ended, near)),
       paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>

@@ -26,11 +26,11 @@ export const layer: Layer.Layer<Purchases, never, MemoryStore> = Layer.effect(
           return !isKnown
         }),
       ofSettlement: (settlementId) => store.read(() => purchases.get(settlementId)),
-      eraseKeys: (now) =>
+      eraseKeys: (now, max) =>
         store.write((journal) => {
-          const over = purchases.all.filter(
-            ({ eraseAt }) => eraseAt !== null && DateTime.isLessThanOrEqualTo(eraseAt, now)
-          )
+          const over = purchases.all
+            .filter(({ eraseAt }) => eraseAt !== null && DateTime.isLessThanOrEqualTo(eraseAt, now))
+            .slice(0, max)
           for (const purchase of over) {
             purchases.replace(journal, { ...purchase, sealedKey: null, eraseAt: null })
           }

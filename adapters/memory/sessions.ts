@@ -23,9 +23,9 @@ export const layer: Layer.Layer<Sessions, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const sessions = store.table(definition)
-    const endWhere = (isOver: (session: Session) => boolean) =>
+    const endWhere = (isOver: (session: Session) => boolean, max?: number) =>
       store.write((journal) => {
-        const over = sessions.all.filter(({ session }) => isOver(session))
+        const over = sessions.all.filter(({ session }) => isOver(session)).slice(0, max)
         for (const { session } of over) sessions.delete(journal, session.id)
         return over.length
       })
@@ -51,8 +51,8 @@ export const layer: Layer.Layer<Sessions, never, MemoryStore> = Layer.effect(
           (ended) => ended > 0
         ),
       endOf: (passkeyId) => endWhere((session) => session.passkeyId === passkeyId),
-      forget: (expiredBefore) =>
-        Effect.asVoid(endWhere(({ expiresAt }) => DateTime.isLessThan(expiresAt, expiredBefore)))
+      forget: (expiredBefore, max) =>
+        endWhere(({ expiresAt }) => DateTime.isLessThan(expiresAt, expiredBefore), max)
     }
   })
 )

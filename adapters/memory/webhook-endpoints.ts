@@ -2,7 +2,6 @@
 import { DateTime, Effect, Layer } from "effect"
 import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
-import { definition as deliveryDefinition, skipAll } from "./delivery-table.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -29,7 +28,6 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const endpoints = store.table(definition)
-    const deliveries = store.table(deliveryDefinition)
     const healths = store.table(healthDefinition)
     const standing = (endpoint: Endpoint): Endpoint => ({
       ...endpoint,
@@ -61,7 +59,6 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
           const endpoint = find(accountId, endpointId)
           if (endpoint === undefined) return false
           endpoints.replace(journal, { endpoint, removedAt: at })
-          skipAll(journal, deliveries, endpointId)
           return true
         }),
       subscribed: (accountId, type) =>
@@ -70,14 +67,18 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
             .map(({ endpoint }) => standing(endpoint))
             .filter(({ events }) => events.includes(type))
         ),
-      forgetSecrets: (now) =>
+      forgetSecrets: (now, max) =>
         store.write((journal) => {
-          for (const kept of endpoints.all) {
-            const { endpoint } = kept
-            const endsAt = endpoint.previousSecret?.endsAt
-            if (endsAt === undefined || DateTime.isGreaterThan(endsAt, now)) continue
-            endpoints.replace(journal, { ...kept, endpoint: { ...endpoint, previousSecret: null } })
+          const isOver = ({ endpoint: { previousSecret } }: Kept) =>
+            previousSecret !== null && DateTime.isLessThanOrEqualTo(previousSecret.endsAt, now)
+          const over = endpoints.all.filter(isOver).slice(0, max)
+          for (const { endpoint, removedAt } of over) {
+            endpoints.replace(journal, {
+              removedAt,
+              endpoint: { ...endpoint, previousSecret: null }
+            })
           }
+          return over.length
         }),
       count: (accountId) => store.read(() => ofAccount(accountId).length)
     }

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Ceremony } from "../../core/humans/ceremony.ts"
 import { Ceremonies } from "../../core/ports/ceremonies.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 
 interface Row {
@@ -44,7 +45,12 @@ export const layer = Layer.effect(
         read
       ),
 
-    forget: (expiredBefore) =>
-      Answer.done(sql`delete from ceremony where expires_at < ${Column.date(expiredBefore)}`)
+    forget: (expiredBefore, max) =>
+      Batch.deleted(sql, {
+        table: "ceremony",
+        where: sql`expires_at < ${Column.date(expiredBefore)}`,
+        by: "expires_at",
+        max
+      })
   }))
 )

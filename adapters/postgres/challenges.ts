@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Challenge } from "../../core/governance/challenge.ts"
 import { Challenges } from "../../core/ports/challenges.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 
 interface Row {
@@ -57,9 +58,12 @@ export const layer = Layer.effect(
         where account_id = ${accountId} and id = ${challengeId} and used_at is null
         returning id`),
 
-    forget: (expiredBefore) =>
-      Answer.done(sql`
-        delete from challenge
-        where used_at is null and expires_at < ${Column.date(expiredBefore)}`)
+    forget: (expiredBefore, max) =>
+      Batch.deleted(sql, {
+        table: "challenge",
+        where: sql`used_at is null and expires_at < ${Column.date(expiredBefore)}`,
+        by: "expires_at",
+        max
+      })
   }))
 )

@@ -11,6 +11,7 @@ import * as Column from "./column.ts"
 import { claiming } from "./delivery-claim.ts"
 import { concluding } from "./delivery-end.ts"
 import { type Row, read } from "./delivery-row.ts"
+import { asShown, emptying, isWaiting, skipping, statusIs } from "./delivery-skip.ts"
 import { LeaseClock } from "./leases.ts"
 import * as Paging from "./paging.ts"
 
@@ -55,8 +56,8 @@ const inserting = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>
       "deliveredAt" timestamptz, "replayOf" text)`
 }
 
-const matching = (sql: SqlClient.SqlClient, filter: Filter) => [
-  ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
+const matching = (sql: SqlClient.SqlClient, filter: Filter, emptied: ReadonlyArray<string>) => [
+  ...(filter.status === undefined ? [] : [statusIs(sql, filter.status, emptied)]),
   ...(filter.endpointId === undefined ? [] : [sql`endpoint_id = ${filter.endpointId}`]),
   ...(filter.eventId === undefined ? [] : [sql`event_id = ${filter.eventId}`]),
   ...(filter.eventType === undefined ? [] : [sql`event_type = ${filter.eventType}`]),
@@ -87,30 +88,14 @@ export const layer = Layer.effect(
   Deliveries,
   Effect.map(Effect.all([SqlClient.SqlClient, LeaseClock]), ([sql, clock]) => ({
     ...claiming(sql, clock),
+    ...skipping(sql),
 
     enqueue: (deliveries) =>
       deliveries.length === 0 ? Effect.void : Answer.done(inserting(sql, deliveries)),
 
     conclude: concluding(sql),
 
-    skipWaiting: (endpointId) =>
-      Answer.done(sql`
-        with waiting as (
-          select id from delivery
-          where endpoint_id = ${endpointId} and status in ('pending', 'retrying')
-          order by id for no key update
-        )
-        update delivery set status = 'skipped', next_attempt_at = null
-        from waiting where delivery.id = waiting.id`),
-
     recoverable: (recovery) => Answer.all(recovering(sql, recovery), read),
-
-    skipStranded: Answer.done(sql`
-      update delivery set status = 'skipped', next_attempt_at = null
-      from webhook_endpoint
-      where webhook_endpoint.id = delivery.endpoint_id
-        and (webhook_endpoint.removed_at is not null or webhook_endpoint.disabled_at is not null)
-        and delivery.status in ('pending', 'retrying') and delivery.lease is null`),
 
     find: Effect.fnUntraced(function* (accountId, deliveryId) {
       const found = yield* Answer.first(
@@ -124,16 +109,15 @@ export const layer = Layer.effect(
         sql<AttemptRow>`select * from delivery_attempt where delivery_id = ${deliveryId} order by n`,
         readAttempt
       )
-      return { ...found, attempts }
+      const emptied = isWaiting(found.delivery) ? yield* emptying(sql, accountId) : []
+      return { ...found, delivery: asShown(emptied)(found.delivery), attempts }
     }),
 
-    list: (accountId, filter, request) => {
-      const conditions = [sql`account_id = ${accountId}`, ...matching(sql, filter)]
-      return Paging.page(
-        sql<Row>`select * from delivery ${Paging.tail(sql, conditions, request)}`,
-        request,
-        read
-      )
-    }
+    list: Effect.fnUntraced(function* (accountId, filter, request) {
+      const emptied = yield* emptying(sql, accountId)
+      const conditions = [sql`account_id = ${accountId}`, ...matching(sql, filter, emptied)]
+      const rows = sql<Row>`select * from delivery ${Paging.tail(sql, conditions, request)}`
+      return yield* Paging.page(rows, request, (row) => asShown(emptied)(read(row)))
+    })
   }))
 )

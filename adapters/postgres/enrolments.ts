@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
 import { Enrolments } from "../../core/ports/enrolments.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 
 interface Row {
@@ -57,7 +58,12 @@ export const layer = Layer.effect(
         where account_id = ${accountId} and purpose = ${purpose} and ended_at is null
         returning id`),
 
-    forget: (expiredBefore) =>
-      Answer.done(sql`delete from enrolment where expires_at < ${Column.date(expiredBefore)}`)
+    forget: (expiredBefore, max) =>
+      Batch.deleted(sql, {
+        table: "enrolment",
+        where: sql`expires_at < ${Column.date(expiredBefore)}`,
+        by: "expires_at",
+        max
+      })
   }))
 )

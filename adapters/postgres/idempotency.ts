@@ -11,6 +11,7 @@ import {
   type Slot
 } from "../../core/ports/idempotency.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 
 interface Row {
@@ -99,19 +100,46 @@ export const layer = Layer.effect(
           update idempotency_key set lease_ends_at = ${Column.date(leaseEndsAt)}
           where ${slotIs(slot)} and holder = ${holder} and answer is null`),
 
-      eraseSecrets: (now) =>
-        Answer.count(sql`
-          update idempotency_key set sealed_secrets = null
-          where sealed_secrets is not null and secrets_erase_at <= ${Column.date(now)}
-          returning key`),
+      eraseSecrets: (now, max) =>
+        Batch.updated(sql, sql`sealed_secrets = null`, {
+          table: "idempotency_key",
+          where: sql`sealed_secrets is not null and secrets_erase_at <= ${Column.date(now)}`,
+          by: "secrets_erase_at",
+          max
+        }),
 
-      forget: (before, keep) =>
-        Answer.count(sql`
-          delete from idempotency_key
-          where reserved_at < ${Column.date(before)}
-            and ((answer is not null and operation <> all(${keep}::text[]))
-              or (answer is null and lease_ends_at < ${Column.date(before)}))
-          returning key`)
+      // Steps along the index from one operation to the next, so that those to keep are never read.
+      forgetAnswered: (before, keep, max) =>
+        Batch.touched(
+          sql,
+          sql`delete from idempotency_key where ctid = any(array(
+            with recursive answered (operation) as (
+              (select operation from idempotency_key where answer is not null
+                order by operation limit 1)
+              union all
+              select (select next.operation from idempotency_key next
+                where next.answer is not null and next.operation > answered.operation
+                order by next.operation limit 1)
+              from answered where answered.operation is not null
+            )
+            select old.ctid from answered cross join lateral (
+              select ctid from idempotency_key slot
+              where slot.answer is not null and slot.operation = answered.operation
+                and slot.reserved_at < ${Column.date(before)}
+              order by slot.reserved_at limit ${max} for update skip locked
+            ) old
+            where answered.operation <> all(${keep}::text[]) limit ${max}
+          ))`
+        ),
+
+      forgetUnanswered: (before, max) =>
+        Batch.deleted(sql, {
+          table: "idempotency_key",
+          where: sql`answer is null and lease_ends_at < ${Column.date(before)}
+            and reserved_at < ${Column.date(before)}`,
+          by: "lease_ends_at",
+          max
+        })
     }
   })
 )

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Claim } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/ports/payment-claims.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 
 interface Row {
@@ -46,8 +47,13 @@ export const layer = Layer.effect(
         return known === undefined ? "full" : "known"
       }),
       find,
-      forget: (claimedBefore) =>
-        Answer.done(sql`delete from payment_claim where claimed_at < ${Column.date(claimedBefore)}`)
+      forget: (claimedBefore, max) =>
+        Batch.deleted(sql, {
+          table: "payment_claim",
+          where: sql`claimed_at < ${Column.date(claimedBefore)}`,
+          by: "claimed_at",
+          max
+        })
     }
   })
 )

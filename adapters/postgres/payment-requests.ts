@@ -162,6 +162,12 @@ export const layer = Layer.effect(
         read
       ),
 
+    lockFree: (id) =>
+      Answer.first(
+        sql<Row>`select * from payment_request where id = ${id} for no key update skip locked`,
+        read
+      ),
+
     lockPayableNear: (of) =>
       Answer.all(sql<Row>`${near(sql, payable, of)} for no key update`, read),
 
@@ -187,14 +193,17 @@ export const layer = Layer.effect(
 
     overdue: (finalTimes, limit) =>
       Answer.all(
-        sql<{ id: string }>`select request.id
+        sql<{ id: string }>`select due.id
           from unnest(${finalTimes.map(({ chainId }) => chainId)}::text[],
             ${finalTimes.map(({ finalTime }) => Column.date(finalTime))}::timestamptz[]
           ) as final (chain_id, final_time)
-          join payment_request request
-            on request.chain_id = final.chain_id and request.expires_at < final.final_time
-          where request.status in ('open', 'partially_paid')
-          order by request.expires_at, request.id limit ${limit}`,
+          cross join lateral (
+            select id, expires_at from payment_request
+            where chain_id = final.chain_id and expires_at < final.final_time
+              and status in ('open', 'partially_paid')
+            order by expires_at limit ${limit} for no key update skip locked
+          ) due
+          order by due.expires_at limit ${limit}`,
         ({ id }) => id
       )
   }))

@@ -127,7 +127,7 @@ export const layer = Layer.effect(
       Answer.all(
         sql<{ id: string }>`select id from proposal
           where status in ('pending_confirm', 'requires_action') and expires_at <= ${Column.date(now)}
-          order by expires_at, id limit ${limit}`,
+          order by expires_at, id limit ${limit} for no key update skip locked`,
         ({ id }) => id
       ),
 

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Purchase } from "../../core/agents/purchase.ts"
 import { Purchases } from "../../core/ports/purchases.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 
 interface Row {
@@ -55,10 +56,12 @@ export const layer = Layer.effect(
     ofSettlement: (settlementId) =>
       Answer.first(sql<Row>`select * from purchase where settlement_id = ${settlementId}`, read),
 
-    eraseKeys: (now) =>
-      Answer.count(sql`
-        update purchase set sealed_key = null, erase_at = null
-        where sealed_key is not null and erase_at <= ${Column.date(now)}
-        returning settlement_id`)
+    eraseKeys: (now, max) =>
+      Batch.updated(sql, sql`sealed_key = null, erase_at = null`, {
+        table: "purchase",
+        where: sql`sealed_key is not null and erase_at <= ${Column.date(now)}`,
+        by: "erase_at",
+        max
+      })
   }))
 )

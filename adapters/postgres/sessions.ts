@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Session } from "../../core/humans/session.ts"
 import { Sessions } from "../../core/ports/sessions.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 
 interface Row {
@@ -53,7 +54,12 @@ export const layer = Layer.effect(
     endOf: (passkeyId) =>
       Answer.count(sql`delete from console_session where passkey_id = ${passkeyId} returning id`),
 
-    forget: (expiredBefore) =>
-      Answer.done(sql`delete from console_session where expires_at < ${Column.date(expiredBefore)}`)
+    forget: (expiredBefore, max) =>
+      Batch.deleted(sql, {
+        table: "console_session",
+        where: sql`expires_at < ${Column.date(expiredBefore)}`,
+        by: "expires_at",
+        max
+      })
   }))
 )

@@ -16,11 +16,12 @@ const topics: ReadonlyArray<Topic> = [
   "chains",
   "executions",
   "settlements",
-  "audit"
+  "audit",
+  "chores"
 ]
 
 /** Told to this process alone: whoever wrote audit entries can place them, and every replica at once would only queue. */
-const ownTopics: ReadonlySet<Topic> = new Set(["audit"])
+const ownTopics: ReadonlySet<Topic> = new Set(["audit", "chores"])
 
 /** Waits between attempts to listen again after the connection was lost. */
 const resubscribing = Schedule.min([

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
 import { noting } from "./webhook-health.ts"
@@ -107,24 +108,11 @@ export const layer = Layer.effect(
         where account_id = ${endpoint.accountId} and id = ${endpoint.id}
         returning id`),
 
-    // What waits for it, or is under way, will not be sent again and says so; an attempt may conclude.
     remove: (accountId, endpointId, at) =>
       Answer.any(sql`
-        with removed as (
-          update webhook_endpoint set removed_at = ${Column.date(at)}
-          where account_id = ${accountId} and id = ${endpointId} and removed_at is null
-          returning id
-        ),
-        waiting as (
-          select delivery.id from delivery join removed on delivery.endpoint_id = removed.id
-          where delivery.status in ('pending', 'retrying')
-          order by delivery.id for no key update of delivery
-        ),
-        skipped as (
-          update delivery set status = 'skipped', next_attempt_at = null
-          from waiting where delivery.id = waiting.id
-        )
-        select id from removed`),
+        update webhook_endpoint set removed_at = ${Column.date(at)}
+        where account_id = ${accountId} and id = ${endpointId} and removed_at is null
+        returning id`),
 
     subscribed: (accountId, type) =>
       Answer.all(
@@ -134,10 +122,13 @@ export const layer = Layer.effect(
         read
       ),
 
-    forgetSecrets: (now) =>
-      Answer.done(sql`
-        update webhook_endpoint set previous_sealed_secret = null, previous_secret_ends_at = null
-        where previous_secret_ends_at <= ${Column.date(now)}`),
+    forgetSecrets: (now, max) =>
+      Batch.updated(sql, sql`previous_sealed_secret = null, previous_secret_ends_at = null`, {
+        table: "webhook_endpoint",
+        where: sql`previous_secret_ends_at <= ${Column.date(now)}`,
+        by: "previous_secret_ends_at",
+        max
+      }),
 
     count: (accountId) =>
       Answer.only(

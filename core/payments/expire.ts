@@ -5,14 +5,12 @@
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
-import { Atomically } from "../ports/atomically.ts"
+import { expireAll, maxAtOnce } from "../overdue.ts"
 import { Cursors } from "../ports/cursors.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Transfers } from "../ports/transfers.ts"
 import * as Announce from "./announce.ts"
 import { received } from "./settle.ts"
-
-const batch = 100
 
 /** Final money of a request that expired half paid stands as deposits the merchant resolves. */
 const setAside = Effect.fnUntraced(function* (requestId: string, pid: string) {
@@ -32,7 +30,8 @@ const setAside = Effect.fnUntraced(function* (requestId: string, pid: string) {
 
 const expireOne = Effect.fnUntraced(function* (id: string) {
   const requests = yield* PaymentRequests
-  const request = yield* requests.lock(id)
+  // Another replica that is at it is not waited for.
+  const request = yield* requests.lockFree(id)
   if (request === undefined) return false
   if (request.status !== "open" && request.status !== "partially_paid") return false
   const cursor = yield* (yield* Cursors).find(request.chainId)
@@ -60,12 +59,16 @@ const expireOne = Effect.fnUntraced(function* (id: string) {
   return true
 })
 
-/** Expires what is due, one transaction each; says how many. Harmless on every replica at once. */
+/**
+ * Expires what is due, one transaction each, and says how many; one that fails holds up no other. Harmless
+ * on every replica at once: they share what is due.
+ */
 export const expireDue = Effect.gen(function* () {
   const finalTimes = yield* (yield* Cursors).all
   if (finalTimes.length === 0) return 0
-  const due = yield* (yield* PaymentRequests).overdue(finalTimes, batch)
-  const atomically = yield* Atomically
-  const done = yield* Effect.forEach(due, (id) => atomically.run(expireOne(id)))
-  return done.filter(Boolean).length
+  return yield* expireAll(
+    "Expiring a payment request",
+    (yield* PaymentRequests).overdue(finalTimes, maxAtOnce),
+    expireOne
+  )
 })

@@ -8,7 +8,7 @@ export class Ceremonies extends Context.Service<
     readonly begin: (ceremony: Ceremony) => Effect.Effect<void>
     /** Deletes it and gives it back; nothing when there is none, or another browser holds it. */
     readonly take: (ceremonyId: string, holder: string) => Effect.Effect<Ceremony | undefined>
-    /** Forgets those that ran out before an instant. */
-    readonly forget: (expiredBefore: DateTime.Utc) => Effect.Effect<void>
+    /** Forgets at most `max` of those that ran out before an instant; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
 >()("bursar/ports/Ceremonies") {}

@@ -13,7 +13,7 @@ export class Challenges extends Context.Service<
       challengeId: string,
       at: DateTime.Utc
     ) => Effect.Effect<boolean>
-    /** Forgets those that ran out before an instant and were never used. */
-    readonly forget: (expiredBefore: DateTime.Utc) => Effect.Effect<void>
+    /** Forgets at most `max` of those that ran out before an instant and were never used; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
 >()("bursar/ports/Challenges") {}

@@ -72,10 +72,16 @@ export class Deliveries extends Context.Service<
     readonly renew: Renew
     /** When the next delivery is due, leases that run out included; undefined when none is waiting. */
     readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
-    /** Skips what waits for an endpoint or is under way to it; an attempt may still conclude. */
-    readonly skipWaiting: (endpointId: string) => Effect.Effect<void>
-    /** Skips what waits for an endpoint that was removed or disabled just as it was queued: nobody claims it. */
-    readonly skipStranded: Effect.Effect<void>
+    /**
+     * Skips at most `max` deliveries that wait for an endpoint or are under way to it, and says how many;
+     * an attempt may still conclude.
+     */
+    readonly skipWaiting: (endpointId: string, max: number) => Effect.Effect<number>
+    /**
+     * The same for all endpoints that were removed or disabled: nobody claims what waits for them, and to
+     * readers it is skipped from that instant on.
+     */
+    readonly skipStranded: (max: number) => Effect.Effect<number>
     /**
      * What ended without arriving, oldest first, the newest delivery of each event; without tests, and
      * without events that have arrived or are on their way to the endpoint.

@@ -17,7 +17,7 @@ export class Enrolments extends Context.Service<
       purpose: Purpose,
       at: DateTime.Utc
     ) => Effect.Effect<number>
-    /** Forgets those that ran out before an instant. */
-    readonly forget: (expiredBefore: DateTime.Utc) => Effect.Effect<void>
+    /** Forgets at most `max` of those that ran out before an instant; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
 >()("bursar/ports/Enrolments") {}

@@ -43,12 +43,21 @@ export class Idempotency extends Context.Service<
     /** Frees the slot after a refusal that changed nothing. */
     readonly release: (slot: Slot, holder: string) => Effect.Effect<void>
     readonly renew: (slot: Slot, holder: string, leaseEndsAt: DateTime.Utc) => Effect.Effect<void>
-    /** Erases sealed secrets that are due; returns how many. */
-    readonly eraseSecrets: (now: DateTime.Utc) => Effect.Effect<number>
+    /** Erases at most `max` sealed secrets that are due; returns how many. */
+    readonly eraseSecrets: (now: DateTime.Utc, max: number) => Effect.Effect<number>
     /**
-     * Forgets answered keys reserved before this, but for those of the operations to keep, and of all of
-     * them what nobody answered nor holds since: under such a key nothing was done.
+     * Forgets at most `max` answered keys reserved before this, but for those of the operations to keep;
+     * returns how many.
      */
-    readonly forget: (before: DateTime.Utc, keep: ReadonlyArray<string>) => Effect.Effect<number>
+    readonly forgetAnswered: (
+      before: DateTime.Utc,
+      keep: ReadonlyArray<string>,
+      max: number
+    ) => Effect.Effect<number>
+    /**
+     * Forgets at most `max` keys, of every operation, that nobody answered nor holds since this: under
+     * such a key nothing was done. Returns how many.
+     */
+    readonly forgetUnanswered: (before: DateTime.Utc, max: number) => Effect.Effect<number>
   }
 >()("bursar/ports/Idempotency") {}

@@ -13,6 +13,7 @@ export class PaymentClaims extends Context.Service<
       txHash: string,
       payerAddress: string
     ) => Effect.Effect<Claim | undefined>
-    readonly forget: (claimedBefore: DateTime.Utc) => Effect.Effect<void>
+    /** Forgets at most `max` of those made before an instant; how many there were. */
+    readonly forget: (claimedBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
 >()("bursar/ports/PaymentClaims") {}

@@ -45,6 +45,8 @@ export class PaymentRequests extends Context.Service<
     ) => Effect.Effect<Page.Page<PaymentRequest>>
     /** Reads it and keeps others from changing it until the transaction ends. */
     readonly lock: (id: string) => Effect.Effect<PaymentRequest | undefined>
+    /** The same, but undefined at once while another holds it. */
+    readonly lockFree: (id: string) => Effect.Effect<PaymentRequest | undefined>
     /** Requests of a vault that take money, oldest first, locked in that order. */
     readonly lockPayableNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Requests of a vault that expired or were cancelled, oldest first, without a lock. */
@@ -53,7 +55,10 @@ export class PaymentRequests extends Context.Service<
     readonly paidLike: (like: Like) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Writes a locked request back. */
     readonly settle: (request: PaymentRequest) => Effect.Effect<void>
-    /** Ids of open or partially paid requests whose expiry is before their chain's newest final block. */
+    /**
+     * Ids of open or partially paid requests whose expiry is before their chain's newest final block, the
+     * longest overdue first; without those that another holds at this moment.
+     */
     readonly overdue: (
       finalTimes: ReadonlyArray<FinalTime>,
       limit: number

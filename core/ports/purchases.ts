@@ -8,7 +8,7 @@ export class Purchases extends Context.Service<
     /** Writes it down; false, and nothing written, when its transaction or settlement bought something before. */
     readonly record: (purchase: Purchase) => Effect.Effect<boolean>
     readonly ofSettlement: (settlementId: string) => Effect.Effect<Purchase | undefined>
-    /** Erases the keys whose day is over; how many there were. */
-    readonly eraseKeys: (now: DateTime.Utc) => Effect.Effect<number>
+    /** Erases at most `max` of the keys whose day is over; how many there were. */
+    readonly eraseKeys: (now: DateTime.Utc, max: number) => Effect.Effect<number>
   }
 >()("bursar/ports/Purchases") {}

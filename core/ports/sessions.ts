@@ -14,7 +14,7 @@ export class Sessions extends Context.Service<
     readonly end: (sessionId: string) => Effect.Effect<boolean>
     /** Ends all that were opened with a passkey; how many there were. */
     readonly endOf: (passkeyId: string) => Effect.Effect<number>
-    /** Forgets those that ran out before an instant. */
-    readonly forget: (expiredBefore: DateTime.Utc) => Effect.Effect<void>
+    /** Forgets at most `max` of those that ran out before an instant; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
 >()("bursar/ports/Sessions") {}

@@ -9,6 +9,7 @@ export type Topic =
   | "executions"
   | "settlements"
   | "audit"
+  | "chores"
 
 export class Wakeups extends Context.Service<
   Wakeups,

@@ -14,7 +14,7 @@ export class WebhookEndpoints extends Context.Service<
     readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Endpoint>>
     /** Writes a whole endpoint back, without its health. */
     readonly revise: (endpoint: Endpoint) => Effect.Effect<void>
-    /** Takes it off the list and skips the deliveries that wait for it; all stay readable. False when it is not the account's. */
+    /** Takes it off the list: nothing is claimed for it any more. False when it is not the account's. */
     readonly remove: (
       accountId: string,
       endpointId: string,
@@ -31,8 +31,8 @@ export class WebhookEndpoints extends Context.Service<
     readonly noteFailing: (endpointId: string, since: DateTime.Utc) => Effect.Effect<void>
     /** Forgets the failures; whether the endpoint was failing. */
     readonly noteSuccess: (endpointId: string) => Effect.Effect<boolean>
-    /** Erases secrets of before a rotation whose grace is over. */
-    readonly forgetSecrets: (now: DateTime.Utc) => Effect.Effect<void>
+    /** Erases at most `max` secrets of before a rotation whose grace is over; how many there were. */
+    readonly forgetSecrets: (now: DateTime.Utc, max: number) => Effect.Effect<number>
     readonly count: (accountId: string) => Effect.Effect<number>
   }
 >()("bursar/ports/WebhookEndpoints") {}

@@ -1,11 +1,9 @@
 /** Expires proposals nobody confirmed or approved in time; harmless on every replica at once. */
 import { DateTime, Effect } from "effect"
 import { system } from "../audit/record.ts"
-import { Atomically } from "../ports/atomically.ts"
+import { expireAll, maxAtOnce } from "../overdue.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { move } from "./move.ts"
-
-const batch = 100
 
 const expireOne = Effect.fnUntraced(function* (proposalId: string) {
   const proposal = yield* (yield* Proposals).lock(proposalId)
@@ -15,10 +13,9 @@ const expireOne = Effect.fnUntraced(function* (proposalId: string) {
   return true
 })
 
-/** Expires what is due, one transaction each; says how many. */
+/** Expires what is due, one transaction each; says how many. One that fails holds up no other. */
 export const expireProposals = Effect.gen(function* () {
-  const due = yield* (yield* Proposals).overdue(yield* DateTime.now, batch)
-  const atomically = yield* Atomically
-  const done = yield* Effect.forEach(due, (id) => atomically.run(expireOne(id)))
-  return done.filter(Boolean).length
+  const proposals = yield* Proposals
+  const overdue = Effect.flatMap(DateTime.now, (now) => proposals.overdue(now, maxAtOnce))
+  return yield* expireAll("Expiring a proposal", overdue, expireOne)
 })

@@ -5,6 +5,7 @@ import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import { NotFound } from "../refusal.ts"
+import { empty } from "./emptying.ts"
 import * as Endpoint from "./endpoint.ts"
 
 export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
@@ -19,6 +20,7 @@ export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
     const { accountId, keyId } = yield* Caller
     yield* Endpoint.find(id)
     yield* (yield* WebhookEndpoints).remove(accountId, id, yield* DateTime.now)
+    yield* empty(id)
     yield* record({
       accountId,
       actor: keyId,

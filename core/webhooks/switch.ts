@@ -6,9 +6,9 @@ import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
-import { Deliveries } from "../ports/deliveries.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import { NotFound } from "../refusal.ts"
+import { empty, WebhookEndpointEmptying } from "./emptying.ts"
 import * as Endpoint from "./endpoint.ts"
 
 const write = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, action: string) {
@@ -38,7 +38,7 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
     if (endpoint.disabledAt !== null) return Endpoint.shown(endpoint, now)
     const disabled = { ...endpoint, disabledAt: now, updatedAt: now }
     yield* write(disabled, "merchant_webhook.disabled")
-    yield* (yield* Deliveries).skipWaiting(id)
+    yield* empty(id)
     return Endpoint.shown(disabled, now)
   })
 })
@@ -50,11 +50,19 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
   nature: "write",
   input: { id: Endpoint.EndpointId },
   output: Endpoint.fields,
-  refusals: [NotFound],
+  refusals: [NotFound, WebhookEndpointEmptying],
   run: Effect.fnUntraced(function* ({ id }) {
     const endpoint = yield* Endpoint.hold(id)
     const now = yield* DateTime.now
     if (endpoint.disabledAt === null) return Endpoint.shown(endpoint, now)
+    // What was skipped would come alive again with the endpoint.
+    if (!(yield* empty(id))) {
+      return yield* new WebhookEndpointEmptying({
+        param: "id",
+        message:
+          "What waited when it was disabled is still being skipped; enable it again in a minute."
+      })
+    }
     // Whether it still fails is to be seen anew.
     yield* (yield* WebhookEndpoints).noteSuccess(id)
     const enabled = { ...endpoint, disabledAt: null, failingSince: null, updatedAt: now }

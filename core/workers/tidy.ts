@@ -1,5 +1,6 @@
-/** Erases secrets of day-old answers, forgets keys, challenges, links and sessions past their keeping, ends what is stranded. */
+/** The chores: erases secrets of day-old answers, forgets what is past its keeping, ends what is stranded. */
 import { DateTime, Duration, Effect } from "effect"
+import { type Chore, finish } from "../chore.ts"
 import { operations } from "../operations.ts"
 import { keptDays } from "../payments/claim.ts"
 import { Ceremonies } from "../ports/ceremonies.ts"
@@ -10,6 +11,7 @@ import { Idempotency } from "../ports/idempotency.ts"
 import { PaymentClaims } from "../ports/payment-claims.ts"
 import { Purchases } from "../ports/purchases.ts"
 import { Sessions } from "../ports/sessions.ts"
+import { Wakeups } from "../ports/wakeups.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import { keepGoing } from "./loop.ts"
 
@@ -18,22 +20,46 @@ const every = Duration.minutes(5)
 /** Whoever repeats a call that moved money is told the same, however late. */
 const keptForEver = operations.filter(({ nature }) => nature === "money").map(({ name }) => name)
 
+const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
+  const idempotency = yield* Idempotency
+  const purchases = yield* Purchases
+  const deliveries = yield* Deliveries
+  const endpoints = yield* WebhookEndpoints
+  const challenges = yield* Challenges
+  const ceremonies = yield* Ceremonies
+  const sessions = yield* Sessions
+  const claims = yield* PaymentClaims
+  const enrolments = yield* Enrolments
+  const ago = (days: number) => DateTime.subtract(now, { days })
+  const chores: ReadonlyArray<Chore<never>> = [
+    { name: "Erasing secrets", batch: (max) => idempotency.eraseSecrets(now, max) },
+    { name: "Erasing bought keys", batch: (max) => purchases.eraseKeys(now, max) },
+    { name: "Skipping deliveries that nobody claims", batch: deliveries.skipStranded },
+    {
+      name: "Forgetting answers",
+      batch: (max) => idempotency.forgetAnswered(ago(30), keptForEver, max)
+    },
+    { name: "Forgetting calls", batch: (max) => idempotency.forgetUnanswered(ago(30), max) },
+    { name: "Forgetting webhook secrets", batch: (max) => endpoints.forgetSecrets(now, max) },
+    { name: "Forgetting challenges", batch: (max) => challenges.forget(ago(1), max) },
+    { name: "Forgetting ceremonies", batch: (max) => ceremonies.forget(now, max) },
+    { name: "Forgetting sessions", batch: (max) => sessions.forget(now, max) },
+    { name: "Forgetting payers' claims", batch: (max) => claims.forget(ago(keptDays), max) },
+    { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) }
+  ]
+  return chores
+})
+
+/** All chores once, each to its end; as one process of many may do them. */
+export const tidy = Effect.flatMap(Effect.flatMap(DateTime.now, choresAt), (chores) =>
+  Effect.forEach(chores, finish, { discard: true })
+)
+
 export const tidying = keepGoing(
   "Tidying",
   Effect.gen(function* () {
-    const idempotency = yield* Idempotency
-    const now = yield* DateTime.now
-    yield* idempotency.eraseSecrets(now)
-    yield* (yield* Purchases).eraseKeys(now)
-    yield* idempotency.forget(DateTime.subtract(now, { days: 30 }), keptForEver)
-    yield* (yield* Deliveries).skipStranded
-    yield* (yield* WebhookEndpoints).forgetSecrets(now)
-    const dayBefore = DateTime.subtract(now, { days: 1 })
-    yield* (yield* Challenges).forget(dayBefore)
-    yield* (yield* Ceremonies).forget(now)
-    yield* (yield* Sessions).forget(now)
-    yield* (yield* PaymentClaims).forget(DateTime.subtract(now, { days: keptDays }))
-    yield* (yield* Enrolments).forget(dayBefore)
-    yield* Effect.sleep(every)
-  })
+    const next = yield* (yield* Wakeups).listen("chores")
+    const pause = Effect.raceFirst(next, Effect.sleep(every))
+    yield* Effect.forever(Effect.andThen(tidy, pause))
+  }).pipe(Effect.scoped)
 )

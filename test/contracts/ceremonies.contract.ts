@@ -55,7 +55,7 @@ export const suite = (name: string, books: Layer.Layer<Ceremonies>) =>
         const over = HumanRows.aCeremony({ ...past, expiresAt: Rows.at(-800) })
         const edge = HumanRows.aCeremony({ ...past, expiresAt: Rows.at(-700) })
         for (const ceremony of [over, edge]) yield* ceremonies.begin(ceremony)
-        yield* ceremonies.forget(Rows.at(-700))
+        yield* ceremonies.forget(Rows.at(-700), 9)
         assert.isUndefined(yield* ceremonies.take(over.id, over.holder))
         assert.deepStrictEqual(yield* ceremonies.take(edge.id, edge.holder), edge)
       })

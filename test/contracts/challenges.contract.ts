@@ -100,7 +100,7 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
           aChallenge(accountId, { issuedAt: Rows.at(-9000), expiresAt: Rows.at(-7000) })
         ]
         for (const each of [old, used, young]) yield* challenges.issue(each)
-        yield* challenges.forget(Rows.at(-7000))
+        yield* challenges.forget(Rows.at(-7000), 9)
         assert.isUndefined(yield* challenges.find(accountId, old.id))
         assert.isDefined(yield* challenges.find(accountId, used.id))
         assert.isDefined(yield* challenges.find(accountId, young.id))

@@ -236,7 +236,8 @@ const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
         yield* (yield* WebhookEndpoints).remove(removed.accountId, removed.id, Rows.at(1))
         const [stranded] = yield* Delivering.queued(removed, [0])
         const [waiting] = yield* Delivering.queued(kept, [0])
-        yield* deliveries.skipStranded
+        assert.strictEqual(yield* deliveries.skipStranded(9), 1)
+        assert.strictEqual(yield* deliveries.skipStranded(9), 0)
         const statusOf = Effect.fnUntraced(function* (accountId: string, id = "") {
           return (yield* deliveries.find(accountId, id))?.delivery.status
         })

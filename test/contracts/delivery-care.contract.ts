@@ -115,7 +115,7 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
           const endpoint = yield* Delivering.anEndpoint()
           const [waiting] = yield* Delivering.queued(endpoint, [5])
           yield* endpoints.revise({ ...endpoint, disabledAt: Rows.at(1) })
-          yield* deliveries.skipWaiting(endpoint.id)
+          assert.strictEqual(yield* deliveries.skipWaiting(endpoint.id, 9), 1)
           const [stranded] = yield* Delivering.queued(endpoint, [6])
           assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
           assert.isUndefined(yield* deliveries.nextDue(Rows.at(0)))
@@ -123,10 +123,49 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
             return (yield* deliveries.find(endpoint.accountId, id))?.delivery.status
           })
           assert.strictEqual(yield* statusOf(waiting?.id), "skipped")
-          assert.strictEqual(yield* statusOf(stranded?.id), "pending")
-          yield* deliveries.skipStranded
+          // Nobody will send it, and readers need not wait for the sweep to know.
           assert.strictEqual(yield* statusOf(stranded?.id), "skipped")
+          yield* deliveries.skipStranded(9)
+          yield* endpoints.revise(endpoint)
+          assert.strictEqual(yield* statusOf(stranded?.id), "skipped")
+          assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
         })
+    )
+
+    it.effect("many are skipped by the batch, and are skipped to readers before their batch", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const endpoints = yield* WebhookEndpoints
+        yield* Delivering.emptyQueue
+        const endpoint = yield* Delivering.anEndpoint()
+        const other = yield* Delivering.anEndpoint({ accountId: endpoint.accountId })
+        const queued = yield* Delivering.queued(endpoint, [0, 5, 6, 7, 8])
+        const [elsewhere] = yield* Delivering.queued(other, [9])
+        const [leased] = yield* Delivering.claimAt(1, 1)
+        yield* endpoints.revise({ ...endpoint, disabledAt: Rows.at(1) })
+        const listed = Effect.fnUntraced(function* (status: "pending" | "retrying" | "skipped") {
+          const page = yield* deliveries.list(endpoint.accountId, { status }, { limit: 9 })
+          for (const each of page.rows) assert.strictEqual(each.status, status)
+          return Paging.ids(page.rows)
+        })
+        const seen = Effect.gen(function* () {
+          assert.sameMembers([...(yield* listed("skipped"))], [...Paging.ids(queued)])
+          assert.deepStrictEqual(yield* listed("pending"), [elsewhere?.id ?? ""])
+          assert.deepStrictEqual(yield* listed("retrying"), [])
+        })
+        yield* seen
+        assert.strictEqual(yield* deliveries.skipWaiting(endpoint.id, 2), 2)
+        yield* seen
+        assert.strictEqual(yield* deliveries.skipStranded(2), 2)
+        assert.strictEqual(yield* deliveries.skipStranded(2), 1)
+        assert.strictEqual(yield* deliveries.skipStranded(2), 0)
+        yield* seen
+        assert.isDefined(leased)
+        if (leased === undefined) return
+        assert.isTrue(yield* Delivering.concludeAsDelivered(leased))
+        const found = yield* deliveries.find(endpoint.accountId, leased.delivery.id)
+        assert.strictEqual(found?.delivery.status, "delivered")
+      })
     )
 
     it.effect("an event can be recovered once, and only where nothing did better", () =>

@@ -98,7 +98,7 @@ export const suite = (name: string, books: Layer.Layer<Enrolments | Accounts | A
           createdAt: Rows.at(-900),
           expiresAt: Rows.at(-700)
         })
-        yield* enrolments.forget(Rows.at(-700))
+        yield* enrolments.forget(Rows.at(-700), 9)
         assert.isUndefined(yield* enrolments.find(over.id))
         assert.isDefined(yield* enrolments.find(edge.id))
       })

@@ -188,16 +188,16 @@ const keepingSuite = (name: string, books: Layer.Layer<Books>) =>
     it.effect("sealed secrets are erased when they are due; the rest of the answer stays", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
-        yield* idempotency.eraseSecrets(Rows.at(2_000_000))
+        yield* idempotency.eraseSecrets(Rows.at(2_000_000), 1000)
         const due = yield* reserved()
         const later = yield* reserved()
         const sealed = { ...anAnswer, sealedSecrets: "sealed", secretsEraseAt: Rows.at(100) }
         const kept = { ...sealed, secretsEraseAt: Rows.at(300) }
         yield* idempotency.answer(due.slot, due.holder, sealed)
         yield* idempotency.answer(later.slot, later.holder, kept)
-        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(99)), 0)
-        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101)), 1)
-        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101)), 0)
+        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(99), 1000), 0)
+        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101), 1000), 1)
+        assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101), 1000), 0)
         const erased = yield* idempotency.reserve(aReservation(due.slot))
         assert.strictEqual(erased._tag, "answered")
         if (erased._tag === "answered") {
@@ -217,7 +217,11 @@ const keepingSuite = (name: string, books: Layer.Layer<Books>) =>
         Effect.gen(function* () {
           const idempotency = yield* Idempotency
           const old = { now: Rows.at(-5000), leaseEndsAt: Rows.at(-4000) }
-          yield* idempotency.forget(Rows.at(-1000), ["send"])
+          const forget = Effect.fnUntraced(function* (max: number) {
+            const answered = yield* idempotency.forgetAnswered(Rows.at(-1000), ["send"], max)
+            return [answered, yield* idempotency.forgetUnanswered(Rows.at(-1000), max)]
+          })
+          yield* forget(1000)
           const account = yield* Plant.account()
           const money = Rows.aSlot(account.id, { operation: "send" })
           const answered = yield* reserved(old)
@@ -231,7 +235,8 @@ const keepingSuite = (name: string, books: Layer.Layer<Books>) =>
           yield* idempotency.answer(money, moneyCall.holder, anAnswer)
           yield* idempotency.answer(answered.slot, answered.holder, anAnswer)
           yield* idempotency.answer(recent.slot, recent.holder, anAnswer)
-          assert.strictEqual(yield* idempotency.forget(Rows.at(-1000), ["send"]), 3)
+          assert.deepStrictEqual(yield* forget(1), [1, 1])
+          assert.deepStrictEqual(yield* forget(1000), [0, 1])
           // Nobody would hear that their input is another one's, as nothing was done under it.
           for (const { operation, key } of [left.slot, leftMoney]) {
             const slot = { accountId: operation === "send" ? account.id : left.slot.accountId }

@@ -51,7 +51,7 @@ export const suite = (name: string, books: Layer.Layer<Books>) =>
           claims.add(claim, 2)
         )
         assert.deepStrictEqual(outcomes, ["kept", "kept", "full", "known"])
-        yield* claims.forget(Rows.at(-8_000_000))
+        yield* claims.forget(Rows.at(-8_000_000), 9)
         assert.isUndefined(yield* claims.find("base", old.txHash, old.payerAddress))
         assert.deepStrictEqual(yield* claims.find("base", young.txHash, young.payerAddress), young)
         assert.strictEqual(yield* claims.add(aClaim(id), 2), "kept")

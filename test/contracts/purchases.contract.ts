@@ -71,15 +71,15 @@ export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | At
         const { id } = yield* Plant.account({ kind: "agent" })
         const row = anOnboarding(id, { eraseAt: Rows.at(-5) })
         yield* purchases.record(row)
-        yield* purchases.eraseKeys(Rows.at(-5.001))
+        yield* purchases.eraseKeys(Rows.at(-5.001), 9)
         assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), row)
-        assert.strictEqual(yield* purchases.eraseKeys(Rows.at(-5)), 1)
+        assert.strictEqual(yield* purchases.eraseKeys(Rows.at(-5), 9), 1)
         assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), {
           ...row,
           sealedKey: null,
           eraseAt: null
         })
-        assert.strictEqual(yield* purchases.eraseKeys(Rows.at(-5)), 0)
+        assert.strictEqual(yield* purchases.eraseKeys(Rows.at(-5), 9), 0)
       })
     )
   })

@@ -74,7 +74,7 @@ export const suite = (name: string, books: Layer.Layer<Sessions | Humans | Accou
         const past = { createdAt: Rows.at(-900), lastSeenAt: Rows.at(-900) }
         const over = yield* opened(passkey, { ...past, expiresAt: Rows.at(-800) })
         const edge = yield* opened(passkey, { ...past, expiresAt: Rows.at(-700) })
-        yield* sessions.forget(Rows.at(-700))
+        yield* sessions.forget(Rows.at(-700), 9)
         assert.isUndefined(yield* sessions.findByDigest(over.digest))
         assert.isDefined(yield* sessions.findByDigest(edge.digest))
       })

@@ -132,7 +132,7 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
             previousSecret: { sealed: "sealed-before", endsAt: Rows.at(seconds) }
           })
         const [over, lasting] = [yield* inGrace(10), yield* inGrace(11)]
-        yield* endpoints.forgetSecrets(Rows.at(10))
+        yield* endpoints.forgetSecrets(Rows.at(10), 9)
         assert.deepStrictEqual(yield* endpoints.find(account.id, over.id), {
           ...over,
           previousSecret: null

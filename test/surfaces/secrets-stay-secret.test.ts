@@ -252,9 +252,9 @@ it.live("a replay after the sweep of a day has no secret to give, nor has the da
       const first = yield* askAll
       const idempotency = yield* Idempotency
       const now = yield* DateTime.now
-      assert.strictEqual(yield* idempotency.eraseSecrets(DateTime.add(now, { hours: 23 })), 0)
+      assert.strictEqual(yield* idempotency.eraseSecrets(DateTime.add(now, { hours: 23 }), 9), 0)
       assert.strictEqual(JSON.stringify(yield* askAll), JSON.stringify(first))
-      assert.strictEqual(yield* idempotency.eraseSecrets(DateTime.add(now, { hours: 25 })), 2)
+      assert.strictEqual(yield* idempotency.eraseSecrets(DateTime.add(now, { hours: 25 }), 9), 2)
       const erased = yield* askAll
       for (const [at, [, , field]] of shownOnce.entries()) {
         const { [field]: _, ...rest } = dataOf(first[at] as Said)

@@ -33,6 +33,7 @@ const names = [
   "0025-refunds",
   "0026-figures",
   "0029-vault-lookups",
+  "0030-batches",
   "0034-waiting-refunds",
   "0035-second-payments"
 ]

@@ -97,7 +97,7 @@ layer(ground)("an account bought by a signature", (it) => {
       const late = yield* Buying.handIn(payment, mine)
       assert.deepInclude(late.told, { secretAvailable: false })
       assert.notProperty(late.told, "apiKey")
-      yield* (yield* Purchases).eraseKeys(yield* DateTime.now)
+      yield* (yield* Purchases).eraseKeys(yield* DateTime.now, 9)
       const erased = yield* Buying.handIn(payment, mine)
       assert.strictEqual(erased.told?.account.id, told?.account.id)
       assert.isFalse(erased.told?.secretAvailable)

@@ -1,0 +1,83 @@
+/**
+ * What becomes of deliveries whose endpoint was removed or disabled: readers see them skipped from that
+ * instant on, and batches make it so, however many there are.
+ */
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import type { Deliveries } from "../../core/ports/deliveries.ts"
+import type { Delivery } from "../../core/webhooks/delivery.ts"
+import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
+
+/**
+ * Steps along the index from one endpoint that deliveries wait for to the next, and keeps those that are
+ * removed or disabled: nobody claims anything for them.
+ */
+const stranded = (sql: SqlClient) => sql`
+  select waiting.endpoint_id from (
+    with recursive step (endpoint_id) as (
+      (select endpoint_id from delivery where status in ('pending', 'retrying')
+        order by endpoint_id limit 1)
+      union all
+      select (select next.endpoint_id from delivery next
+        where next.status in ('pending', 'retrying') and next.endpoint_id > step.endpoint_id
+        order by next.endpoint_id limit 1)
+      from step where step.endpoint_id is not null
+    )
+    select endpoint_id from step where endpoint_id is not null
+  ) waiting
+  join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
+  where endpoint.removed_at is not null or endpoint.disabled_at is not null`
+
+/** Whoever is writing to one at this moment is not waited for; it is skipped by the next batch. */
+const skipped = (sql: SqlClient, endpoints: Fragment, max: number) =>
+  Batch.touched(
+    sql,
+    sql`update delivery set status = 'skipped', next_attempt_at = null
+      where id = any(array(
+        select waiting.id from (${endpoints}) of_endpoint cross join lateral (
+          select id from delivery
+          where endpoint_id = of_endpoint.endpoint_id and status in ('pending', 'retrying')
+          order by next_attempt_at, id limit ${max} for no key update skip locked
+        ) waiting limit ${max}
+      ))`
+  )
+
+/** The account's endpoints for which something waits that nobody will send: to readers it is skipped. */
+export const emptying = (sql: SqlClient, accountId: string) =>
+  Answer.all(
+    sql<{ readonly id: string }>`select id from webhook_endpoint endpoint
+      where account_id = ${accountId} and (removed_at is not null or disabled_at is not null)
+        and exists (select from delivery
+          where endpoint_id = endpoint.id and status in ('pending', 'retrying'))`,
+    ({ id }) => id
+  )
+
+export const isWaiting = ({ status }: Delivery) => status === "pending" || status === "retrying"
+
+export const asShown =
+  (emptied: ReadonlyArray<string>) =>
+  (delivery: Delivery): Delivery =>
+    isWaiting(delivery) && emptied.includes(delivery.endpointId)
+      ? { ...delivery, status: "skipped", nextAttemptAt: null }
+      : delivery
+
+export const statusIs = (
+  sql: SqlClient,
+  status: Delivery["status"],
+  emptied: ReadonlyArray<string>
+) => {
+  if (emptied.length === 0) return sql`status = ${status}`
+  const isEmptied = sql`(status in ('pending', 'retrying') and endpoint_id = any(${emptied}::text[]))`
+  return status === "skipped"
+    ? sql`(status = 'skipped' or ${isEmptied})`
+    : sql`(status = ${status} and not ${isEmptied})`
+}
+
+export const skipping = (
+  sql: SqlClient
+): Pick<Deliveries["Service"], "skipWaiting" | "skipStranded"> => ({
+  skipWaiting: (endpointId, max) =>
+    skipped(sql, sql`select ${endpointId}::text as endpoint_id`, max),
+  skipStranded: (max) => skipped(sql, stranded(sql), max)
+})

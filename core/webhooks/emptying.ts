@@ -1,0 +1,25 @@
+/**
+ * Empties the queue of an endpoint that is sent nothing any more: some of it at once, and the rest, which
+ * readers see skipped already, by a chore.
+ */
+import { Effect } from "effect"
+import { maxRows } from "../chore.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Deliveries } from "../ports/deliveries.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { define } from "../refusal.ts"
+
+export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING", {
+  kind: "conflict",
+  meaning:
+    "What waited for the endpoint is still being skipped after it was disabled; enable it in a minute.",
+  retryable: true
+}) {}
+
+/** Whether nothing is left to skip. */
+export const empty = Effect.fnUntraced(function* (endpointId: string) {
+  const skipped = yield* (yield* Deliveries).skipWaiting(endpointId, maxRows)
+  if (skipped < maxRows) return true
+  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("chores"))
+  return false
+})

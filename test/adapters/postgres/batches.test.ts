@@ -1,0 +1,119 @@
+/** Chores touch a bounded number of rows, and read no more when there is more that they leave alone. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Books from "../../../adapters/postgres/books.ts"
+import { maxRows } from "../../../core/chore.ts"
+import { Deliveries } from "../../../core/ports/deliveries.ts"
+import { Idempotency } from "../../../core/ports/idempotency.ts"
+import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
+import { WebhookEndpoints } from "../../../core/ports/webhook-endpoints.ts"
+import { empty } from "../../../core/webhooks/emptying.ts"
+import { blocksOf } from "../../support/blocks.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+
+// One connection, whose blocks are counted.
+const engine = Layer.unwrap(
+  Effect.map(FreshDatabase.url(), (url) => FreshDatabase.engineAt(url, 1))
+)
+const books = Layer.orDie(Layer.provideMerge(Books.layer, engine))
+
+layer(books)("batches", (it) => {
+  it.effect("an endpoint with 20,000 waiting deliveries is removed in one bounded call", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { accountId, id } = yield* Plant.endpoint((yield* Plant.account()).id)
+      const event = yield* Plant.event(accountId)
+      const count = 20_000
+      yield* sql`
+        insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
+          attempt_count, max_attempts, next_attempt_at, created_at)
+        select 'delivery-' || n, ${accountId}, ${event.id}, 'payment_request.paid', ${id},
+          'https://merchant.example', 'retrying', 1, 10, now(), '2026-01-01'
+        from generate_series(1, ${count}::integer) as n`
+      yield* sql`analyze delivery`
+      const waiting = Effect.gen(function* () {
+        const [row] = yield* sql<{ readonly rows: number }>`
+          select count(*)::integer as rows from delivery where status = 'retrying'`
+        return row?.rows
+      })
+      const deliveries = yield* Deliveries
+      const removed = yield* blocksOf(
+        Effect.andThen((yield* WebhookEndpoints).remove(accountId, id, Rows.at(1)), empty(id))
+      )
+      assert.isFalse(removed.found)
+      assert.strictEqual(yield* waiting, count - maxRows)
+      // All of it is skipped to whoever reads, from this instant on.
+      const page = (status: "retrying" | "skipped") =>
+        deliveries.list(accountId, { status }, { limit: 100 })
+      assert.lengthOf((yield* page("retrying")).rows, 0)
+      assert.lengthOf((yield* page("skipped")).rows, 100)
+      const batches: Array<number> = []
+      while (batches.at(-1) !== 0) batches.push(yield* deliveries.skipStranded(maxRows))
+      assert.deepStrictEqual(batches, [...Array(19).fill(maxRows), 0])
+      assert.strictEqual(yield* waiting, 0)
+      // Some 25 blocks a row of indexes, for the rows it touched and no others.
+      assert.isBelow(removed.blocks, 60 * maxRows)
+    })
+  )
+
+  it.effect("old answers are forgotten without reading those that are kept for ever", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* Plant.account()
+      const answered = (operation: string, from: number, to: number) => sql`
+        insert into idempotency_key (account_id, operation, key, fingerprint, holder, reserved_at,
+          lease_ends_at, answer)
+        select ${id}, ${operation}, 'key-' || n, 'print', 'holder', '2026-01-01', '2026-01-01', '{}'
+        from generate_series(${from}::integer, ${to}::integer) as n`
+      const { forgetAnswered, forgetUnanswered } = yield* Idempotency
+      const forget = Effect.andThen(
+        forgetUnanswered(Rows.at(0), maxRows),
+        forgetAnswered(Rows.at(0), ["propose_transfer"], maxRows)
+      )
+      const round = Effect.fnUntraced(function* (from: number, to: number) {
+        yield* answered("propose_transfer", from, to)
+        yield* answered("create_payment_request", 1, 300)
+        yield* sql`analyze idempotency_key`
+        const { blocks, found } = yield* blocksOf(forget)
+        assert.strictEqual(found, 300)
+        return blocks
+      })
+      const few = yield* round(1, 1000)
+      const many = yield* round(1001, 20_000)
+      assert.isBelow(many, few * 2)
+      const [row] = yield* sql<{ readonly rows: number }>`
+        select count(*)::integer as rows from idempotency_key`
+      assert.strictEqual(row?.rows, 20_000)
+    })
+  )
+
+  it.effect("the longest overdue are found without reading all that are overdue", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const chainId = Rows.aChainId()
+      const vault = yield* Plant.vault({ chainId })
+      const { overdue } = yield* PaymentRequests
+      const find = blocksOf(overdue([{ chainId, finalTime: Rows.at(0) }], 100))
+      const crowd = (count: number) => sql`
+        insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
+          amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
+          updated_at)
+        select gen_random_uuid()::text, 'pr_' || replace(gen_random_uuid()::text, '-', ''),
+          ${vault.accountId}, ${vault.id}, ${chainId}, ${vault.address}, 1, 0, 'open', 'none', '{}',
+          '2026-01-01'::timestamptz, '2025-12-01'::timestamptz, now()
+        from generate_series(1, ${count}::integer)`
+      yield* crowd(1000)
+      yield* sql`analyze payment_request`
+      const few = yield* find
+      yield* crowd(19_000)
+      yield* sql`analyze payment_request`
+      const many = yield* find
+      assert.lengthOf(few.found, 100)
+      assert.lengthOf(many.found, 100)
+      assert.isBelow(many.blocks, few.blocks * 3)
+    })
+  )
+})
