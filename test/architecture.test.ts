@@ -16,8 +16,13 @@ const apps = sourcesIn("apps")
 const adapterOf = (path: string | undefined): string | undefined =>
   /^adapters\/([^/]+)\//u.exec(path ?? "")?.[1]
 
-/** Tools, pages, payments and the console are served beside REST and speak of the same clients, refusals and schemas. */
+/**
+ * Tools, pages, payments and the console are served beside REST and speak of the same clients, refusals and
+ * schemas. Whoever opens the data directory makes it private in one way.
+ */
 const mayShare = new Set([
+  "postgres → disk",
+  "secrets → disk",
   "mcp → http",
   "console → http",
   "pages → http",

@@ -2,17 +2,10 @@
  * One process at a time owns a data directory. The lock is a file that names its owner; it is taken over
  * only when that process is provably gone, by its id and, where the system tells it, its start time.
  */
-import {
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect, type Scope } from "effect"
+import * as PrivateDirectory from "../disk/private-directory.ts"
 
 export class DataDirectoryInUse extends Data.TaggedError("DataDirectoryInUse")<{
   readonly directory: string
@@ -75,7 +68,7 @@ const errorCode = (error: unknown) => (error as NodeJS.ErrnoException).code
 /** Makes the lock file appear with its content at once; false when there is one already. */
 const appear = (file: string, owner: Owner): boolean => {
   const draft = `${file}.${owner.pid}`
-  writeFileSync(draft, JSON.stringify(owner))
+  writeFileSync(draft, JSON.stringify(owner), { mode: 0o600 })
   try {
     linkSync(draft, file)
     return true
@@ -128,12 +121,12 @@ const release = (directory: string) => {
   if (readOwner(file)?.pid === process.pid) rmSync(file, { force: true })
 }
 
-/** Holds a directory, created when it is missing, until the scope closes. */
-export const hold = (directory: string): Effect.Effect<void, DataDirectoryInUse, Scope.Scope> =>
+export type Refused = DataDirectoryInUse | PrivateDirectory.DataDirectoryRefused
+
+/** Holds a directory, created when it is missing and its owner's alone, until the scope closes. */
+export const hold = (directory: string): Effect.Effect<void, Refused, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.suspend(() => {
-      mkdirSync(directory, { recursive: true })
-      const path = realpathSync(directory)
+    Effect.flatMap(PrivateDirectory.secure(directory), (path) => {
       const refused = take(path)
       return refused === undefined ? Effect.succeed(path) : Effect.fail(refused)
     }),

@@ -44,7 +44,7 @@ const over = <E>(
 /** Keeps its rows in a directory, which is created when it is missing and locked while it is open. */
 export const layer = (settings: {
   readonly directory: string
-}): Layer.Layer<Connection, SqlError | DataDirectoryLock.DataDirectoryInUse> =>
+}): Layer.Layer<Connection, SqlError | DataDirectoryLock.Refused> =>
   over(
     Effect.gen(function* () {
       yield* DataDirectoryLock.hold(settings.directory)

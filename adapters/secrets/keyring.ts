@@ -3,9 +3,10 @@
  * that only its owner may read; it is made once, and lost means that what it protects is lost.
  */
 import { randomBytes } from "node:crypto"
-import { type FileHandle, link, mkdir, open, readFile, stat, unlink } from "node:fs/promises"
+import { type FileHandle, link, open, readFile, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect, Predicate, Redacted } from "effect"
+import * as PrivateDirectory from "../disk/private-directory.ts"
 import { keyBytes } from "./envelope.ts"
 
 export interface Keyring {
@@ -58,7 +59,6 @@ const flushed = async (file: FileHandle, text?: string) => {
 
 /** Complete or not there: linked into place once its bytes are on the disk. The first of two makers wins. */
 const create = async (directory: string, path: string): Promise<void> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(8).toString("hex")}`
   await flushed(await open(draft, "wx", 0o600), `${randomBytes(keyBytes).toString("base64")}\n`)
   try {
@@ -103,6 +103,7 @@ const parsed = Effect.fnUntraced(function* (path: string, ask: () => ReturnType<
 })
 
 const fromFile = Effect.fnUntraced(function* (directory: string, name: string) {
+  yield* PrivateDirectory.secure(directory)
   const path = join(directory, name)
   const bytes = yield* parsed(path, () => readOrMade(directory, path))
   return bytes ?? (yield* Effect.die(new Error(`${path} was not made.`)))

@@ -57,6 +57,7 @@ NodeRuntime.runMain(
       SettingRefused: sayPlainly,
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
+      DataDirectoryRefused: sayPlainly,
       ChainNotStarted: sayPlainly,
       PortTaken: sayPlainly,
       WrongMode: sayPlainly

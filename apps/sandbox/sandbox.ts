@@ -2,7 +2,6 @@
  * A whole treasury on this machine for as long as the scope lives: a chain with real USDC, an embedded
  * database, the service and its workers, all in one data directory and on loopback only.
  */
-import { chmodSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
@@ -63,7 +62,6 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   const siteUrl = options.siteUrl ?? `http://localhost:${port}`
   // The database locks the directory, so the chain in it is opened by one process at a time too.
   const database = yield* Layer.build(Embedded.layer({ directory }))
-  chmodSync(directory, 0o700)
   const chain = Context.get(
     yield* Layer.build(
       LocalChain.layer({

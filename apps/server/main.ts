@@ -16,6 +16,7 @@ NodeRuntime.runMain(
       SettingRefused: sayPlainly,
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
+      DataDirectoryRefused: sayPlainly,
       PortTaken: sayPlainly,
       WrongMode: sayPlainly,
       SqlError: (error) => sayPlainly({ message: unusable(error) })

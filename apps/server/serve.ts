@@ -6,6 +6,7 @@ import { defaults } from "../../core/deployment.ts"
 import { connections } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
 import { databaseOf } from "./database.ts"
+import { privateData } from "./private-data.ts"
 import { proven } from "./proven.ts"
 import type { Environment, SettingRefused } from "./setting.ts"
 import { tokens } from "./tokens.ts"
@@ -26,6 +27,7 @@ const readConfiguration = (environment: Environment) =>
 
 export const serving = Effect.fnUntraced(function* (environment: Environment) {
   const { configuration, chains, listed } = yield* readConfiguration(environment)
+  yield* privateData(configuration)
   const keyring = yield* Keyring.load(configuration)
   const siteUrl = Configuration.siteUrl(configuration)
   const parts = treasury({

@@ -7,19 +7,22 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Configuration from "../../server/configuration.ts"
+import { privateData } from "../../server/private-data.ts"
 import type { SettingRefused } from "../../server/setting.ts"
 import { unusable } from "../../server/unusable.ts"
 import * as Exit from "../exit.ts"
 import { withoutKeys } from "../secrecy.ts"
 import { Shell } from "../shell.ts"
 
-/** The settings the service would start with; one that cannot be read is a mistake of the caller. */
+/** The settings the service would start with, and its data out of others' reach; one that cannot be read is a mistake of the caller. */
 export const settings = Effect.gen(function* () {
   const { environment } = yield* Shell
-  return yield* Effect.try({
+  const configuration = yield* Effect.try({
     try: () => Configuration.read(environment),
     catch: (error) => Exit.misused((error as SettingRefused).message)
   })
+  yield* Effect.mapError(privateData(configuration), ({ message }) => Exit.refused(message))
+  return configuration
 })
 
 /** Reading must not leave a new, empty database behind. */

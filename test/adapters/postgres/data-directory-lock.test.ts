@@ -1,6 +1,6 @@
 /** One process at a time owns a data directory, and a dead one owns nothing. */
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { assert, it } from "@effect/vitest"
@@ -53,7 +53,8 @@ it.effect("a directory is held once, and free again afterwards", () =>
         assert.strictEqual(ownerOf(directory), process.pid)
         const refused = yield* refusalOf(directory)
         assert.instanceOf(refused, DataDirectoryInUse)
-        assert.strictEqual(refused.pid, process.pid)
+        assert.propertyVal(refused, "pid", process.pid)
+        assert.strictEqual(statSync(lockOf(directory)).mode & 0o777, 0o600)
       })
     )
     assert.isFalse(existsSync(lockOf(directory)))
@@ -66,7 +67,7 @@ it.live("another process's directory is refused by its id, and taken over once i
     const directory = yield* aDirectory
     const holder = yield* aHolder(directory)
     const refused = yield* refusalOf(directory)
-    assert.strictEqual(refused.pid, holder.pid)
+    assert.propertyVal(refused, "pid", holder.pid)
     assert.include(refused.message, String(holder.pid))
     yield* Effect.promise(holder.kill)
     yield* Effect.scoped(

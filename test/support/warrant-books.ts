@@ -1,0 +1,133 @@
+/** Books that warrant a signature in every respect, and what is said of them with one thing altered. */
+import { DateTime, Schema } from "effect"
+import { refund } from "../../core/payments/refund.ts"
+import type { Order } from "../../core/ports/payouts.ts"
+import type { Proposal } from "../../core/proposals/proposal.ts"
+import { send } from "../../core/proposals/transfer.ts"
+import { objection, type Standing } from "../../core/proposals/warrant.ts"
+import type { Recipient } from "../../core/recipients/recipient.ts"
+import * as Spender from "../../core/trade/spender.ts"
+import { tokenApprove } from "../../core/trade/token-approve.ts"
+import type { Wallet } from "../../core/wallets/wallet.ts"
+import * as Rows from "./rows.ts"
+import * as SendingRows from "./sending-rows.ts"
+
+const chainId = "local"
+export const amountMicro = 12_500_000n
+const token = Rows.anAddress()
+const intentHash = Rows.aDigest()
+export const elsewhere = Rows.anAddress()
+
+/** What the books and the order say, in parts that a case alters one by one. */
+export interface Books {
+  readonly order: Order
+  readonly proposal: Proposal
+  readonly wallet: Wallet
+  readonly recipient: Recipient
+  /** Of the proposal, by their own schema. */
+  readonly terms: Readonly<Record<string, unknown>>
+  readonly standing: Omit<Standing, "proposal" | "wallet" | "recipient">
+}
+
+export type Kind = "send" | "refund" | "token_approve"
+
+const written: Readonly<Record<Kind, (terms: unknown) => unknown>> = {
+  send: Schema.encodeUnknownSync(Schema.toCodecJson(send.terms)) as (terms: unknown) => unknown,
+  refund: Schema.encodeUnknownSync(Schema.toCodecJson(refund.terms)) as (terms: unknown) => unknown,
+  token_approve: Schema.encodeUnknownSync(Schema.toCodecJson(tokenApprove.terms)) as (
+    terms: unknown
+  ) => unknown
+}
+
+const spender = Spender.find("intent_swap", chainId)?.address ?? ""
+export const otherSpender = Spender.find("limit_order_bridge", chainId)?.address ?? ""
+
+/** Books that warrant a signature for a proposal of this kind. */
+export const booksOf = (kind: Kind): Books => {
+  const accountId = Rows.anId()
+  const wallet = { ...Rows.aWallet(accountId), chainId }
+  const recipient = SendingRows.aRecipient(accountId, { chainId, status: "approved" })
+  const isApproval = kind === "token_approve"
+  const to = isApproval ? spender : recipient.address
+  const payment = {
+    fromWalletId: wallet.id,
+    fromAddress: wallet.address,
+    recipientId: recipient.id,
+    toAddress: recipient.address,
+    chainId,
+    amountSmallestUnit: amountMicro
+  }
+  const terms: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
+    send: { ...payment, memo: null },
+    refund: { ...payment, depositId: Rows.anId(), paymentRequestId: null, isToPayer: false },
+    token_approve: {
+      fromWalletId: wallet.id,
+      fromAddress: wallet.address,
+      chainId,
+      tokenAddress: token,
+      flow: "intent_swap",
+      spender,
+      amountSmallestUnit: amountMicro
+    }
+  }
+  const proposal = SendingRows.aProposal(accountId, {
+    kind,
+    status: "executing",
+    subStatus: "queued",
+    intentHash,
+    recipientId: isApproval ? null : recipient.id
+  })
+  return {
+    order: {
+      act: isApproval ? "permit" : "transfer",
+      proposalId: proposal.id,
+      accountId,
+      walletId: wallet.id,
+      derivationIndex: wallet.derivationIndex,
+      chainId,
+      from: wallet.address,
+      to,
+      amountMicro,
+      validBefore: 2_000_000_000
+    },
+    proposal,
+    wallet,
+    recipient,
+    terms: terms[kind],
+    standing: {
+      token,
+      intentHash,
+      owner: undefined,
+      held: { accountId, amountMicro, state: "reserved" },
+      claimedMicro: kind === "refund" ? amountMicro : 0n,
+      now: DateTime.makeUnsafe(1_000_000_000_000)
+    }
+  }
+}
+
+/** What a case changes; ids that two books share are changed in both by naming them in both. */
+export interface Alteration {
+  readonly order?: Partial<Order>
+  readonly proposal?: Partial<Proposal>
+  readonly wallet?: Partial<Wallet> | null
+  readonly recipient?: Partial<Recipient> | null
+  readonly terms?: Readonly<Record<string, unknown>>
+  readonly standing?: Partial<Books["standing"]>
+}
+
+export const asked = (kind: Kind, altered: Alteration | ((books: Books) => Alteration) = {}) => {
+  const books = booksOf(kind)
+  const { order, proposal, recipient, standing, terms, wallet } =
+    typeof altered === "function" ? altered(books) : altered
+  const stored = written[kind]({ ...books.terms, ...terms }) as Proposal["terms"]
+  return objection(
+    { ...books.order, ...order },
+    {
+      ...books.standing,
+      proposal: { ...books.proposal, terms: stored, ...proposal },
+      wallet: wallet === null ? undefined : { ...books.wallet, ...wallet },
+      recipient: recipient === null ? undefined : { ...books.recipient, ...recipient },
+      ...standing
+    }
+  )
+}
