@@ -8,6 +8,7 @@ import { Caller, type Facts as CallerFacts } from "./caller.ts"
 import type { Deployment } from "./deployment.ts"
 import * as Input from "./input.ts"
 import * as Meter from "./meter.ts"
+import * as Next from "./next.ts"
 import { once } from "./once.ts"
 import type * as Operation from "./operation.ts"
 import { Atomically } from "./ports/atomically.ts"
@@ -135,7 +136,8 @@ export const invoke = <const Op extends Operation.Any>(
       })
     )
   })
-  const counted = Meter.measured(operation.name, outcomeOf, running)
+  const told = Effect.map(running, (answer) => Next.forCaller(answer, invocation.caller.scopes))
+  const counted = Meter.measured(operation.name, outcomeOf, told)
   // The walk over `Any` loses what the operation needs; its own type says it.
   return Effect.provideService(counted, Caller, invocation.caller) as Effect.Effect<
     Answer,

@@ -24,7 +24,7 @@ export type Outcome = "not_executed" | "executed" | "unknown"
 export interface Next {
   readonly operation: string
   readonly args: Readonly<Record<string, unknown>>
-  /** The fields the caller adds to `args`, because only it knows them; `a|b` is either of two. */
+  /** The fields the caller adds to `args`, because only it knows them. */
   readonly missing?: ReadonlyArray<string>
 }
 
@@ -52,6 +52,19 @@ export interface Refusal<Code extends string = string>
   readonly _tag: Code
   readonly kind: Kind
   readonly retryable: boolean
+}
+
+/** The same refusal, from the same place, with another next call or with none. */
+export const withNext = (refusal: Refusal, next: Next | undefined): Refusal => {
+  const { details, message, outcome, param, stack } = refusal
+  const other = new (refusal.constructor as Class)({
+    message,
+    ...(param === undefined ? {} : { param }),
+    ...(details === undefined ? {} : { details }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(next === undefined ? {} : { next })
+  })
+  return Object.assign(other, { stack })
 }
 
 /** Declares a refusal: `class X extends Refusal.define("CODE", { kind, meaning }) {}`. */

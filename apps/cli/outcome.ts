@@ -3,6 +3,7 @@ import type * as Operation from "../../core/operation.ts"
 import { operations } from "../../core/operations.ts"
 import { commandLine, type Spoken } from "./command-line.ts"
 import * as Exit from "./exit.ts"
+import { kebab } from "./field.ts"
 import { printable } from "./print.ts"
 import type { ErrorBody, Reply } from "./request.ts"
 
@@ -19,9 +20,9 @@ const nextOf = ({ next }: ErrorBody, spoken: Spoken): ReadonlyArray<string> => {
   if (next === undefined) return []
   const operation = operations.find(({ name }) => name === next.operation)
   // A service newer than this program may name what it does not know.
-  return [
-    `  next: ${operation === undefined ? next.operation : commandLine(operation, next.args ?? {}, spoken)}`
-  ]
+  if (operation === undefined) return [`  next: ${next.operation}`]
+  const missing = (next.missing ?? []).map((name) => ` --${kebab(name)} …`)
+  return [`  next: ${commandLine(operation, next.args ?? {}, spoken)}${missing.join("")}`]
 }
 
 const told = (error: ErrorBody, { spoken }: Asked): ReadonlyArray<string> =>

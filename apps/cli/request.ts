@@ -44,7 +44,11 @@ export interface ErrorBody {
   readonly param?: string
   readonly outcome?: string
   readonly details?: { readonly retryAfterSeconds?: number }
-  readonly next?: { readonly operation: string; readonly args: Readonly<Record<string, unknown>> }
+  readonly next?: {
+    readonly operation: string
+    readonly args: Readonly<Record<string, unknown>>
+    readonly missing?: ReadonlyArray<string>
+  }
   readonly requestId?: string
 }
 

@@ -86,7 +86,7 @@ export const errors = (all: ReadonlyArray<Bound>, siteUrl: string): string => {
       "- `code` is what a program decides by, `message` one sentence for a person or an agent, `param` the field it is about.",
       "- `outcome` says whether anything happened: `not_executed`, `executed`, or `unknown` when money may have moved. Read before you retry after `unknown`.",
       "- `retryable` says whether the same call may succeed later. Repeat it with the same idempotency key; where `Retry-After` is sent, wait so many seconds.",
-      "- `next`, where there is one, is a call that helps.",
+      "- `next`, where there is one, is a call that helps and that this key may make: `operation` and `args`, and in `missing` the fields that only you can add before you make it.",
       "- `requestId` is also the `X-Request-Id` header of every answer. Quote it when you ask.",
       "- With `Accept: application/problem+json` the same facts come as RFC 9457 tells them."
     ].join("\n"),

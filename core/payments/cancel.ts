@@ -24,7 +24,13 @@ export const lockIn = Effect.fnUntraced(function* (
     return yield* new PaymentRequestNotOpen({
       message: `This payment request is ${request.status} and cannot be ${verb}; create a new one.`,
       details,
-      next: { operation: "create_payment_request", args: {} }
+      next: {
+        operation: "create_payment_request",
+        args: {
+          walletMappingId: request.vaultId,
+          amountSmallestUnit: String(request.amountMicro)
+        }
+      }
     })
   }
   if (!statuses.includes(request.status)) {

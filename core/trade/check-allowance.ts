@@ -1,8 +1,10 @@
 /** Whether a flow's spender may take as much of a token as a trade needs, as the token says it now. */
 import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import { Allowances } from "../ports/allowances.ts"
+import { judgeKeys } from "../proposals/key-bounds.ts"
 import { InvalidAddress } from "../recipients/own.ts"
 import {
   InvalidAmount,
@@ -14,6 +16,7 @@ import {
 import * as Text from "../text.ts"
 import * as Spender from "./spender.ts"
 import * as Subject from "./subject.ts"
+import { tokenApprove } from "./token-approve.ts"
 
 /** Tokens count in 256 bits. */
 const most = 2n ** 256n - 1n
@@ -48,6 +51,29 @@ const allowanceOf = Effect.fnUntraced(function* (subject: Subject.Subject) {
   })
 })
 
+/** Whether this key may propose the approval as it stands. */
+const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, amount: bigint) {
+  const { accountId, keyId, scopes } = yield* Caller
+  if (!scopes.has("proposals:write")) return false
+  const { flow, spender, tokenAddress, wallet } = subject
+  const terms = {
+    fromWalletId: wallet.id,
+    fromAddress: wallet.address,
+    chainId: wallet.chainId,
+    tokenAddress,
+    flow,
+    spender: spender.address,
+    amountSmallestUnit: amount
+  }
+  const behind = { accountId, proposedBy: keyId, confirmedBy: null }
+  return yield* Effect.isSuccess(
+    Effect.andThen(
+      tokenApprove.judge(accountId, terms),
+      judgeKeys(behind, tokenApprove.spends?.(terms))
+    )
+  )
+})
+
 export const checkAllowance = Operation.make("check_allowance", {
   summary: "Checks whether a flow's spender may take enough of a token from a wallet.",
   next: "propose_token_approve when it is not sufficient; `next` carries the call.",
@@ -77,7 +103,7 @@ export const checkAllowance = Operation.make("check_allowance", {
           flow: Spender.Flow,
           amountSmallestUnit: Schema.String
         })
-      }).annotate({ description: "The call that makes it sufficient, where there is one." })
+      }).annotate({ description: "The call that makes it sufficient, where this key may make it." })
     )
   },
   refusals: [NotFound, InvalidAddress, InvalidAmount, UnsupportedChain, UpstreamUnavailable],
@@ -95,12 +121,8 @@ export const checkAllowance = Operation.make("check_allowance", {
     const allowance = yield* allowanceOf(subject)
     const { flow, isUsdc, spender, tokenAddress, wallet } = subject
     const sufficient = allowance >= required
-    const args = {
-      fromWalletId: wallet.id,
-      tokenAddress,
-      flow,
-      amountSmallestUnit: String(required)
-    }
+    const args = { fromWalletId: wallet.id, tokenAddress, flow }
+    const isOffered = !sufficient && isUsdc && (yield* mayPropose(subject, required))
     return {
       sufficient,
       allowance,
@@ -111,9 +133,14 @@ export const checkAllowance = Operation.make("check_allowance", {
       chainId: wallet.chainId,
       fromWalletId: wallet.id,
       flow,
-      ...(sufficient || !isUsdc
-        ? {}
-        : { next: { operation: "propose_token_approve" as const, args } })
+      ...(isOffered
+        ? {
+            next: {
+              operation: "propose_token_approve" as const,
+              args: { ...args, amountSmallestUnit: String(required) }
+            }
+          }
+        : {})
     }
   })
 })

@@ -9,11 +9,11 @@ import { NotFound } from "../refusal.ts"
 import { deliveryTo, enqueue } from "./emit.ts"
 import * as Find from "./find.ts"
 
-const gone = () =>
+const gone = (url: string) =>
   new NotFound({
     param: "id",
     message: "The endpoint of this delivery was deleted; register it again to receive events.",
-    next: { operation: "create_merchant_webhook", args: {} }
+    next: { operation: "create_merchant_webhook", args: { url } }
   })
 
 export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
@@ -29,7 +29,7 @@ export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
     const { delivery } = yield* Find.findDelivery(id)
     const endpoint = yield* (yield* WebhookEndpoints).find(accountId, delivery.endpointId)
     const event = yield* (yield* Events).find(accountId, delivery.eventId)
-    if (endpoint === undefined || event === undefined) return yield* gone()
+    if (endpoint === undefined || event === undefined) return yield* gone(delivery.url)
     const replay = yield* deliveryTo(endpoint, event, delivery.id)
     yield* enqueue([replay])
     yield* record({

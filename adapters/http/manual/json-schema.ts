@@ -152,7 +152,7 @@ export const errorBody: JsonSchema = {
             missing: {
               type: "array",
               items: { type: "string" },
-              description: "Fields to add to args before calling; `a|b` is either of two."
+              description: "Fields to add to args before calling."
             }
           }
         },
