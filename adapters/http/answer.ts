@@ -17,11 +17,10 @@ const problemJson = "application/problem+json"
 
 /** The budget as draft-ietf-httpapi-ratelimit-headers-10 writes it; a key's budgets are per minute. */
 export const budgetHeaders = (
-  operation: Operation.Any,
+  { budget }: Pick<Operation.Any, "budget">,
   allowance: Allowance | undefined
 ): Headers => {
   if (allowance === undefined) return {}
-  const { budget } = operation
   return {
     ratelimit: `"${budget}";r=${Math.max(0, allowance.remaining)};t=${allowance.resetSeconds}`,
     "ratelimit-policy": `"${budget}";q=${allowance.limit};w=60`
@@ -55,6 +54,8 @@ export const refusalHeaders = (
     ...spentHeaders(refusal),
     ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
     ...(Array.isArray(allowed) ? { allow: allowed.join(", ") } : {}),
+    // The place of a connection that is refused goes to somebody who reads.
+    ...(refusal._tag === "OVERLOADED" ? { connection: "close" } : {}),
     ...(refusal.kind === "unauthenticated" ? { "www-authenticate": bearerChallenge(request) } : {})
   }
 }

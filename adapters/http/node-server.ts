@@ -1,11 +1,12 @@
 /**
- * The node server under the surfaces, bounded against slow, large and endless clients. It finishes what
- * is in flight before it stops, and says plainly when its port is taken.
+ * The node server under the surfaces, bounded against slow, large and endless clients and against those
+ * who do not read. It finishes what is in flight before it stops, and says plainly when its port is taken.
  */
-import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Data, Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
+import * as Guards from "./guards/guards.ts"
+import * as SlowReaders from "./guards/slow-readers.ts"
 
 export class PortTaken extends Data.TaggedError("PortTaken")<{
   readonly port: number
@@ -25,39 +26,50 @@ export interface Options {
   readonly requestTimeoutMs?: number
   /** How long requests in flight may take to finish once it stops. */
   readonly gracefulShutdownMs?: number
-  readonly maxConnections?: number
+  readonly guards?: Guards.Options
 }
 
 /** Beyond this many, a kept-alive connection is closed: no client holds one for ever. */
 const mostRequestsPerSocket = 10_000
 
-const boundedServer = (options: Options) => () => {
+const boundedServer = (options: Options) => {
   const requestTimeout = options.requestTimeoutMs ?? 30_000
   const headersTimeout = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeout)
-  const server = createServer({
-    headersTimeout,
-    requestTimeout,
-    // Node looks at its timeouts only this often.
-    connectionsCheckingInterval: Math.min(1_000, headersTimeout),
-    maxHeaderSize: 16 * 1024,
-    keepAliveTimeout: 5_000
-  })
-  server.maxRequestsPerSocket = mostRequestsPerSocket
-  server.maxConnections = options.maxConnections ?? 10_000
-  return server
+  const made = Guards.guarded(
+    {
+      headersTimeout,
+      requestTimeout,
+      // Node looks at its timeouts only this often.
+      connectionsCheckingInterval: Math.min(1_000, headersTimeout),
+      maxHeaderSize: 16 * 1024,
+      keepAliveTimeout: 5_000,
+      // No other protocol is served, and a connection given over to one would escape all that is bounded.
+      shouldUpgradeCallback: () => false
+    },
+    options.guards ?? {}
+  )
+  made.server.maxRequestsPerSocket = mostRequestsPerSocket
+  return made
+}
+
+const streamLife = ({ guards }: Options): Duration.Duration => {
+  const slowReaders = guards?.slowReaders
+  if (slowReaders === "off") return Duration.infinity
+  return Duration.millis(slowReaders?.streamMs ?? SlowReaders.defaults.streamMs)
 }
 
 const isTaken = (cause: unknown) =>
   cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE"
 
-/** A server that listens; any reason but a taken port that it cannot is a defect. */
-export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, PortTaken> => {
+const listening = (options: Options, { room, server }: Guards.Guarded) => {
   const host = options.host ?? "127.0.0.1"
-  return NodeHttpServer.layerServer(boundedServer(options), {
+  return NodeHttpServer.layerServer(() => server, {
     port: options.port,
     host,
     gracefulShutdownTimeout: Duration.millis(options.gracefulShutdownMs ?? 5_000)
   }).pipe(
+    Layer.merge(Layer.succeed(Guards.Room, room)),
+    Layer.merge(Layer.succeed(Guards.StreamLife, streamLife(options))),
     Layer.catch((error) =>
       Layer.effect(
         HttpServer.HttpServer,
@@ -68,3 +80,7 @@ export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, Port
     )
   )
 }
+
+/** A server that listens; any reason but a taken port that it cannot is a defect. */
+export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, PortTaken> =>
+  Layer.suspend(() => listening(options, boundedServer(options)))

@@ -16,6 +16,13 @@ export class MethodNotAllowed extends define("METHOD_NOT_ALLOWED", {
   meaning: "The address exists but not with this method; `Allow` and `details.allowed` list those."
 }) {}
 
+export class Overloaded extends define("OVERLOADED", {
+  kind: "unavailable",
+  meaning:
+    "Too many answers wait to be read by their clients, on this connection or in all; nothing was begun. Wait `Retry-After` seconds and use a new connection.",
+  retryable: true
+}) {}
+
 export class PayloadTooLarge extends define("PAYLOAD_TOO_LARGE", {
   kind: "invalid",
   meaning:
@@ -37,6 +44,7 @@ export class CrossSiteRequest extends define("CROSS_SITE_REQUEST", {
 export const edge: ReadonlyArray<Refusal.Class> = [
   InvalidJson,
   MethodNotAllowed,
+  Overloaded,
   PayloadTooLarge,
   PaymentRequired,
   UnsupportedMediaType

@@ -14,6 +14,7 @@ import { Deployment } from "../../../core/deployment.ts"
 import { Ids } from "../../../core/ports/ids.ts"
 import { InvalidRequest, NotFound, type Refusal } from "../../../core/refusal.ts"
 import * as Answer from "../answer.ts"
+import { Room } from "../guards/guards.ts"
 import * as Method from "../method.ts"
 import { methods } from "../route.ts"
 import * as Meter from "./meter.ts"
@@ -62,6 +63,9 @@ const refusalOf = (
   return unforeseen(request, requestId, cause)
 }
 
+/** Whoever watches over the service is answered whatever it goes through. */
+const supervisory = /^\/(health\/|metrics$)/u
+
 const marked = (response: HttpServerResponse.HttpServerResponse, requestId: string) =>
   HttpServerResponse.setHeaders(response, {
     "x-request-id": requestId,
@@ -96,11 +100,14 @@ export const layer = ({ origins = [] }: Options = {}) =>
     Effect.gen(function* () {
       const choose = yield* chooser(yield* Ids)
       const { siteUrl } = yield* Deployment
+      const room = yield* Room
       return (app) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = choose(request.headers["x-request-id"])
-          const answered = Effect.catchCause(app, (cause) =>
+          const overloaded = supervisory.test(request.url) ? undefined : room(request)
+          const begun = overloaded === undefined ? app : Effect.fail(overloaded)
+          const answered = Effect.catchCause(begun, (cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause)
               : Effect.map(refusalOf(request, requestId, cause), (refusal) =>

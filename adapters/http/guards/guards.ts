@@ -1,0 +1,95 @@
+/**
+ * Puts the guards around a node server. Each stands alone and can be left out, so that each can be tried
+ * alone; what they found is counted.
+ */
+import { createServer, type Server, type ServerOptions } from "node:http"
+import type { Socket } from "node:net"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Context, Duration, Effect, Metric } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { Overloaded } from "../refusals.ts"
+import * as Connections from "./connections.ts"
+import * as Lines from "./lines.ts"
+import * as SlowReaders from "./slow-readers.ts"
+import * as UnsentBytes from "./unsent-bytes.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** What is left out of each stands as by default; `off` leaves the guard out. */
+export interface Options {
+  readonly connections?: Partial<Connections.Bounds> | "off" | undefined
+  readonly slowReaders?: Partial<SlowReaders.Patience> | "off" | undefined
+  readonly unsentBytes?: Partial<UnsentBytes.Bounds> | "off" | undefined
+}
+
+/** Why a request is not begun, if it is not. A server without guards begins all of them. */
+export const Room = Context.Reference<(request: Request) => Overloaded | undefined>(
+  "bursar/http/Room",
+  { defaultValue: () => () => undefined }
+)
+
+/** How long a stream may last before it ends and its client comes again. */
+export const StreamLife = Context.Reference<Duration.Duration>("bursar/http/StreamLife", {
+  defaultValue: () => Duration.millis(SlowReaders.defaults.streamMs)
+})
+
+const cuts = (reason: string) =>
+  Metric.counter("http_connections_cut_total", {
+    description: "Connections the server closed against their clients, by reason.",
+    attributes: { reason },
+    incremental: true
+  })
+
+const tell = (reason: string) => Effect.runSync(Metric.update(cuts(reason), 1))
+
+const openConnections = Metric.gauge("http_connections", {
+  description: "Open connections."
+})
+
+const unsent = Metric.gauge("http_unsent_bytes", {
+  description: "Bytes that wait to be read by clients and that no other answer shares."
+})
+
+const figuresMs = 1_000
+
+const keepFigures = (server: Server, lines: Lines.Lines, counted: () => number) =>
+  server.once("listening", () => {
+    const timer = setInterval(() => {
+      Effect.runSync(Metric.update(openConnections, lines.all.size))
+      Effect.runSync(Metric.update(unsent, counted()))
+    }, figuresMs).unref()
+    server.once("close", () => clearInterval(timer))
+  })
+
+const never = () => false
+
+export interface Guarded {
+  readonly server: Server
+  readonly room: (request: Request) => Overloaded | undefined
+}
+
+/** A server with its guards. */
+export const guarded = (serverOptions: ServerOptions, options: Options): Guarded => {
+  const { handedBytes, ServerResponse } = Lines.counting()
+  const server = createServer({ ...serverOptions, ServerResponse })
+  const lines = Lines.follow(server, handedBytes)
+  const { connections = {}, slowReaders = {}, unsentBytes = {} } = options
+  const places =
+    connections === "off"
+      ? undefined
+      : Connections.bound(server, lines, { ...Connections.defaults, ...connections }, tell)
+  const bytes =
+    unsentBytes === "off"
+      ? undefined
+      : UnsentBytes.bound(lines, { ...UnsentBytes.defaults(), ...unsentBytes })
+  if (slowReaders !== "off") {
+    const isPressed = () => (places?.isPressed ?? never)() || (bytes?.isPressed ?? never)()
+    SlowReaders.cut(server, lines, { ...SlowReaders.defaults, ...slowReaders }, { isPressed, tell })
+  }
+  keepFigures(server, lines, bytes?.counted ?? (() => 0))
+  return {
+    server,
+    room: (request) =>
+      bytes?.objection(NodeHttpServerRequest.toIncomingMessage(request).socket as Socket)
+  }
+}
