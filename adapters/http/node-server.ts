@@ -3,9 +3,10 @@
  * who do not read. It finishes what is in flight before it stops, and says plainly when its port is taken.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Data, Duration, Effect, Layer } from "effect"
+import { Clock, Data, Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as Guards from "./guards/guards.ts"
+import { Room, StreamLife } from "./guards/room.ts"
 import * as SlowReaders from "./guards/slow-readers.ts"
 
 export class PortTaken extends Data.TaggedError("PortTaken")<{
@@ -32,7 +33,7 @@ export interface Options {
 /** Beyond this many, a kept-alive connection is closed: no client holds one for ever. */
 const mostRequestsPerSocket = 10_000
 
-const boundedServer = (options: Options) => {
+const boundedServer = (options: Options, nowMs: () => number) => {
   const requestTimeout = options.requestTimeoutMs ?? 30_000
   const headersTimeout = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeout)
   const made = Guards.guarded(
@@ -46,7 +47,8 @@ const boundedServer = (options: Options) => {
       // No other protocol is served, and a connection given over to one would escape all that is bounded.
       shouldUpgradeCallback: () => false
     },
-    options.guards ?? {}
+    options.guards ?? {},
+    nowMs
   )
   made.server.maxRequestsPerSocket = mostRequestsPerSocket
   return made
@@ -68,8 +70,8 @@ const listening = (options: Options, { room, server }: Guards.Guarded) => {
     host,
     gracefulShutdownTimeout: Duration.millis(options.gracefulShutdownMs ?? 5_000)
   }).pipe(
-    Layer.merge(Layer.succeed(Guards.Room, room)),
-    Layer.merge(Layer.succeed(Guards.StreamLife, streamLife(options))),
+    Layer.merge(Layer.succeed(Room, room)),
+    Layer.merge(Layer.succeed(StreamLife, streamLife(options))),
     Layer.catch((error) =>
       Layer.effect(
         HttpServer.HttpServer,
@@ -83,4 +85,9 @@ const listening = (options: Options, { room, server }: Guards.Guarded) => {
 
 /** A server that listens; any reason but a taken port that it cannot is a defect. */
 export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, PortTaken> =>
-  Layer.suspend(() => listening(options, boundedServer(options)))
+  Layer.unwrap(
+    Effect.map(Clock.Clock, (clock) => {
+      const nowMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
+      return listening(options, boundedServer(options, nowMs))
+    })
+  )

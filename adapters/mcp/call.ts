@@ -10,18 +10,13 @@ import * as Answers from "../http/answer.ts"
 import { call } from "../http/invocation.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Refusals from "../http/refusals.ts"
+import { charged } from "./budget.ts"
 import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
+import { bare, type Reply } from "./reply.ts"
 import { byName, writes } from "./tools.ts"
 
 type Fields = Readonly<Record<string, unknown>>
-
-export interface Reply {
-  readonly json: string
-  readonly headers: Readonly<Record<string, string>>
-  /** What a person is to be asked beside it, if the client can. */
-  readonly askings?: ReadonlyArray<Elicitation.Asking>
-}
 
 const content = (json: string) => `"content":[{"type":"text","text":${JSON.stringify(json)}}]`
 
@@ -46,10 +41,8 @@ const split = (args: Fields, isWrite: boolean) => {
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const fault = (id: JsonRpc.Id, message: string): Reply => ({
-  json: JsonRpc.fault(id, JsonRpc.codes.invalidParams, message),
-  headers: {}
-})
+const fault = (id: JsonRpc.Id, message: string): Reply =>
+  bare(JsonRpc.fault(id, JsonRpc.codes.invalidParams, message))
 
 export const callTool = Effect.fnUntraced(function* (
   caller: Caller,
@@ -59,14 +52,16 @@ export const callTool = Effect.fnUntraced(function* (
   /** Whether the body is large enough for one call to be too large. */
   weighs: boolean
 ) {
+  const paying = (reply: Reply) => charged(caller, id, surroundings, reply)
   const name = params?.name
   const operation = typeof name === "string" ? byName.get(name) : undefined
-  if (operation === undefined) return fault(id, "No such tool; tools/list names them.")
+  if (operation === undefined)
+    return yield* paying(fault(id, "No such tool; tools/list names them."))
   const args = params?.arguments ?? {}
-  if (!isObject(args)) return fault(id, "The arguments of a tool are an object.")
+  if (!isObject(args)) return yield* paying(fault(id, "The arguments of a tool are an object."))
   if (weighs && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {
     const refusal = Body.tooLarge(operation.maxBodyBytes)
-    return { json: JsonRpc.result(id, refusalResult(refusal, surroundings)), headers: {} }
+    return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
   }
   const { input, idempotencyKey } = split(args, writes(operation))
   if (idempotencyKey !== undefined && typeof idempotencyKey !== "string") {
@@ -74,7 +69,7 @@ export const callTool = Effect.fnUntraced(function* (
       param: "idempotencyKey",
       message: "An idempotency key is a string of 1 to 255 printable ASCII characters."
     })
-    return { json: JsonRpc.result(id, refusalResult(refusal, surroundings)), headers: {} }
+    return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
   }
   const answer = yield* call(operation, {
     caller,
@@ -82,9 +77,11 @@ export const callTool = Effect.fnUntraced(function* (
     requestId: surroundings.requestId,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey })
   })
-  return {
-    json: JsonRpc.result(id, resultOf(answer, surroundings)),
+  const reply: Reply = {
+    text: JsonRpc.result(id, resultOf(answer, surroundings)),
     headers: Answers.budgetHeaders(operation, answer.allowance),
     askings: Elicitation.askings(operation, answer)
   }
+  // What was refused before its budget was drawn, for want of a scope, is paid for here.
+  return answer.allowance === undefined ? yield* paying(reply) : reply
 })

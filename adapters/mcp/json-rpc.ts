@@ -4,13 +4,15 @@
  */
 export type Id = string | number
 
+export interface Request {
+  readonly _tag: "request"
+  readonly id: Id
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>> | undefined
+}
+
 export type Message =
-  | {
-      readonly _tag: "request"
-      readonly id: Id
-      readonly method: string
-      readonly params: Readonly<Record<string, unknown>> | undefined
-    }
+  | Request
   | { readonly _tag: "notification" }
   | { readonly _tag: "invalid"; readonly id: Id | null; readonly message: string }
 
@@ -57,9 +59,18 @@ export const read = (value: unknown): Message => {
   return { _tag: "request", id, method, params }
 }
 
+/** What stands before the JSON text of a result, and after it. */
+export const resultEnds = (id: Id): readonly [string, string] => [
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`,
+  "}"
+]
+
 /** A result given as JSON text. */
-export const result = (id: Id, json: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`
+export const result = (id: Id, json: string): string => resultEnds(id).join(json)
+
+/** The id of a message nobody has looked at otherwise. */
+export const idOf = (value: unknown): Id | null =>
+  isObject(value) && isId(value.id) ? value.id : null
 
 export const fault = (id: Id | null, code: number, message: string, data?: unknown): string =>
   JSON.stringify({

@@ -8,18 +8,20 @@ import type { Facts as Caller } from "../../core/caller.ts"
 import { Deployment } from "../../core/deployment.ts"
 import * as Operation from "../../core/operation.ts"
 import { Ids } from "../../core/ports/ids.ts"
-import type { Refusal } from "../../core/refusal.ts"
-import * as Answers from "../http/answer.ts"
 import * as Bearer from "../http/bearer.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { nothingHappened } from "../http/edge/unexpected.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Input from "../http/reading/input.ts"
-import * as Refusals from "../http/refusals.ts"
-import { callTool, type Reply } from "./call.ts"
+import type * as Refusals from "../http/refusals.ts"
+import * as Batch from "./batch.ts"
+import { charged } from "./budget.ts"
+import { callTool } from "./call.ts"
 import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
+import { idIn, refusedWhole } from "./refused.ts"
+import { bare, type Reply, respond } from "./reply.ts"
 import { byName, listed } from "./tools.ts"
 
 export interface Options {
@@ -34,8 +36,6 @@ type Request = HttpServerRequest.HttpServerRequest
 /** Newest first; a client that asks for another one is offered the first. */
 export const versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
-const mostMessages = 50
-
 const initialized = (params: Readonly<Record<string, unknown>> | undefined): string => {
   const asked = params?.protocolVersion
   return JSON.stringify({
@@ -47,15 +47,13 @@ const initialized = (params: Readonly<Record<string, unknown>> | undefined): str
   })
 }
 
-const bare = (json: string): Reply => ({ json, headers: {} })
-
 const welcome = Effect.fnUntraced(function* (
   id: JsonRpc.Id,
   params: Readonly<Record<string, unknown>> | undefined
 ) {
   const session = Elicitation.sessionFor(params, yield* (yield* Ids).base62(22))
   const headers = session === undefined ? {} : { "mcp-session-id": session }
-  return { json: JsonRpc.result(id, initialized(params)), headers } satisfies Reply
+  return { text: JsonRpc.result(id, initialized(params)), headers } satisfies Reply
 })
 
 /** Who sends a message, and in what. */
@@ -66,19 +64,15 @@ interface Sending {
   readonly weighs: boolean
 }
 
-/** The reply to one message; none to a notification. */
-const dispatch = (message: JsonRpc.Message, { caller, surroundings, weighs }: Sending) => {
-  if (message._tag === "notification") return Effect.succeed(undefined)
-  if (message._tag === "invalid") {
-    const { id, message: why } = message
-    return Effect.succeed(bare(JsonRpc.fault(id, JsonRpc.codes.invalidRequest, why)))
-  }
-  const { id, method, params } = message
+const listing = (id: JsonRpc.Id): Reply => {
+  const [before, after] = JsonRpc.resultEnds(id)
+  return bare([before, listed, after])
+}
+
+const replyTo = ({ id, method, params }: JsonRpc.Request) => {
   switch (method) {
-    case "tools/call":
-      return callTool(caller, id, params, surroundings, weighs)
     case "tools/list":
-      return Effect.succeed(bare(JsonRpc.result(id, listed)))
+      return Effect.succeed(listing(id))
     case "initialize":
       return welcome(id, params)
     case "ping":
@@ -90,34 +84,31 @@ const dispatch = (message: JsonRpc.Message, { caller, surroundings, weighs }: Se
   }
 }
 
-const respond = ({ json, headers }: Reply, status = 200) =>
-  HttpServerResponse.text(json, { status, headers, contentType: "application/json" })
+/** The reply to one message; none to a notification, unless it costs more than is left. */
+const dispatch = Effect.fnUntraced(function* (
+  message: JsonRpc.Message,
+  { caller, surroundings, weighs }: Sending
+) {
+  if (message._tag === "notification") return yield* charged(caller, null, surroundings, undefined)
+  if (message._tag === "invalid") {
+    const { id, message: why } = message
+    const reply = { ...bare(JsonRpc.fault(id, JsonRpc.codes.invalidRequest, why)), status: 400 }
+    return yield* charged(caller, id, surroundings, reply)
+  }
+  if (message.method === "tools/call") {
+    return yield* callTool(caller, message.id, message.params, surroundings, weighs)
+  }
+  return yield* charged(caller, message.id, surroundings, yield* replyTo(message))
+})
 
 /** The reply alone, or what a person is asked before it. */
 const respondTo = (request: Request, reply: Reply, requestId: string) => {
-  const { askings = [], headers, json } = reply
-  if (askings.length === 0 || !Elicitation.takes(request.headers)) return respond(reply)
-  const events = Elicitation.stream(json, askings, requestId)
+  const { askings = [], headers, text } = reply
+  if (typeof text !== "string" || askings.length === 0 || !Elicitation.takes(request.headers)) {
+    return respond(request, reply)
+  }
+  const events = Elicitation.stream(text, askings, requestId)
   return HttpServerResponse.text(events, { headers, contentType: "text/event-stream" })
-}
-
-const faultCodes: Readonly<Record<string, number>> = {
-  INVALID_JSON: JsonRpc.codes.parse,
-  UNAUTHENTICATED: JsonRpc.codes.unauthenticated,
-  RATE_LIMITED: JsonRpc.codes.limited,
-  INTERNAL: JsonRpc.codes.internal
-}
-
-/** What is refused before any message is understood has REST's status, headers and facts. */
-const refusedWhole = (request: Request, refusal: Refusal, surroundings: Refusals.Surroundings) => {
-  const code = faultCodes[refusal._tag] ?? JsonRpc.codes.invalidRequest
-  return respond(
-    {
-      json: JsonRpc.fault(null, code, refusal.message, Refusals.body(refusal, surroundings).error),
-      headers: Answers.refusalHeaders(request, refusal)
-    },
-    Refusals.statusOf(refusal._tag, refusal.kind)
-  )
 }
 
 const tooLarge = () => Body.tooLarge(Operation.defaultMaxBodyBytes)
@@ -133,29 +124,30 @@ const fitting = (message: JsonRpc.Message): JsonRpc.Message =>
     ? { _tag: "invalid", id: message.id, message: tooLarge().message }
     : message
 
-/** Messages one after another, as their sender wrote them. */
+const nothing = HttpServerResponse.empty({ status: 202 })
+
 const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, sending: Sending) {
-  const { surroundings, weighs } = sending
+  const { caller, surroundings, weighs } = sending
   if (!Array.isArray(body)) {
     const message = JsonRpc.read(body)
-    if (weighs && isOversized(message)) return refusedWhole(request, tooLarge(), surroundings)
+    if (weighs && isOversized(message)) {
+      const refusal = refusedWhole(JsonRpc.idOf(body), tooLarge(), request, surroundings)
+      const paid = yield* charged(caller, JsonRpc.idOf(body), surroundings, refusal)
+      return respond(request, paid ?? refusal)
+    }
     const reply = yield* dispatch(message, sending)
-    if (reply === undefined) return HttpServerResponse.empty({ status: 202 })
-    return message._tag === "invalid"
-      ? respond(reply, 400)
-      : respondTo(request, reply, surroundings.requestId)
+    return reply === undefined ? nothing : respondTo(request, reply, surroundings.requestId)
   }
-  if (body.length === 0 || body.length > mostMessages) {
-    const why = `A batch holds 1 to ${mostMessages} messages.`
-    return respond(bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, why)), 400)
+  if (body.length === 0 || body.length > Batch.maxMessages) {
+    const why = `A batch holds 1 to ${Batch.maxMessages} messages.`
+    const reply = { ...bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, why)), status: 400 }
+    const paid = yield* charged(caller, null, surroundings, reply)
+    return respond(request, paid ?? reply)
   }
-  const replies = yield* Effect.forEach(body, (value) =>
-    dispatch(weighs ? fitting(JsonRpc.read(value)) : JsonRpc.read(value), sending)
+  const text = yield* Batch.answered(body, caller, surroundings, (message) =>
+    dispatch(weighs ? fitting(message) : message, sending)
   )
-  const written = replies.flatMap((reply) => (reply === undefined ? [] : [reply.json]))
-  return written.length === 0
-    ? HttpServerResponse.empty({ status: 202 })
-    : respond(bare(`[${written.join(",")}]`))
+  return text === undefined ? nothing : respond(request, bare(text))
 })
 
 const objection = (request: Request, siteUrl: string, origins: ReadonlyArray<string>) => {
@@ -187,7 +179,8 @@ const serve = ({ origins = [], proxies = 0 }: Options) =>
     const objected = objection(request, siteUrl, origins)
     if (objected !== undefined) {
       const { message, status } = objected
-      return respond(bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, message)), status)
+      const text = JsonRpc.fault(yield* idIn(request), JsonRpc.codes.invalidRequest, message)
+      return respond(request, { ...bare(text), status })
     }
     const reading = Effect.gen(function* () {
       const caller = yield* Bearer.caller(request, proxies)
@@ -196,7 +189,10 @@ const serve = ({ origins = [], proxies = 0 }: Options) =>
     })
     return yield* nothingHappened(reading).pipe(
       Effect.matchEffect({
-        onFailure: (refusal) => Effect.succeed(refusedWhole(request, refusal, surroundings)),
+        onFailure: (refusal) =>
+          Effect.map(idIn(request), (id) =>
+            respond(request, refusedWhole(id, refusal, request, surroundings))
+          ),
         onSuccess: ({ body, sending }) => answerAll(request, body, sending)
       })
     )

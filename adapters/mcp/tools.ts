@@ -5,6 +5,7 @@
 
 import type * as Operation from "../../core/operation.ts"
 import { operations } from "../../core/operations.ts"
+import * as SharedAnswer from "../http/guards/shared-answer.ts"
 import { errorBody, type JsonSchema, ofInput, ofOutput } from "../http/manual/json-schema.ts"
 
 const idempotencyKey: JsonSchema = {
@@ -71,8 +72,8 @@ const toolOf = (operation: Operation.Any) => ({
 
 export const tools = operations.map(toolOf)
 
-/** The answer to `tools/list`, as text. */
-export const listed = JSON.stringify({ tools })
+/** The result of `tools/list`, the same bytes for everybody. */
+export const listed = SharedAnswer.part(JSON.stringify({ tools }))
 
 export const byName: ReadonlyMap<string, Operation.Any> = new Map(
   operations.map((operation) => [operation.name, operation])

@@ -36,7 +36,7 @@ const meaningOfKind: Readonly<Record<Refusal.Kind, string>> = {
   conflict: "The thing is in a state that does not allow this. Read it, then decide.",
   mismatch: "The call contradicts one made before.",
   limited: "Too many calls. Wait.",
-  unavailable: "Something outside does not answer. Try again.",
+  unavailable: "Something outside does not answer, or too much is under way. Try again.",
   internal: "A fault of ours."
 }
 

@@ -2,6 +2,7 @@
 import { Redacted } from "effect"
 import { type Options as PricesOptions, publicUrl } from "../../adapters/providers/defillama.ts"
 import * as Usdc from "../../core/money/usdc.ts"
+import * as Bounds from "./bounds.ts"
 import * as Mail from "./mail.ts"
 import * as Plans from "./plans.ts"
 import * as Setting from "./setting.ts"
@@ -48,6 +49,12 @@ export const settings = {
     0,
     { least: 0, most: 10 }
   ),
+  connections: Bounds.connections,
+  connectionsPerClient: Bounds.connectionsPerClient,
+  stalledSeconds: Bounds.stalledSeconds,
+  answerSeconds: Bounds.answerSeconds,
+  streamSeconds: Bounds.streamSeconds,
+  unsentMib: Bounds.unsentMib,
   metricsToken: Setting.optional(
     "BURSAR_METRICS_TOKEN",
     "The bearer token, of 16 characters or more, that `/metrics` is read with; without one it is not served.",

@@ -3,6 +3,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import { defaults } from "../../core/deployment.ts"
+import * as Bounds from "./bounds.ts"
 import { connections } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
 import { databaseOf } from "./database.ts"
@@ -52,7 +53,11 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
     }
   })
   const service = Layer.merge(
-    surfaces({ ...configuration, metrics: Configuration.metrics(configuration) }),
+    surfaces({
+      ...configuration,
+      metrics: Configuration.metrics(configuration),
+      guards: Bounds.guards(configuration)
+    }),
     workers
   ).pipe(Layer.provide(Layer.provideMerge(proven, parts)))
   yield* Effect.logInfo(`Serving ${siteUrl} on ${configuration.host}:${configuration.port}`)

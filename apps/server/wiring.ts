@@ -15,6 +15,7 @@ import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
 import * as EvmSigner from "../../adapters/evm/signer.ts"
+import type * as Guards from "../../adapters/http/guards/guards.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
 import type { Audience } from "../../adapters/http/metrics.ts"
@@ -193,6 +194,8 @@ export interface Surfaces {
   readonly proxies?: number
   /** To whom `/metrics` is served; to nobody when left out. */
   readonly metrics?: Audience
+  /** Against clients that do not read or take every place; as by default when left out. */
+  readonly guards?: Guards.Options
 }
 
 /** What readiness depends on: the database, and each chain's node. */
@@ -209,7 +212,14 @@ const checks = Effect.gen(function* () {
 })
 
 /** REST, tools, pages, reference and health on one port; gives the server, which knows where it listens. */
-export const surfaces = ({ port, host, corsOrigins, proxies = 0, metrics = "off" }: Surfaces) => {
+export const surfaces = ({
+  port,
+  host,
+  corsOrigins,
+  proxies = 0,
+  metrics = "off",
+  guards = {}
+}: Surfaces) => {
   const routes = Layer.mergeAll(
     Rest.layer({ proxies }),
     Tools.layer({ origins: corsOrigins, proxies }),
@@ -228,6 +238,6 @@ export const surfaces = ({ port, host, corsOrigins, proxies = 0, metrics = "off"
   return OpenStreams.endingFirst.pipe(
     Layer.provideMerge(served),
     Layer.provide(OpenStreams.layer()),
-    Layer.provideMerge(NodeServer.layer({ port, host, gracefulShutdownMs: 2_000 }))
+    Layer.provideMerge(NodeServer.layer({ port, host, gracefulShutdownMs: 2_000, guards }))
   )
 }

@@ -1,6 +1,7 @@
 /** Bounds the connections of a server: in all, and for each client, so that no single one takes every place. */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
+import { foldedOf } from "../client-address.ts"
 import type { Lines } from "./lines.ts"
 
 export interface Bounds {
@@ -14,29 +15,15 @@ export const defaults: Bounds = { max: 10_000, maxPerClient: 256 }
 /** Looking for idle connections costs a look at each. */
 const roomMs = 100
 
-const mapped = /^::ffff:(?=\d+\.)/iu
-
-/** The eight groups of an IPv6 address, its zeros written out. */
-const groupsOf = (address: string): ReadonlyArray<string> => {
-  const [head = "", tail] = address.replace(/%.*$/u, "").split("::")
-  const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")))
-  if (before === undefined || after === undefined || tail === undefined) return before ?? []
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0")
-  return [...before, ...zeros, ...after]
-}
-
-/** What counts as one client: an IPv4 address, or the /64 that a network of IPv6 gives to one place. */
-export const clientOf = (address: string): string => {
-  const plain = address.replace(mapped, "")
-  return plain.includes(":") ? `${groupsOf(plain).slice(0, 4).join(":")}::/64` : plain
-}
-
 /** Closes what is one too many at once. */
 export const bound = (
   server: Server,
   lines: Lines,
   { max, maxPerClient }: Bounds,
-  tell: (reason: "too_many" | "too_many_of_client") => void
+  options: {
+    readonly nowMs: () => number
+    readonly tell: (reason: "too_many" | "too_many_of_client") => void
+  }
 ): { readonly isPressed: () => boolean } => {
   const held = new Map<string, number>()
   const count = (client: string, by: 1 | -1) => {
@@ -49,24 +36,24 @@ export const bound = (
   let madeRoomAtMs = Number.NEGATIVE_INFINITY
   // Whoever is kept alive and waits for nothing makes room for others.
   const makeRoom = () => {
-    const nowMs = performance.now()
-    if (!isPressed() || nowMs - madeRoomAtMs < roomMs) return
-    madeRoomAtMs = nowMs
+    const atMs = options.nowMs()
+    if (!isPressed() || atMs - madeRoomAtMs < roomMs) return
+    madeRoomAtMs = atMs
     server.closeIdleConnections()
   }
   server.maxConnections = max
   server.on("drop", () => {
-    tell("too_many")
+    options.tell("too_many")
     makeRoom()
   })
   server.on("connection", (socket: Socket) => {
     makeRoom()
     if (maxPerClient === undefined) return
-    const client = clientOf(socket.remoteAddress ?? "unknown")
+    const client = foldedOf(socket.remoteAddress ?? "unknown")
     const now = count(client, 1)
     socket.once("close", () => count(client, -1))
     if (now <= maxPerClient) return
-    tell("too_many_of_client")
+    options.tell("too_many_of_client")
     socket.resetAndDestroy()
   })
   return { isPressed }

@@ -5,15 +5,12 @@
 import { createServer, type Server, type ServerOptions } from "node:http"
 import type { Socket } from "node:net"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Context, Duration, Effect, Metric } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import type { Overloaded } from "../refusals.ts"
+import { Effect, Metric } from "effect"
 import * as Connections from "./connections.ts"
 import * as Lines from "./lines.ts"
+import type { Objection } from "./room.ts"
 import * as SlowReaders from "./slow-readers.ts"
 import * as UnsentBytes from "./unsent-bytes.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 /** What is left out of each stands as by default; `off` leaves the guard out. */
 export interface Options {
@@ -21,17 +18,6 @@ export interface Options {
   readonly slowReaders?: Partial<SlowReaders.Patience> | "off" | undefined
   readonly unsentBytes?: Partial<UnsentBytes.Bounds> | "off" | undefined
 }
-
-/** Why a request is not begun, if it is not. A server without guards begins all of them. */
-export const Room = Context.Reference<(request: Request) => Overloaded | undefined>(
-  "bursar/http/Room",
-  { defaultValue: () => () => undefined }
-)
-
-/** How long a stream may last before it ends and its client comes again. */
-export const StreamLife = Context.Reference<Duration.Duration>("bursar/http/StreamLife", {
-  defaultValue: () => Duration.millis(SlowReaders.defaults.streamMs)
-})
 
 const cuts = (reason: string) =>
   Metric.counter("http_connections_cut_total", {
@@ -65,11 +51,15 @@ const never = () => false
 
 export interface Guarded {
   readonly server: Server
-  readonly room: (request: Request) => Overloaded | undefined
+  readonly room: Objection
 }
 
 /** A server with its guards. */
-export const guarded = (serverOptions: ServerOptions, options: Options): Guarded => {
+export const guarded = (
+  serverOptions: ServerOptions,
+  options: Options,
+  nowMs: () => number
+): Guarded => {
   const { handedBytes, ServerResponse } = Lines.counting()
   const server = createServer({ ...serverOptions, ServerResponse })
   const lines = Lines.follow(server, handedBytes)
@@ -77,14 +67,24 @@ export const guarded = (serverOptions: ServerOptions, options: Options): Guarded
   const places =
     connections === "off"
       ? undefined
-      : Connections.bound(server, lines, { ...Connections.defaults, ...connections }, tell)
+      : Connections.bound(
+          server,
+          lines,
+          { ...Connections.defaults, ...connections },
+          { nowMs, tell }
+        )
   const bytes =
     unsentBytes === "off"
       ? undefined
-      : UnsentBytes.bound(lines, { ...UnsentBytes.defaults(), ...unsentBytes })
+      : UnsentBytes.bound(lines, { ...UnsentBytes.defaults(), ...unsentBytes }, nowMs)
   if (slowReaders !== "off") {
     const isPressed = () => (places?.isPressed ?? never)() || (bytes?.isPressed ?? never)()
-    SlowReaders.cut(server, lines, { ...SlowReaders.defaults, ...slowReaders }, { isPressed, tell })
+    SlowReaders.cut(
+      server,
+      lines,
+      { ...SlowReaders.defaults, ...slowReaders },
+      { nowMs, isPressed, tell }
+    )
   }
   keepFigures(server, lines, bytes?.counted ?? (() => 0))
   return {

@@ -86,13 +86,14 @@ export const cut = (
   lines: Lines,
   patience: Patience,
   options: {
+    readonly nowMs: () => number
     readonly isPressed: () => boolean
     readonly tell: (reason: Reason) => void
   }
 ): void => {
   const memories = new WeakMap<Socket, Memory>()
   const sweep = () => {
-    const atMs = performance.now()
+    const atMs = options.nowMs()
     const isPressed = options.isPressed()
     for (const line of lines.all.values()) {
       let memory = memories.get(line.socket)

@@ -16,8 +16,11 @@ export interface Bounds {
 
 const mebibyte = 1024 * 1024
 
+/** What answers that wait may take of the memory there is. */
+export const maxOfHeap = (): number => Math.floor(getHeapStatistics().heap_size_limit / 4)
+
 export const defaults = (): Bounds => ({
-  maxBytes: Math.min(256 * mebibyte, Math.floor(getHeapStatistics().heap_size_limit / 4)),
+  maxBytes: Math.min(256 * mebibyte, maxOfHeap()),
   maxBytesPerConnection: mebibyte,
   maxAheadPerConnection: 32
 })
@@ -47,7 +50,7 @@ const ofAll = () =>
     details: { retryAfterSeconds: 5 }
   })
 
-export const bound = (lines: Lines, bounds: Bounds): UnsentBytes => {
+export const bound = (lines: Lines, bounds: Bounds, nowMs: () => number): UnsentBytes => {
   let countedBytes = 0
   let handedThen = 0
   let countedAtMs = Number.NEGATIVE_INFINITY
@@ -55,13 +58,13 @@ export const bound = (lines: Lines, bounds: Bounds): UnsentBytes => {
     countedBytes = 0
     for (const line of lines.all.values()) countedBytes += ownWaitingBytes(line)
     handedThen = lines.handedBytes()
-    countedAtMs = performance.now()
+    countedAtMs = nowMs()
   }
   // Whatever answers were given since the last count may still wait; most of it never does.
   const atWorst = () => countedBytes + lines.handedBytes() - handedThen
   const isAbove = (bytes: number) => {
     if (atWorst() < bytes) return false
-    if (performance.now() - countedAtMs >= recountMs) count()
+    if (nowMs() - countedAtMs >= recountMs) count()
     return atWorst() >= bytes
   }
   const isFull = (line: Line) =>

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Deployment } from "../../../core/deployment.ts"
+import * as SharedAnswer from "../guards/shared-answer.ts"
 import * as Method from "../method.ts"
 import { document } from "./openapi.ts"
 import * as Page from "./page.ts"
@@ -20,12 +21,12 @@ const pageHeaders = {
 }
 
 const htmlPage = (text: string) =>
-  HttpServerResponse.text(text, { contentType: "text/html; charset=utf-8", headers: pageHeaders })
+  SharedAnswer.make(text, { contentType: "text/html; charset=utf-8", headers: pageHeaders })
 
 export const layer = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const { siteUrl } = yield* Deployment
-    const openapi = HttpServerResponse.text(JSON.stringify(document(siteUrl)), {
+    const openapi = SharedAnswer.make(JSON.stringify(document(siteUrl)), {
       contentType: "application/json",
       headers: { "cache-control": kept, "access-control-allow-origin": "*" }
     })
@@ -37,8 +38,8 @@ export const layer = HttpRouter.use((router) =>
     const toReference = HttpServerResponse.redirect("/docs", { status: 302 })
     yield* router.addAll(Method.exactly("/", [["GET", () => Effect.succeed(toReference)]]))
     yield* router.addAll(
-      pages.flatMap(([path, response]) =>
-        Method.exactly(path, [["GET", () => Effect.succeed(response)]])
+      pages.flatMap(([path, answer]) =>
+        Method.exactly(path, [["GET", (request) => Effect.succeed(answer(request))]])
       )
     )
   })

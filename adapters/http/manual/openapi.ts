@@ -26,6 +26,7 @@ export const refusalsOf = (one: Bound): ReadonlyArray<Refusal.Class> => {
       ...Refusal.universal.filter((each) => isWrite(one) || !idempotency.includes(each)),
       Refusal.NotFound,
       ...one.operation.refusals,
+      Refusals.Overloaded,
       ...(readsQuery(one.route.method) ? [] : bodies)
     ])
   ]

@@ -10,6 +10,7 @@ import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { isPayable } from "../../../core/payments/status.ts"
 import { Wakeups } from "../../../core/ports/wakeups.ts"
 import { clientOf } from "../../http/client-address.ts"
+import { StreamLife } from "../../http/guards/room.ts"
 import { pageHeaders } from "../site/headers.ts"
 import { OpenStreams } from "../site/open-streams.ts"
 import { shownOf, versionOf } from "./shown.ts"
@@ -20,8 +21,8 @@ const lookAgain = Duration.seconds(3)
 /** Blocks come in bursts, and a payer reads no faster than this. */
 const settling = Duration.millis(200)
 
-/** Silent streams are cut by proxies; a comment now and then is not silence. */
-const looksPerBeat = 5
+/** Silent streams are cut by proxies; a comment within ten seconds is not silence. */
+const looksPerBeat = 3
 
 const beat = ": still here\n\n"
 
@@ -82,7 +83,9 @@ const events = (pid: string, version: string, client: string) =>
       )
       return Stream.make(opening).pipe(
         Stream.concat(looking),
-        Stream.filter((text) => text !== "")
+        Stream.filter((text) => text !== ""),
+        // A browser comes back at once and goes on from what it has; who only holds a place does not.
+        Stream.interruptWhen(Effect.sleep(yield* StreamLife))
       )
     })
   )

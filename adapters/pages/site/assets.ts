@@ -1,7 +1,7 @@
 /** Serves `/assets/…`. A file's name carries a hash of its content, so browsers keep it for ever. */
-import { gzipSync } from "node:zlib"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as SharedAnswer from "../../http/guards/shared-answer.ts"
 import { built } from "./built.ts"
 import type { AssetName, Built } from "./islands.ts"
 
@@ -19,22 +19,15 @@ export const urlOf = (name: AssetName): string => `/assets/${assets().manifest[n
 const headers = {
   "cache-control": "public, max-age=31536000, immutable",
   "x-content-type-options": "nosniff",
-  "cross-origin-resource-policy": "same-origin",
-  vary: "accept-encoding"
+  "cross-origin-resource-policy": "same-origin"
 }
 
 const answers = () =>
   new Map(
-    Object.entries(assets().files).map(([name, { text, type }]) => {
-      const zipped = HttpServerResponse.uint8Array(gzipSync(text), {
-        contentType: type,
-        headers: { ...headers, "content-encoding": "gzip" }
-      })
-      return [
-        name,
-        { zipped, plain: HttpServerResponse.text(text, { contentType: type, headers }) }
-      ]
-    })
+    Object.entries(assets().files).map(([name, { text, type }]) => [
+      name,
+      SharedAnswer.make(text, { contentType: type, headers })
+    ])
   )
 
 /** A service whose pages have no assets does not start: it says so here, and no page is ever blank. */
@@ -48,9 +41,7 @@ export const assetRoutes = Layer.unwrap(
         const { name } = yield* HttpRouter.params
         const request = yield* HttpServerRequest.HttpServerRequest
         const answer = known.get(name ?? "")
-        if (answer === undefined) return HttpServerResponse.empty({ status: 404 })
-        const takesGzip = /\bgzip\b/u.test(request.headers["accept-encoding"] ?? "")
-        return takesGzip ? answer.zipped : answer.plain
+        return answer === undefined ? HttpServerResponse.empty({ status: 404 }) : answer(request)
       })
     )
   })

@@ -1,0 +1,19 @@
+/**
+ * What a server tells those it serves: whether there is room for more work, and how long a stream may last.
+ * One that tells neither has room for everything.
+ */
+import { Context, Duration } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { Overloaded } from "../refusals.ts"
+
+/** Why a request is not begun, if it is not. */
+export type Objection = (request: HttpServerRequest.HttpServerRequest) => Overloaded | undefined
+
+export const Room = Context.Reference<Objection>("bursar/http/Room", {
+  defaultValue: () => () => undefined
+})
+
+/** After this a stream ends, and its client comes again. */
+export const StreamLife = Context.Reference<Duration.Duration>("bursar/http/StreamLife", {
+  defaultValue: () => Duration.minutes(5)
+})

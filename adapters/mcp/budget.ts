@@ -1,0 +1,47 @@
+/**
+ * What a message costs: a call of a tool the budget of its operation, every other message a read, whatever
+ * becomes of it. So no message is free, and no batch costs less than its messages.
+ */
+import { Effect } from "effect"
+import type { Facts as Caller } from "../../core/caller.ts"
+import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
+import { RateLimited } from "../../core/refusal.ts"
+import * as Answers from "../http/answer.ts"
+import * as Refusals from "../http/refusals.ts"
+import * as JsonRpc from "./json-rpc.ts"
+import type { Reply } from "./reply.ts"
+
+const spent = ({ limit, resetSeconds }: Allowance) =>
+  new RateLimited({
+    message: `This key has spent its reads: ${limit} a minute, and every message counts. Wait ${resetSeconds} seconds.`,
+    details: { limit, retryAfterSeconds: resetSeconds }
+  })
+
+const refused = (
+  id: JsonRpc.Id | null,
+  refusal: RateLimited,
+  surroundings: Refusals.Surroundings
+): Reply => {
+  const data = Refusals.body(refusal, surroundings).error
+  return {
+    text: JsonRpc.fault(id, JsonRpc.codes.limited, refusal.message, data),
+    headers: { "retry-after": String(Refusals.retryAfterSeconds(refusal)) },
+    status: Refusals.statusOf(refusal._tag, refusal.kind)
+  }
+}
+
+/** Draws a read for a message and gives its reply, or says that there are no reads left. */
+export const charged = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: JsonRpc.Id | null,
+  surroundings: Refusals.Surroundings,
+  reply: Reply | undefined
+) {
+  const allowance = yield* (yield* RateLimits).draw(caller.keyId, "reads")
+  const headers = Answers.budgetHeaders({ budget: "reads" }, allowance)
+  if (!allowance.allowed) {
+    const no = refused(id, spent(allowance), surroundings)
+    return { ...no, headers: { ...headers, ...no.headers } }
+  }
+  return reply === undefined ? undefined : { ...reply, headers: { ...headers, ...reply.headers } }
+})

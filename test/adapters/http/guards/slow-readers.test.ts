@@ -1,0 +1,130 @@
+/** Who does not read is cut, and nobody else is: one guard, the others switched off. */
+import { setTimeout } from "node:timers/promises"
+import { assert, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Stream } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type * as Guards from "../../../../adapters/http/guards/guards.ts"
+import { served } from "../../../support/guarded-server.ts"
+import * as SlowClient from "../../../support/slow-client.ts"
+
+const mebibyte = 1024 * 1024
+
+/** More than any system takes off a process's hands. */
+const large = new Uint8Array(24 * mebibyte)
+
+const routes = Layer.mergeAll(
+  HttpRouter.add("GET", "/large", Effect.succeed(HttpServerResponse.uint8Array(large))),
+  HttpRouter.add("GET", "/small", Effect.succeed(HttpServerResponse.text("small"))),
+  HttpRouter.add(
+    "GET",
+    "/later",
+    Effect.delay(Effect.succeed(HttpServerResponse.text("at last")), Duration.millis(1500))
+  ),
+  HttpRouter.add(
+    "GET",
+    "/stream",
+    Effect.succeed(
+      HttpServerResponse.stream(
+        Stream.encodeText(Stream.tick(Duration.millis(100)).pipe(Stream.map(() => "beat\n")))
+      )
+    )
+  )
+)
+
+const patience = {
+  stalledMs: 600,
+  pressedMs: 600,
+  minBytesPerSecond: 1024,
+  answerMs: 60_000,
+  streamMs: 60_000
+}
+
+const tried = (guards: Guards.Options, body: (place: SlowClient.Place) => Promise<void>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const port = yield* served(routes, guards)
+      yield* Effect.promise(() => body({ port }))
+    })
+  )
+
+const isCut = (client: SlowClient.SlowClient, withinMs: number) => {
+  // A client that reads nothing is not told; what is lost to it shows once it reads.
+  return setTimeout(withinMs).then(async () => {
+    client.readOn()
+    await client.closed
+    return client.read().length < large.byteLength
+  })
+}
+
+it.live("an answer nobody reads is cut", () =>
+  tried({ slowReaders: patience }, async (place) => {
+    assert.isTrue(await isCut(SlowClient.open(place, SlowClient.request("/large")), 2_000))
+  })
+)
+
+it.live("without the guard it stays, and is whole for whoever reads it in the end", () =>
+  tried({}, async (place) => {
+    const client = SlowClient.open(place, SlowClient.request("/large", { connection: "close" }))
+    assert.isFalse(await isCut(client, 2_000))
+  })
+)
+
+it.live("who reads a large answer slowly but steadily has all of it", () =>
+  tried({ slowReaders: patience }, async (place) => {
+    const client = SlowClient.open(place, SlowClient.request("/large", { connection: "close" }))
+    const endsAt = performance.now() + 2_500
+    while (performance.now() < endsAt) {
+      client.take(128 * 1024)
+      await setTimeout(50)
+    }
+    client.readOn()
+    await client.closed
+    assert.isAtLeast(client.read().length, large.byteLength)
+  })
+)
+
+it.live("who reads a few bytes now and then is cut as well", () =>
+  tried({ slowReaders: patience }, async (place) => {
+    const client = SlowClient.open(place, SlowClient.request("/large"))
+    for (let time = 0; time < 10; time++) {
+      client.take(1)
+      await setTimeout(200)
+    }
+    assert.isTrue(await isCut(client, 0))
+  })
+)
+
+it.live("an answer that is read all the time, and too long in all, is cut", () =>
+  tried({ slowReaders: { ...patience, answerMs: 1_000 } }, async (place) => {
+    const client = SlowClient.open(place, SlowClient.request("/large", { connection: "close" }))
+    const endsAt = performance.now() + 2_500
+    while (performance.now() < endsAt && !client.isClosed()) {
+      client.take(64 * 1024)
+      await setTimeout(50)
+    }
+    assert.isTrue(await isCut(client, 0))
+  })
+)
+
+it.live("time before an answer begins, and silence between requests, are nobody's fault", () =>
+  tried({ slowReaders: { ...patience, answerMs: 600 } }, async (place) => {
+    const client = SlowClient.open(place, SlowClient.request("/later"))
+    client.readOn()
+    assert.isTrue(await SlowClient.eventually(() => client.read().includes("at last"), 4_000))
+    await setTimeout(1_500)
+    assert.isFalse(client.isClosed())
+    client.socket.write(SlowClient.request("/small"))
+    assert.isTrue(await SlowClient.eventually(() => client.read().includes("small"), 2_000))
+    client.close()
+  })
+)
+
+it.live("a stream outlasts an answer's time, and is cut after its own", () =>
+  tried({ slowReaders: { ...patience, answerMs: 300, streamMs: 1_500 } }, async (place) => {
+    const client = SlowClient.open(place, SlowClient.request("/stream"))
+    client.readOn()
+    await setTimeout(1_000)
+    assert.isFalse(client.isClosed())
+    assert.isTrue(await SlowClient.eventually(client.isClosed, 3_000))
+  })
+)
