@@ -97,6 +97,40 @@ describe("A direct send", () => {
     }
   })
 
+  it("below one cent is a deposit where nothing is missing any more", () => {
+    const covered = request("a", { status: "processing", comingMicro: 49_000_000n })
+    assert.deepEqual(match([covered], incoming(9_999n), dust), deposit("underpaid", ["a"]))
+    assert.deepEqual(match([covered], incoming(10_000n), dust), credited("a"))
+  })
+
+  it("that is late names those that ask for its amount, or else all it may have been for", () => {
+    const [a, b] = [request("a", { status: "expired" }), request("b", { status: "cancelled" })]
+    const c = request("c", { status: "cancelled", amountMicro: 7n })
+    const late = (amount: bigint, ...pids: ReadonlyArray<string>) =>
+      assert.deepEqual(match([a, b, c], incoming(amount), dust), deposit("late", pids))
+    late(7n, "c")
+    late(49_000_000n, "a", "b")
+    late(8n, "a", "b", "c")
+    const part = request("d", { status: "expired", comingMicro: 48_000_000n })
+    const only = match([a, part], incoming(1_000_000n), dust)
+    assert.deepEqual(only, deposit("late", ["d"]))
+    assert.deepEqual(match([c], incoming(8n), dust), deposit("late", ["c"]))
+  })
+
+  it("that nothing takes repeats a paid request, unless one that ended asks for its amount", () => {
+    const again = (...candidates: ReadonlyArray<Candidate>) =>
+      match(candidates, { ...incoming(5n), repeats: "paid" }, dust)
+    const duplicate = { _tag: "deposit", issue: "duplicate", candidatePids: ["paid"] } as const
+    assert.deepEqual(again(), duplicate)
+    assert.deepEqual(again(request("a", { status: "expired" })), duplicate)
+    const equal = request("a", { status: "expired", amountMicro: 5n })
+    assert.deepEqual(again(equal), deposit("late", ["a"]))
+    assert.deepEqual(again(request("a", { amountMicro: 5n })), credited("a"))
+    const two = again(request("a"), request("b"))
+    assert.deepEqual(two, deposit("ambiguous", ["a", "b"]))
+    assert.deepEqual(again(request("a")), deposit("underpaid", ["a"]))
+  })
+
   it("nobody asked for is a plain deposit", () => {
     assert.deepEqual(match([], incoming(5_000_000n), dust), deposit("none", []))
   })

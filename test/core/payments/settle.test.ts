@@ -1,0 +1,232 @@
+/** What transfers and settlements add up to, row by row; and what no reorganisation and no credit changes. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { PaymentRequest } from "../../../core/payments/request.ts"
+import { received, recompute, settle } from "../../../core/payments/settle.ts"
+import type { Transfer } from "../../../core/payments/transfer.ts"
+import { Events } from "../../../core/ports/events.ts"
+import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
+import { Settlements } from "../../../core/ports/settlements.ts"
+import { Transfers } from "../../../core/ports/transfers.ts"
+import type { Settlement } from "../../../core/settlements/settlement.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+import { aSettlement } from "../../support/settling-rows.ts"
+import { begin, sees, twoChains, usdcOn } from "../../support/two-chains.ts"
+
+const vault = Rows.aVault("account")
+const request = Rows.aPaymentRequest(vault)
+const final = (over: Partial<Transfer> = {}) =>
+  Rows.aTransfer(vault, { state: "final", amountMicro: 4n, ...over })
+const signed = (amountMicro: bigint, over: Partial<Settlement> = {}) => {
+  const { accountId, id, pid } = request
+  const row = aSettlement({ _tag: "payment_request", accountId, requestId: id, pid }, over)
+  return { ...row, authorization: { ...row.authorization, amountMicro } }
+}
+
+describe("What a request has received", () => {
+  it("is final money, and beside it what was seen and what was signed, each counted once", () => {
+    const [seen, gone] = [final({ state: "seen" }), final({ state: "reorged" })]
+    const own = final()
+    const sums = (transfers: ReadonlyArray<Transfer>, settlements: ReadonlyArray<Settlement>) => {
+      const { finalMicro, inFlightMicro } = received(transfers, settlements)
+      return [finalMicro, inFlightMicro]
+    }
+    assert.deepStrictEqual(sums([own, seen, gone], []), [4n, 4n])
+    assert.deepStrictEqual(sums([], [signed(9n)]), [0n, 9n])
+    // Its transfer stands among the request's, seen or final.
+    assert.deepStrictEqual(sums([own], [signed(4n, { transferId: own.id })]), [4n, 0n])
+    assert.deepStrictEqual(sums([seen], [signed(4n, { transferId: seen.id })]), [0n, 4n])
+    // Its transfer was dropped, or is another's: the signature may still bring it.
+    assert.deepStrictEqual(sums([gone], [signed(4n, { transferId: gone.id })]), [0n, 4n])
+    assert.deepStrictEqual(sums([own], [signed(9n, { transferId: "other" })]), [4n, 9n])
+    // Paid for good: it is on its way only until the watcher has come to it.
+    const paid = { outcome: "paid" } as const
+    assert.deepStrictEqual(sums([], [signed(9n, paid)]), [0n, 9n])
+    assert.deepStrictEqual(sums([gone], [signed(9n, { ...paid, transferId: gone.id })]), [0n, 0n])
+    assert.deepStrictEqual(sums([own], [signed(9n, { ...paid, transferId: own.id })]), [4n, 0n])
+  })
+
+  it("is shown with the newest transaction that stands, and with a time once it is paid", () => {
+    const at = Rows.at(7)
+    const first = final({ amountMicro: 4_000_000n })
+    const half = recompute(request, [first, final({ state: "reorged" })], at)
+    assert.deepInclude(half, {
+      status: "partially_paid",
+      txHash: first.txHash,
+      payerAddress: first.payerAddress,
+      method: "direct",
+      paidAt: null,
+      settlementIssue: "none"
+    })
+    const none = recompute(request, [final({ state: "reorged" })], at)
+    assert.deepInclude(none, {
+      status: "open",
+      txHash: null,
+      payerAddress: null,
+      method: null,
+      paidAt: null
+    })
+    const rest = final({ amountMicro: 7_000_000n, method: "x402" })
+    const whole = recompute(request, [first, rest], at)
+    assert.deepInclude(whole, {
+      status: "paid",
+      txHash: rest.txHash,
+      method: "x402",
+      paidAt: at,
+      settlementIssue: "overpaid"
+    })
+  })
+})
+
+/** A request on a vault of the first chain, or of the second. */
+const ground = Effect.fnUntraced(function* (chainId: "local" | "base" = "local") {
+  yield* begin
+  const onVault = yield* Plant.vault({ chainId, address: Rows.anAddress() })
+  const over = { expiresAt: Rows.at(1e6) }
+  const row = yield* Plant.paymentRequest(onVault, over)
+  const again = Effect.map(
+    Effect.flatMap(PaymentRequests, ({ find }) => find(row.accountId, row.id)),
+    (found) => found as PaymentRequest
+  )
+  const payment = (change: { readonly authorizationNonce?: string } = {}) => ({
+    txHash: Rows.aTxHash(),
+    from: Rows.anAddress().toLowerCase(),
+    to: onVault.address.toLowerCase(),
+    amountMicro: row.amountMicro,
+    ...change
+  })
+  return { again, chainId, onVault, payment, row }
+})
+
+const whatCame = (chainId: string, txHash: string) =>
+  Effect.flatMap(Transfers, (transfers) =>
+    Effect.map(transfers.ofTransaction(chainId, txHash), ([first]) => first as Transfer)
+  )
+
+const eventsOf = ({ accountId, pid }: PaymentRequest) =>
+  Effect.flatMap(Events, (events) =>
+    Effect.map(events.list(accountId, { pid }, { limit: 9 }), ({ rows }) =>
+      rows.map(({ type }) => type)
+    )
+  )
+
+layer(twoChains)("A request that is settled", (it) => {
+  it.effect("stays paid as it was when its money is reorganised away past finality", () =>
+    Effect.gen(function* () {
+      const { again, chainId, payment, row } = yield* ground()
+      const tip = yield* sees(chainId, { transfers: [payment()] })
+      yield* sees(chainId, { transfers: [], finalNumber: tip })
+      const paid = yield* again
+      assert.strictEqual(paid.status, "paid")
+      yield* sees(chainId, { commonNumber: tip - 1, transfers: [] })
+      assert.deepStrictEqual(yield* again, paid)
+      yield* settle(row.id)
+      assert.deepStrictEqual(yield* again, paid)
+      assert.deepStrictEqual(yield* eventsOf(row), ["payment_request.paid"])
+    })
+  )
+
+  it.effect("shows no payer any more when the money that was seen is dropped", () =>
+    Effect.gen(function* () {
+      const { again, chainId, payment } = yield* ground()
+      const coming = payment()
+      const tip = yield* sees(chainId, { transfers: [coming] })
+      const seen = { status: "processing", txHash: coming.txHash, paidAt: null } as const
+      assert.deepInclude(yield* again, { ...seen, payerAddress: coming.from })
+      yield* sees(chainId, { commonNumber: tip - 1, transfers: [] })
+      const nothing = { txHash: null, payerAddress: null, method: null, paidAt: null } as const
+      assert.deepInclude(yield* again, { status: "open", ...nothing })
+    })
+  )
+
+  it.effect("that was cancelled or has expired stays so, whatever is credited or dropped", () =>
+    Effect.gen(function* () {
+      for (const status of ["cancelled", "expired"] as const) {
+        const { again, onVault, row } = yield* ground()
+        yield* (yield* PaymentRequests).settle({ ...row, status, receivedMicro: 4_000_000n })
+        const before = yield* again
+        const got = { state: "final", requestId: row.id, resolution: "accepted" } as const
+        const whole = Rows.aTransfer(onVault, got)
+        yield* (yield* Transfers).record(whole)
+        yield* settle(row.id)
+        assert.deepStrictEqual(yield* again, before)
+      }
+    })
+  )
+})
+
+/** A settlement that waits for its money to come, under the token of the request's own chain. */
+const signedFor = Effect.fnUntraced(function* (
+  { accountId, amountMicro, chainId, id, pid }: PaymentRequest,
+  over: Partial<Settlement> = {}
+) {
+  const subject = { _tag: "payment_request", accountId, requestId: id, pid } as const
+  const planted = aSettlement(subject, { chainId, ...over })
+  const token = yield* usdcOn(chainId)
+  const authorization = { ...planted.authorization, chainId, token, amountMicro }
+  const settlement = { ...planted, authorization }
+  yield* (yield* Settlements).open(settlement)
+  const { from, nonce } = authorization
+  return { from, authorizationNonce: nonce, settlement }
+})
+
+layer(twoChains)("Money that was signed for a request", (it) => {
+  it.effect("pays that one on whichever chain it is, beside a twin", () =>
+    Effect.gen(function* () {
+      for (const chain of ["local", "base"] as const) {
+        const { chainId, onVault, payment, row } = yield* ground(chain)
+        yield* Plant.paymentRequest(onVault, { expiresAt: Rows.at(1e6) })
+        const { authorizationNonce, from, settlement } = yield* signedFor(row)
+        const { txHash, ...rest } = payment({ authorizationNonce })
+        yield* sees(chainId, { transfers: [{ ...rest, txHash, from }] })
+        const transfer = yield* whatCame(chainId, txHash)
+        assert.deepInclude(transfer, { requestId: row.id, method: "x402" })
+        const known = yield* (yield* Settlements).find(settlement.authorization)
+        assert.strictEqual(known?.transferId, transfer.id)
+      }
+    })
+  )
+
+  it.effect("counts by the rule alone where it came to another vault", () =>
+    Effect.gen(function* () {
+      const { chainId, onVault, payment, row } = yield* ground()
+      const { authorizationNonce, from, settlement } = yield* signedFor(row)
+      const elsewhere = yield* Plant.vault({ accountId: onVault.accountId, chainId })
+      const { txHash, ...rest } = payment({ authorizationNonce })
+      const to = elsewhere.address.toLowerCase()
+      yield* sees(chainId, { transfers: [{ ...rest, txHash, from, to }] })
+      const stray = yield* whatCame(chainId, txHash)
+      assert.deepInclude(stray, { requestId: null, settlementIssue: "none", method: "direct" })
+      const known = yield* (yield* Settlements).find(settlement.authorization)
+      assert.isNull(known?.transferId)
+    })
+  )
+
+  it.effect("is late for a request that ended, and more than enough for one that is paid", () =>
+    Effect.gen(function* () {
+      for (const status of ["cancelled", "expired", "paid"] as const) {
+        const { again, chainId, payment, row } = yield* ground()
+        const { authorizationNonce, from } = yield* signedFor(row, { outcome: "failed" })
+        if (status === "paid") {
+          const tip = yield* sees(chainId, { transfers: [payment()] })
+          yield* sees(chainId, { transfers: [], finalNumber: tip })
+        } else {
+          yield* (yield* PaymentRequests).settle({ ...row, status })
+        }
+        assert.strictEqual((yield* again).status, status)
+        const { txHash, ...rest } = payment({ authorizationNonce })
+        const tip = yield* sees(chainId, { transfers: [{ ...rest, txHash, from }] })
+        yield* sees(chainId, { transfers: [], finalNumber: tip })
+        const transfer = yield* whatCame(chainId, txHash)
+        if (status === "paid") {
+          assert.deepInclude(transfer, { requestId: row.id, method: "x402" })
+          assert.deepInclude(yield* again, { status, settlementIssue: "overpaid" })
+        } else {
+          assert.deepInclude(transfer, { requestId: null, settlementIssue: "late" })
+          assert.deepInclude(yield* again, { status, receivedMicro: 0n })
+        }
+      }
+    })
+  )
+})
