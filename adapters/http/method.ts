@@ -1,6 +1,10 @@
-/** Routes that answer every method of a path: the ones it has, and 405 with `Allow` for the rest. */
+/**
+ * Routes that answer every method of a path: the ones it has, and 405 with `Allow` for the rest. A word where
+ * an id belongs is no such path: it is another address, at which nothing is served.
+ */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { NotFound } from "../../core/refusal.ts"
 import { MethodNotAllowed } from "./refusals.ts"
 import { type Method, methods, type Path } from "./route.ts"
 
@@ -20,23 +24,34 @@ export const refuse = (served: ReadonlyArray<Method>): MethodNotAllowed => {
   })
 }
 
+export const nothingHere = () =>
+  new NotFound({ message: "Nothing is served at this address; /docs lists what is." })
+
+const lastField = /\/:(\w+)$/u
+const id = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|pr_[0-9A-Za-z]{22})$/iu
+
+/** Refuses a method that a path has not, where what stands in the path may be one. */
+const refusing = (path: Path, known: ReadonlyArray<Method>) => {
+  const [, field] = lastField.exec(path) ?? []
+  if (field === undefined) return Effect.suspend(() => Effect.fail(refuse(known)))
+  return Effect.flatMap(HttpRouter.params, ({ [field]: given = "" }) =>
+    Effect.fail(id.test(given) ? refuse(known) : nothingHere())
+  )
+}
+
 /** The routes of one path. */
 export const exactly = <E, R>(
   path: Path,
   served: ReadonlyArray<readonly [Method, Handler<E, R>]>
-): ReadonlyArray<HttpRouter.Route<E | MethodNotAllowed, Exclude<R, HttpRouter.Provided>>> => {
+): ReadonlyArray<
+  HttpRouter.Route<E | MethodNotAllowed | NotFound, Exclude<R, HttpRouter.Provided>>
+> => {
   const known = served.map(([method]) => method)
-  const refusing = ([...methods, "OPTIONS"] as const).filter(
+  const others = ([...methods, "OPTIONS"] as const).filter(
     (method) => !known.some((name) => name === method)
   )
   return [
     ...served.map(([method, handler]) => HttpRouter.route(method, path, handler)),
-    ...refusing.map((method) =>
-      HttpRouter.route(
-        method,
-        path,
-        Effect.suspend(() => Effect.fail(refuse(known)))
-      )
-    )
+    ...others.map((method) => HttpRouter.route(method, path, refusing(path, known)))
   ]
 }

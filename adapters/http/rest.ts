@@ -11,6 +11,7 @@ import { RequestId } from "./edge/request-id.ts"
 import { nothingHappened } from "./edge/unexpected.ts"
 import { call } from "./invocation.ts"
 import * as Method from "./method.ts"
+import { namesTheSame } from "./reading/agreement.ts"
 import * as Input from "./reading/input.ts"
 import * as Query from "./reading/query.ts"
 import { type Place, places } from "./route.ts"
@@ -33,7 +34,8 @@ const prepare = Effect.fnUntraced(function* (
     caller.scopes,
     request,
     yield* HttpRouter.params,
-    parameters
+    parameters,
+    namesTheSame(caller, bound.operation)
   )
   return { caller, input, operation: bound.operation }
 })

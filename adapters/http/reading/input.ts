@@ -6,13 +6,26 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Scope } from "../../../core/caller.ts"
 import * as Operation from "../../../core/operation.ts"
-import { InvalidRequest, UnknownField } from "../../../core/refusal.ts"
+import { InvalidRequest, type RateLimited, UnknownField } from "../../../core/refusal.ts"
 import { type Bound, type Place, readsQuery } from "../route.ts"
 import * as Body from "./body.ts"
 import * as Query from "./query.ts"
 
 export type PathFields = Readonly<Record<string, string | undefined>>
 type Parameters = ReadonlyMap<string, string>
+
+/** Whether two values of a field that differ name the same thing; asked only when they differ. */
+export type Agrees<R> = (
+  field: string,
+  inPath: string | undefined,
+  again: unknown
+) => Effect.Effect<boolean, RateLimited, R>
+
+const differs = (field: string) =>
+  new InvalidRequest({
+    param: field,
+    message: `"${field}" names another than the path does; send it once, or the same.`
+  })
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -38,20 +51,17 @@ export const choose = (
   )
 }
 
-const withPath = Effect.fnUntraced(function* (
+const withPath = Effect.fnUntraced(function* <R>(
   { route }: Bound,
   path: PathFields,
-  rest: Readonly<Record<string, unknown>>
+  rest: Readonly<Record<string, unknown>>,
+  agrees: Agrees<R>
 ) {
   if (route.pathFields.length === 0) return rest
   const input: Record<string, unknown> = { ...rest }
   for (const field of route.pathFields) {
-    if (Object.hasOwn(rest, field) && rest[field] !== path[field]) {
-      return yield* new InvalidRequest({
-        param: field,
-        message: `"${field}" differs from the one in the path; send it once, or the same.`
-      })
-    }
+    const isAgain = Object.hasOwn(rest, field) && rest[field] !== path[field]
+    if (isAgain && !(yield* agrees(field, path[field], rest[field]))) return yield* differs(field)
     input[field] = path[field]
   }
   return input
@@ -64,10 +74,11 @@ const fromQuery = ({ queryKinds }: Bound, parameters: Parameters) => {
 }
 
 /** A write takes from the query its action, and path fields said again; anything else is unknown there. */
-const checkWriteQuery = Effect.fnUntraced(function* (
+const checkWriteQuery = Effect.fnUntraced(function* <R>(
   { operation, route }: Bound,
   path: PathFields,
-  parameters: Parameters
+  parameters: Parameters,
+  agrees: Agrees<R>
 ) {
   for (const [name, text] of parameters) {
     if (name === "action" && route.action !== undefined) continue
@@ -77,12 +88,7 @@ const checkWriteQuery = Effect.fnUntraced(function* (
         message: `${operation.name} takes its fields from the body; "${name}" is not read from the query.`
       })
     }
-    if (text !== path[name]) {
-      return yield* new InvalidRequest({
-        param: name,
-        message: `"${name}" differs from the one in the path; send it once, or the same.`
-      })
-    }
+    if (text !== path[name] && !(yield* agrees(name, path[name], text))) return yield* differs(name)
   }
 })
 
@@ -90,12 +96,13 @@ const checkWriteQuery = Effect.fnUntraced(function* (
 export const maxBytesFor = (operation: Operation.Any, scopes: ReadonlySet<Scope>): number =>
   scopes.has(operation.scope) ? operation.maxBodyBytes : Operation.defaultMaxBodyBytes
 
-export const read = Effect.fnUntraced(function* (
+export const read = Effect.fnUntraced(function* <R>(
   bound: Bound,
   scopes: ReadonlySet<Scope>,
   request: HttpServerRequest.HttpServerRequest,
   path: PathFields,
-  parameters: Parameters
+  parameters: Parameters,
+  agrees: Agrees<R>
 ) {
   if (readsQuery(bound.route.method)) {
     if (Body.follows(request)) {
@@ -103,9 +110,9 @@ export const read = Effect.fnUntraced(function* (
         message: `${bound.operation.name} takes its fields from the query; send no body.`
       })
     }
-    return yield* withPath(bound, path, fromQuery(bound, parameters))
+    return yield* withPath(bound, path, fromQuery(bound, parameters), agrees)
   }
-  yield* checkWriteQuery(bound, path, parameters)
+  yield* checkWriteQuery(bound, path, parameters, agrees)
   const body = yield* Body.read(request, maxBytesFor(bound.operation, scopes))
-  return isObject(body) ? yield* withPath(bound, path, body) : body
+  return isObject(body) ? yield* withPath(bound, path, body, agrees) : body
 })

@@ -6,6 +6,7 @@ import * as Surfaces from "../../support/surfaces.ts"
 import { fetched, posted, withKey } from "../../support/surfaces.ts"
 
 const wallets = "/api/v1/wallets"
+const anId = "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d"
 
 layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
   it.effect("wraps a success in the envelope and says what is left of the budget", () =>
@@ -68,12 +69,30 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
       })
   )
 
+  it.effect("says 404 where only a word stands in the place of an id", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of [
+        ["POST", "/api/v1/proposals/swaps"],
+        ["PUT", "/api/v1/proposals/rename-account-now"],
+        ["DELETE", "/api/v1/payment-requests/all"],
+        ["PUT", "/api/merchant-webhooks/abc"]
+      ] as const) {
+        const reply = yield* fetched(path, { method })
+        assert.strictEqual(reply.status, 404, `${method} ${path}`)
+        assert.strictEqual(reply.body.error.code, "NOT_FOUND")
+        assert.isNull(reply.headers.get("allow"))
+      }
+    })
+  )
+
   it.effect("says 405 with Allow for a method a path does not have", () =>
     Effect.gen(function* () {
       const refused = [
         ["POST", wallets, "GET, HEAD"],
         ["DELETE", "/api/v1/payment-requests", "POST, GET, HEAD"],
-        ["PUT", "/api/merchant-webhooks/abc", "GET, HEAD, PATCH, DELETE, POST"],
+        ["PUT", `/api/merchant-webhooks/${anId}`, "GET, HEAD, PATCH, DELETE, POST"],
+        ["POST", `/api/v1/proposals/${anId}`, "GET, HEAD"],
+        ["DELETE", "/api/v1/payment-requests/pr_4fzQx0aB7cDeFgHiJkLmNo", "GET, HEAD"],
         ["POST", "/api/merchant-webhooks/deliveries", "GET, HEAD"],
         ["GET", "/api/mcp", "POST"],
         ["OPTIONS", wallets, "GET, HEAD"],

@@ -1,0 +1,29 @@
+/**
+ * Whether a field said twice names the same thing both times. A payment request has an id and a public id, and
+ * a caller may send either in the path and the other beside it.
+ */
+import { Effect } from "effect"
+import { overspent } from "../../../core/budget.ts"
+import type { Facts as Caller } from "../../../core/caller.ts"
+import type * as Operation from "../../../core/operation.ts"
+import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
+import { RateLimits } from "../../../core/ports/rate-limits.ts"
+
+/** The field that takes either. */
+const either = "idOrPid"
+
+/** To be asked of values that differ. Each look draws on the reads of the key. */
+export const namesTheSame = (caller: Caller, operation: Pick<Operation.Any, "scope">) =>
+  Effect.fnUntraced(function* (field: string, inPath: string | undefined, again: unknown) {
+    if (field !== either || inPath === undefined || typeof again !== "string") return false
+    // Refused for its scope in a moment, whatever it names.
+    if (!caller.scopes.has(operation.scope)) return true
+    const allowance = yield* (yield* RateLimits).draw(caller.keyId, "reads")
+    if (!allowance.allowed) {
+      const what = `This key has spent its reads: ${allowance.limit} a minute.`
+      return yield* overspent("reads", allowance, what)
+    }
+    const requests = yield* PaymentRequests
+    const one = yield* requests.find(caller.accountId, inPath)
+    return one !== undefined && (one.id === again || one.pid === again)
+  })
