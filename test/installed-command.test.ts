@@ -113,3 +113,16 @@ describe("the installed command", () => {
     assert.strictEqual(gone.code, 3)
   }, 240_000)
 })
+
+describe("an older Node.js", () => {
+  it("is told in one line which it needs, before anything is loaded that it cannot read", async () => {
+    const versions = '{ value: { ...process.versions, node: "20.19.0" } }'
+    const older = `Object.defineProperty(process, "versions", ${versions})`
+    const old = `data:text/javascript,${encodeURIComponent(older)}`
+    const { code, stderr, stdout } = await bursar(["--help"], { NODE_OPTIONS: `--import=${old}` })
+    assert.deepStrictEqual([code, stdout], [1, ""])
+    assert.strictEqual(stderr, "bursar needs Node.js 24 or newer, and this is 20.19.0.\n")
+    const { engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
+    assert.strictEqual(engines.node, ">=24")
+  })
+})

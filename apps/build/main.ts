@@ -15,7 +15,7 @@ const entries: Readonly<Record<string, string>> = {
 }
 
 /** The command line, as scripts here start it and as an installed package does. */
-const commandLine = { bursar: "apps/cli/main.ts" }
+const commandLine = { bursar: "apps/cli/start.ts" }
 const places: Readonly<Record<string, string>> = {
   bursar: "dist/bursar",
   package: "dist/package/bin"

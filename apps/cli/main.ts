@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** `bursar` in the terminal. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
