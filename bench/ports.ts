@@ -1,9 +1,11 @@
 /** The ports of a treasury inside the measuring process: over memory books, or wired on PostgreSQL. */
 import { Effect, Layer, Redacted } from "effect"
 import * as Courier from "../adapters/courier/courier.ts"
-import type { Connection } from "../adapters/evm/node.ts"
+import type { Connection as ChainConnection } from "../adapters/evm/node.ts"
 import * as RateLimits from "../adapters/memory/rate-limits.ts"
 import { MemoryStore } from "../adapters/memory/store.ts"
+import * as Embedded from "../adapters/postgres/embedded.ts"
+import type { Connection } from "../adapters/postgres/engine.ts"
 import * as Server from "../adapters/postgres/server.ts"
 import * as Ids from "../adapters/secrets/ids.ts"
 import * as Secrets from "../adapters/secrets/secrets.ts"
@@ -43,15 +45,21 @@ export const inMemory = Layer.unwrap(
 export interface Options {
   readonly siteUrl?: string
   readonly courier?: Courier.Options
-  readonly chains?: ReadonlyArray<Connection>
+  readonly chains?: ReadonlyArray<ChainConnection>
 }
 
-export const onPostgres = (url: string, options: Options = {}) =>
+const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
   treasury({
-    database: Server.layer({ url: Redacted.make(url), maxConnections: 10 }),
+    database,
     chains: options.chains ?? [],
     keyring,
     courier: options.courier ?? { mode: "local" },
     limits,
     deployment: { ...defaults, siteUrl: options.siteUrl ?? "http://127.0.0.1", livemode: false }
   })
+
+export const onPostgres = (url: string, options: Options = {}) =>
+  on(Server.layer({ url: Redacted.make(url), maxConnections: 10 }), options)
+
+/** The engine inside the process, with its one session, forgotten at the end. */
+export const onEmbedded = (options: Options = {}) => on(Embedded.memory, options)

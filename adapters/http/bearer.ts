@@ -2,13 +2,15 @@
  * From a request to its caller. The bearer key is the only credential: cookies are never looked at.
  * A key in force always passes; a client whose keys keep being refused is only told to wait with the next.
  */
-import { Effect } from "effect"
+import { Effect, identity } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { overspent } from "../../core/budget.ts"
 import { RateLimits } from "../../core/ports/rate-limits.ts"
 import type { Unauthenticated } from "../../core/refusal.ts"
 import { addressOf, foldedOf } from "./client-address.ts"
+import { Visit } from "./edge/visit.ts"
+import type { Overloaded } from "./refusals.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -27,15 +29,20 @@ const counted = Effect.fnUntraced(function* (address: string, refused: Unauthent
 })
 
 export const caller = Effect.fnUntraced(function* (request: Request, proxies: number) {
+  const visit = yield* Visit
   const address = addressOf(request, proxies)
   const given = request.headers.authorization
-  return yield* authenticate(
-    given !== undefined && scheme.test(given) ? given.replace(scheme, "") : "",
-    address
-  ).pipe(
-    Effect.catchTag("UNAUTHENTICATED", (refused) =>
+  const text = given !== undefined && scheme.test(given) ? given.replace(scheme, "") : ""
+  const known = yield* authenticate<Overloaded>(text, address, (wasInForce) => {
+    if (wasInForce) visit.makeWay()
+    return wasInForce ? identity : visit.lookUpInTurn
+  }).pipe(
+    Effect.catchTag("UNAUTHENTICATED", (refused) => {
+      visit.end()
       // A request without a key guesses nothing, so it costs nothing.
-      given === undefined ? Effect.fail(refused) : counted(address, refused)
-    )
+      return given === undefined ? Effect.fail(refused) : counted(address, refused)
+    })
   )
+  visit.makeWay()
+  return known
 })

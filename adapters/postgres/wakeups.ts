@@ -13,6 +13,7 @@ const topics: ReadonlyArray<Topic> = [
   "deliveries",
   "tasks",
   "payments",
+  "requests",
   "chains",
   "executions",
   "settlements",
@@ -20,8 +21,11 @@ const topics: ReadonlyArray<Topic> = [
   "chores"
 ]
 
-/** Told to this process alone: whoever wrote audit entries can place them, and every replica at once would only queue. */
-const ownTopics: ReadonlySet<Topic> = new Set(["audit", "chores"])
+/**
+ * Told to this process alone: whoever wrote audit entries can place them, and every replica at once would only
+ * queue; what others keep of a request they keep for a second.
+ */
+const ownTopics: ReadonlySet<Topic> = new Set(["audit", "chores", "requests"])
 
 /** Waits between attempts to listen again after the connection was lost. */
 const resubscribing = Schedule.min([

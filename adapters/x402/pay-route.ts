@@ -21,6 +21,7 @@ import { PaymentRefused, type Terms } from "../../core/settlements/verify.ts"
 import { clientOf } from "../http/client-address.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { internal } from "../http/edge/unexpected.ts"
+import { RecentReads } from "../http/recent-reads.ts"
 import * as Answer from "./answer.ts"
 import * as Payload from "./payload.ts"
 import * as Protocol from "./protocol.ts"
@@ -96,9 +97,10 @@ const offerOf = Effect.fnUntraced(function* (request: PaymentRequest, asked: Ter
   return yield* Protocol.offer(asked, name, yield* resourceOf(request), error)
 })
 
-const asked = Effect.fnUntraced(function* (asking: Answer.Asking, request: PaymentRequest) {
-  const offer = yield* offerOf(request, yield* terms(request), "Payment required")
-  return yield* Answer.challenge(asking, offer, "Pay what PAYMENT-REQUIRED asks for, by x402.")
+const offered = Effect.fnUntraced(function* (given: string) {
+  const request = yield* publicRow(given)
+  if (request === undefined) return yield* missing()
+  return yield* offerOf(request, yield* terms(request), "Payment required")
 })
 
 /** Reads the payment, and refuses one that was made for another address. */
@@ -153,9 +155,13 @@ const answer = Effect.fnUntraced(function* (
   header: string | undefined,
   { patience, proxies = 0 }: Options
 ) {
+  const { read } = yield* RecentReads
+  if (header === undefined) {
+    const offer = yield* read(`offer ${given}`, offered(given))
+    return yield* Answer.challenge(asking, offer, "Pay what PAYMENT-REQUIRED asks for, by x402.")
+  }
   const request = yield* publicRow(given)
   if (request === undefined) return yield* missing()
-  if (header === undefined) return yield* asked(asking, request)
   const limits = yield* RateLimits
   const client = clientOf(asking.request, proxies)
   const standing = yield* limits.standingOf(client, "failed_payments")

@@ -20,6 +20,7 @@ import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
 import type { Audience } from "../../adapters/http/metrics.ts"
 import * as NodeServer from "../../adapters/http/node-server.ts"
+import * as RecentReads from "../../adapters/http/recent-reads.ts"
 import * as Rest from "../../adapters/http/rest.ts"
 import { serve } from "../../adapters/http/server.ts"
 import * as Mail from "../../adapters/mail/carrier.ts"
@@ -234,10 +235,11 @@ export const surfaces = ({
       )
     )
   )
-  const served = serve(routes, { origins: corsOrigins })
+  const served = serve(routes, { origins: corsOrigins, proxies })
   return OpenStreams.endingFirst.pipe(
     Layer.provideMerge(served),
     Layer.provide(OpenStreams.layer()),
+    Layer.provide(RecentReads.layer),
     Layer.provideMerge(NodeServer.layer({ port, host, gracefulShutdownMs: 2_000, guards }))
   )
 }

@@ -1,6 +1,6 @@
 /**
- * The service as it is: over memory books, where only its own work is left, or with `postgres <url>` wired
- * as `apps/server` wires it, workers and all.
+ * The service as it is: over memory books, where only its own work is left, or with `postgres <url>` or
+ * `embedded` wired as `apps/server` wires it, workers and all.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
@@ -28,15 +28,20 @@ const inMemory = Effect.gen(function* () {
   return yield* Effect.provide(furnish, ports)
 })
 
-const onPostgres = Effect.gen(function* () {
-  const ports = yield* Layer.build(Ports.onPostgres(url, { siteUrl: origin }))
-  const service = Layer.merge(surfaces({ port, host, corsOrigins: [] }), workers)
+const proxies = Number(process.env.BENCH_PROXIES ?? 0)
+
+const onDatabase = Effect.gen(function* () {
+  const wired = { siteUrl: origin }
+  const ports = yield* Layer.build(
+    engine === "embedded" ? Ports.onEmbedded(wired) : Ports.onPostgres(url, wired)
+  )
+  const service = Layer.merge(surfaces({ port, host, corsOrigins: [], proxies }), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
   return yield* Effect.provide(furnish, ports)
 })
 
 const opened = Effect.gen(function* () {
-  const furniture = engine === "postgres" ? yield* onPostgres : yield* inMemory
+  const furniture = engine === "memory" ? yield* inMemory : yield* onDatabase
   offer({ origin, ...furniture })
   return yield* Effect.never
 })

@@ -12,6 +12,7 @@ import { Unauthenticated } from "../refusal.ts"
 import * as Text from "../text.ts"
 import { covers } from "./caveats.ts"
 import * as Key from "./key.ts"
+import { seenOf } from "./seen-keys.ts"
 
 const refused = () =>
   new Unauthenticated({
@@ -40,13 +41,31 @@ const noteStray = Effect.fnUntraced(function* (key: Key.Key, from: string, now: 
   )
 })
 
+/** How a key is looked up: at once when it was in force lately, else as strangers are served. */
+export type LookUp<E> = (
+  wasInForce: boolean
+) => <A, R>(find: Effect.Effect<A, never, R>) => Effect.Effect<A, E, R>
+
+const atOnce: LookUp<never> = () => (find) => find
+
 /** The caller behind a key. `from` is the client's address, which a key bound to ranges takes. */
-export const authenticate = Effect.fnUntraced(function* (bearer: string, from = "unknown") {
+export const authenticate = Effect.fnUntraced(function* <E = never>(
+  bearer: string,
+  from = "unknown",
+  lookUp: LookUp<E> = atOnce
+) {
   if (!Key.isWellFormed(bearer)) return yield* refused()
   const keys = yield* Keys
-  const key = yield* keys.findByDigest((yield* Secrets).digest(bearer))
+  const seen = seenOf(keys)
+  const digest = (yield* Secrets).digest(bearer)
   const now = yield* DateTime.now
-  if (key === undefined || !Key.isUsable(key, now)) return yield* refused()
+  if (seen.wasRefused(digest, DateTime.toEpochMillis(now))) return yield* refused()
+  const key = yield* lookUp(seen.wasInForce(digest))(keys.findByDigest(digest))
+  if (key === undefined || !Key.isUsable(key, now)) {
+    seen.noteRefused(digest, DateTime.toEpochMillis(now))
+    return yield* refused()
+  }
+  seen.noteInForce(digest)
   if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
     yield* noteStray(key, Text.tamed(from, 64), now)
     return yield* refused()

@@ -12,6 +12,7 @@ import * as Text from "../text.ts"
 import * as Caveats from "./caveats.ts"
 import * as Key from "./key.ts"
 import { narrow, narrowExpiry } from "./narrow.ts"
+import { seenOf } from "./seen-keys.ts"
 
 /** A key bound by nothing but its scopes, where no caveat is named. */
 export interface Wanted extends Partial<Caveats.Caveats> {
@@ -38,7 +39,9 @@ export const issue = Effect.fnUntraced(function* (wanted: Wanted) {
     lastUsedAt: null,
     revokedAt: null
   }
-  yield* (yield* Keys).issue(key, (yield* Secrets).digest(text))
+  const keys = yield* Keys
+  yield* keys.issue(key, (yield* Secrets).digest(text))
+  seenOf(keys).forgetRefused()
   return { key, text }
 })
 

@@ -8,6 +8,7 @@ import { NotFound } from "../refusal.ts"
 import { find, IdOrPid } from "./find.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
 import type { PaymentRequest } from "./request.ts"
+import { rewrite } from "./rewrite.ts"
 import type { Status } from "./status.ts"
 import * as View from "./view.ts"
 
@@ -56,7 +57,7 @@ export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
     const request = yield* lockIn(idOrPid, "cancelled", ["open"])
     const updatedAt = yield* DateTime.now
     const cancelled: PaymentRequest = { ...request, status: "cancelled", updatedAt }
-    yield* (yield* PaymentRequests).settle(cancelled)
+    yield* rewrite(cancelled)
     yield* record({
       accountId: request.accountId,
       actor: (yield* Caller).keyId,

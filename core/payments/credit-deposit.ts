@@ -5,12 +5,12 @@
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Refunds } from "../ports/refunds.ts"
 import { Transfers } from "../ports/transfers.ts"
 import { define } from "../refusal.ts"
 import * as Announce from "./announce.ts"
 import type { PaymentRequest } from "./request.ts"
+import { rewrite } from "./rewrite.ts"
 import { recompute, settle } from "./settle.ts"
 import { isPayable } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
@@ -27,7 +27,7 @@ const settleClosed = Effect.fnUntraced(function* (request: PaymentRequest, actor
   const isPaid = next.status === "paid"
   const { status, settlementIssue } = request
   const settled = isPaid ? next : { ...next, status, settlementIssue, paidAt: null }
-  yield* (yield* PaymentRequests).settle(settled)
+  yield* rewrite(settled)
   if (!isPaid) return
   yield* record({
     accountId: request.accountId,

@@ -10,6 +10,7 @@ import { Cursors } from "../ports/cursors.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Transfers } from "../ports/transfers.ts"
 import * as Announce from "./announce.ts"
+import { rewrite } from "./rewrite.ts"
 import { received } from "./settle.ts"
 
 /** Final money of a request that expired half paid stands as deposits the merchant resolves. */
@@ -45,7 +46,7 @@ const expireOne = Effect.fnUntraced(function* (id: string) {
     settlementIssue: coming.finalMicro > 0n ? ("underpaid" as const) : ("none" as const),
     updatedAt: yield* DateTime.now
   }
-  yield* requests.settle(expired)
+  yield* rewrite(expired)
   if (coming.finalMicro > 0n) yield* setAside(id, request.pid)
   yield* record({
     accountId: request.accountId,

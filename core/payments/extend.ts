@@ -6,11 +6,11 @@ import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
 import { NotFound } from "../refusal.ts"
 import { lockIn } from "./cancel.ts"
 import { IdOrPid } from "./find.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
+import { rewrite } from "./rewrite.ts"
 import { ExpiryDays } from "./terms.ts"
 import * as View from "./view.ts"
 
@@ -31,7 +31,7 @@ export const extendPaymentRequest = Operation.make("extend_payment_request", {
       expiresAt: DateTime.add(now, { days: expiryDays }),
       updatedAt: now
     }
-    yield* (yield* PaymentRequests).settle(extended)
+    yield* rewrite(extended)
     yield* record({
       accountId: request.accountId,
       actor: (yield* Caller).keyId,

@@ -11,6 +11,7 @@ import { Transfers } from "../ports/transfers.ts"
 import type { Settlement } from "../settlements/settlement.ts"
 import * as Announce from "./announce.ts"
 import type { PaymentRequest } from "./request.ts"
+import { rewrite } from "./rewrite.ts"
 import { isPayable, issueOf, type Received, standing } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 
@@ -78,13 +79,13 @@ export const settle = Effect.fnUntraced(function* (requestId: string) {
   if (request.status === "paid") {
     if (next.receivedMicro < request.amountMicro) yield* alarm(request)
     else if (next.receivedMicro !== request.receivedMicro) {
-      yield* requests.settle({ ...next, txHash: request.txHash, paidAt: request.paidAt })
+      yield* rewrite({ ...next, txHash: request.txHash, paidAt: request.paidAt })
     }
     return
   }
   if (!isPayable(request.status)) return
   if (next.status === request.status && next.receivedMicro === request.receivedMicro) return
-  yield* requests.settle(next)
+  yield* rewrite(next)
   yield* record({
     accountId: request.accountId,
     actor: system,

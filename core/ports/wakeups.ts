@@ -5,6 +5,7 @@ export type Topic =
   | "deliveries"
   | "tasks"
   | "payments"
+  | "requests"
   | "chains"
   | "executions"
   | "settlements"

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import * as NodeServer from "../../adapters/http/node-server.ts"
+import * as RecentReads from "../../adapters/http/recent-reads.ts"
 import { serve } from "../../adapters/http/server.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
@@ -20,7 +21,11 @@ export const served = (options: Options = {}) =>
   Layer.merge(
     serve(Layer.mergeAll(pages().pipe(Layer.provide(besidePages(options))), payByPost(options))),
     origin
-  ).pipe(Layer.provide(OpenStreams.layer()), Layer.provide(NodeServer.layer({ port: 0 })))
+  ).pipe(
+    Layer.provide(OpenStreams.layer()),
+    Layer.provide(RecentReads.layer),
+    Layer.provide(NodeServer.layer({ port: 0 }))
+  )
 
 export interface Reply {
   readonly status: number

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import * as NodeServer from "../../adapters/http/node-server.ts"
+import * as RecentReads from "../../adapters/http/recent-reads.ts"
 import { serve } from "../../adapters/http/server.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
@@ -15,6 +16,7 @@ export const served = (bounds?: OpenStreams.Bounds) =>
     const service = OpenStreams.endingFirst.pipe(
       Layer.provideMerge(serve(pages())),
       Layer.provide(OpenStreams.layer(bounds)),
+      Layer.provide(RecentReads.layer),
       Layer.provideMerge(NodeServer.layer({ port: 0, gracefulShutdownMs: 10_000 })),
       Layer.provide(Layer.succeedContext(ports))
     )

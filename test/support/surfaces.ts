@@ -38,7 +38,7 @@ export const layer = (options: Options = {}) => {
     Console.layer({ proxies }),
     Health.layer({ checks, keptForMs: 0, metrics })
   )
-  return Layer.merge(serve(routes, { origins }), origin).pipe(
+  return Layer.merge(serve(routes, { origins, proxies }), origin).pipe(
     Layer.provide(NodeServer.layer({ port: 0, ...options.server })),
     Layer.provideMerge(Treasury.layer(options))
   )

@@ -12,18 +12,24 @@ import {
 } from "effect/http"
 import { Deployment } from "../../../core/deployment.ts"
 import { Ids } from "../../../core/ports/ids.ts"
-import { InvalidRequest, NotFound, type Refusal } from "../../../core/refusal.ts"
+import { InvalidRequest, type Refusal } from "../../../core/refusal.ts"
 import * as Answer from "../answer.ts"
 import { Room } from "../guards/room.ts"
 import * as Method from "../method.ts"
 import { methods } from "../route.ts"
+import * as Forwarded from "./forwarded.ts"
 import * as Meter from "./meter.ts"
 import { chooser, RequestId } from "./request-id.ts"
+import * as Strangers from "./strangers.ts"
+import * as Turns from "./turns.ts"
 import * as Unexpected from "./unexpected.ts"
+import * as Visit from "./visit.ts"
 
 export interface Options {
   /** Origins whose pages may call the API from a browser; none, and no CORS headers, when left out. */
   readonly origins?: ReadonlyArray<string>
+  /** How many proxies of ours stand in front and write `X-Forwarded-For`; 0 when clients connect directly. */
+  readonly proxies?: number
 }
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -31,9 +37,7 @@ type Request = HttpServerRequest.HttpServerRequest
 const known: ReadonlySet<string> = new Set([...methods, "HEAD", "OPTIONS"])
 
 const unserved = (request: Request): Refusal =>
-  known.has(request.method)
-    ? new NotFound({ message: "Nothing is served at this address; /docs lists what is." })
-    : Method.refuse(methods)
+  known.has(request.method) ? Method.nothingHere() : Method.refuse(methods)
 
 /** A read that failed did nothing; of a write that failed outside its operation we cannot say. */
 const unforeseen = (request: Request, requestId: string, cause: Cause.Cause<unknown>) =>
@@ -63,11 +67,17 @@ const refusalOf = (
   return unforeseen(request, requestId, cause)
 }
 
-/** Whoever watches over the service is answered whatever it goes through. */
-const supervisory = /^\/(health\/|metrics$)/u
+/** A browser that came by https once comes by nothing else for a year. */
+const transportHeaders = (siteUrl: string): Readonly<Record<string, string>> =>
+  siteUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {}
 
-const marked = (response: HttpServerResponse.HttpServerResponse, requestId: string) =>
+const marked = (
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string,
+  transport: Readonly<Record<string, string>>
+) =>
   HttpServerResponse.setHeaders(response, {
+    ...transport,
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
     ...(response.headers["cache-control"] === undefined ? { "cache-control": "no-store" } : {})
@@ -95,28 +105,42 @@ const corsFor = (origins: ReadonlyArray<string>) =>
     maxAge: 600
   })
 
-export const layer = ({ origins = [] }: Options = {}) =>
-  HttpRouter.middleware<{ provides: RequestId; handles: Refusal }>()(
+export const layer = ({ origins = [], proxies = 0 }: Options = {}) =>
+  HttpRouter.middleware<{ provides: RequestId | Visit.Visit; handles: Refusal }>()(
     Effect.gen(function* () {
       const choose = yield* chooser(yield* Ids)
       const { siteUrl } = yield* Deployment
       const room = yield* Room
+      const transport = transportHeaders(siteUrl)
+      const turns = Turns.make()
+      const warn = Forwarded.warner(proxies)
       return (app) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = choose(request.headers["x-request-id"])
-          const overloaded = supervisory.test(request.url) ? undefined : room(request)
-          const begun = overloaded === undefined ? app : Effect.fail(overloaded)
-          const answered = Effect.catchCause(begun, (cause) =>
+          const visit = Visit.make(request, proxies, turns)
+          yield* warn(request)
+          const overloaded = Strangers.kindOf(request) === "supervisor" ? undefined : room(request)
+          const begun =
+            overloaded === undefined
+              ? Strangers.served(request, visit, app)
+              : Effect.fail(overloaded)
+          const told = Effect.catchCause(begun, (cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause)
               : Effect.map(refusalOf(request, requestId, cause), (refusal) =>
                   Answer.refused(request, refusal, { requestId, siteUrl })
                 )
-          ).pipe(Effect.provideService(RequestId, requestId))
+          ).pipe(
+            Effect.provideService(RequestId, requestId),
+            Effect.provideService(Visit.Visit, visit)
+          )
+          const answered = Strangers.paced(request, visit, told).pipe(
+            Effect.ensuring(Effect.sync(visit.end))
+          )
           const response = yield* origins.length === 0 ? answered : corsFor(origins)(answered)
           yield* Meter.count(response.status)
-          return marked(response, requestId)
+          return marked(response, requestId, transport)
         })
     }),
     { global: true }

@@ -10,7 +10,9 @@ import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { isPayable } from "../../../core/payments/status.ts"
 import { Wakeups } from "../../../core/ports/wakeups.ts"
 import { clientOf } from "../../http/client-address.ts"
+import { Visit } from "../../http/edge/visit.ts"
 import { StreamLife } from "../../http/guards/room.ts"
+import { RecentReads } from "../../http/recent-reads.ts"
 import { pageHeaders } from "../site/headers.ts"
 import { OpenStreams } from "../site/open-streams.ts"
 import { shownOf, versionOf } from "./shown.ts"
@@ -47,10 +49,12 @@ const mayDiffer = (before: PaymentRequest | undefined, now: PaymentRequest) =>
 
 /** Looks once: an event when something differs, else nothing or a beat. */
 const look = Effect.fnUntraced(function* (pid: string, told: Told) {
-  const row = yield* publicRow(pid)
+  const { read } = yield* RecentReads
+  const row = yield* read(`row ${pid}`, publicRow(pid))
   if (row === undefined) return ["", { ...told, isOver: true }] as const
   const isOver = !isPayable(row.status)
-  const shown = mayDiffer(told.row, row) ? shownOf(yield* publicView(row)) : undefined
+  const view = read(`view ${pid}`, publicView(row))
+  const shown = mayDiffer(told.row, row) ? shownOf(yield* view) : undefined
   const version = shown === undefined ? told.version : versionOf(shown)
   if (version !== told.version) {
     const event = `id: ${version}\nevent: shown\ndata: ${JSON.stringify(shown)}\n\n`
@@ -65,6 +69,7 @@ const events = (pid: string, version: string, client: string) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const streams = yield* OpenStreams
+      const visit = yield* Visit
       // Room is found before the row is read, and others may have come meanwhile.
       if (!(yield* streams.enter(client))) return Stream.make(opening)
       const heard = yield* (yield* Wakeups).listen("payments")
@@ -78,7 +83,11 @@ const events = (pid: string, version: string, client: string) =>
         start,
         Effect.fnUntraced(function* (told) {
           if (told.isOver || (!told.isFirst && (yield* pause))) return undefined
-          return yield* look(pid, { ...told, isFirst: false })
+          const next = { ...told, isFirst: false }
+          // Many look at once when a block comes. Whoever finds no room looks again a little later.
+          return yield* Effect.catch(visit.inTurn(look(pid, next)), () =>
+            Effect.succeed(["", next] as const)
+          )
         })
       )
       return Stream.make(opening).pipe(
@@ -114,7 +123,8 @@ export const eventStream = (proxies: number) =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const client = clientOf(request, proxies)
     if (!(yield* OpenStreams).hasRoom(client)) return full
-    if ((yield* publicRow(pid)) === undefined) return HttpServerResponse.empty({ status: 404 })
+    const row = yield* (yield* RecentReads).read(`row ${pid}`, publicRow(pid))
+    if (row === undefined) return HttpServerResponse.empty({ status: 404 })
     const body = yield* closed(events(pid, versionIn(request), client))
     return HttpServerResponse.stream(Stream.encodeText(body), {
       contentType: "text/event-stream",

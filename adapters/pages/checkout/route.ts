@@ -2,32 +2,43 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { publicRequest } from "../../../core/payments/public.ts"
+import { RecentReads } from "../../http/recent-reads.ts"
 import { takeClaim } from "./claims.ts"
 import { eventStream } from "./events.ts"
 import { checkoutPage, missingPage } from "./page.ts"
 
 /** The request whose link was followed, or undefined. */
-const asked = Effect.gen(function* () {
-  const { pid } = yield* HttpRouter.params
-  return yield* publicRequest(pid ?? "")
-})
+const asked = (pid: string) =>
+  Effect.flatMap(RecentReads, ({ read }) => read(`shown ${pid}`, publicRequest(pid)))
 
 /** What a browser is answered with at `/pay/:pid`. */
-export const payPage = Effect.flatMap(asked, (request) =>
-  request === undefined ? missingPage : checkoutPage(request)
-)
+const payPage = (pid: string) =>
+  Effect.flatMap(asked(pid), (request) =>
+    request === undefined ? missingPage : checkoutPage(request)
+  )
 
 /** The call to hand to a wallet, for what is due at this moment. */
-const call = Effect.map(asked, (request) =>
-  request === undefined || request.call === null
-    ? HttpServerResponse.empty({ status: 404 })
-    : HttpServerResponse.jsonUnsafe(request.call)
-)
+const call = (pid: string) =>
+  Effect.map(asked(pid), (request) =>
+    request === undefined || request.call === null
+      ? HttpServerResponse.empty({ status: 404 })
+      : HttpServerResponse.jsonUnsafe(request.call)
+  )
+
+/** Rendered once for all who look within a second. */
+const kept = (
+  kind: string,
+  answer: (pid: string) => ReturnType<typeof payPage> | ReturnType<typeof call>
+) =>
+  Effect.gen(function* () {
+    const { pid = "" } = yield* HttpRouter.params
+    return yield* (yield* RecentReads).read(`${kind} ${pid}`, answer(pid))
+  })
 
 export const payRoutes = (proxies: number) =>
   Layer.mergeAll(
-    HttpRouter.add("GET", "/pay/:pid", payPage),
-    HttpRouter.add("GET", "/pay/:pid/call", call),
+    HttpRouter.add("GET", "/pay/:pid", kept("page", payPage)),
+    HttpRouter.add("GET", "/pay/:pid/call", kept("call", call)),
     HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies)),
     HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies))
   )

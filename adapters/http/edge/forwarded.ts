@@ -1,0 +1,16 @@
+/** Notices a proxy that nobody told the service of: behind one, all clients count as a single one. */
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+
+const warning =
+  "A request came with X-Forwarded-For, but BURSAR_PROXIES is 0: if a proxy of yours stands in front, all its clients count as one and share one budget. Set BURSAR_PROXIES to how many stand in a row."
+
+/** Warns in the log, once. */
+export const warner = (proxies: number) => {
+  let isSaid = proxies > 0
+  return ({ headers }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+    if (isSaid || headers["x-forwarded-for"] === undefined) return Effect.void
+    isSaid = true
+    return Effect.logWarning(warning)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What a request without a key may ask of us: it draws on a budget of its client and is served in that
+ * client's turn. Every address that no key opens is one of these, so a new page is bounded before it is written.
+ */
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { type ClientBudget, overspent } from "../../../core/budget.ts"
+import { RateLimits } from "../../../core/ports/rate-limits.ts"
+import type { Facts } from "./visit.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Whoever watches over the service is answered whatever it goes through. */
+const supervisory = /^\/(?:health\/|metrics(?:$|\?))/u
+const sold = /^\/api\/agents(?:$|[?;#])/u
+
+/** Addresses that a bearer key opens. */
+const isKeyed = (url: string) => url.startsWith("/api/") && !sold.test(url)
+
+export const kindOf = ({ url }: Request): "supervisor" | "key" | "stranger" =>
+  supervisory.test(url) ? "supervisor" : isKeyed(url) ? "key" : "stranger"
+
+const budgetOf = (url: string): ClientBudget => {
+  if (url.startsWith("/pay/")) return "payment_links"
+  if (url.startsWith("/console")) return "console"
+  return url.startsWith("/api/") ? "plans" : "site"
+}
+
+const drawn = Effect.fnUntraced(function* (url: string, client: string) {
+  const budget = budgetOf(url)
+  const allowance = yield* (yield* RateLimits).drawClient(client, budget)
+  if (allowance.allowed) return
+  return yield* overspent(budget, allowance, "Too many requests without a key from this address.")
+})
+
+/** Serves a request as its kind may be served. */
+export const served = <A, E, R>(request: Request, visit: Facts, app: Effect.Effect<A, E, R>) =>
+  kindOf(request) === "stranger"
+    ? visit.inTurn(Effect.andThen(drawn(request.url, visit.client), app))
+    : app
+
+/** Before a refusal of a key leaves, its client waits its turn; a key in force never does. */
+export const paced = <A, E, R>(request: Request, visit: Facts, answered: Effect.Effect<A, E, R>) =>
+  kindOf(request) === "key"
+    ? Effect.tap(answered, () =>
+        visit.isKeyed() ? Effect.void : Effect.ignore(visit.inTurn(Effect.void))
+      )
+    : answered

@@ -1,0 +1,55 @@
+/**
+ * One request on its way through the surfaces, and whether it is a key's. Until a key in force was seen
+ * it is a stranger's, and whatever is done for it is done in its client's turn.
+ */
+import { Context, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { clientOf } from "../client-address.ts"
+import type { Overloaded } from "../refusals.ts"
+import type * as Turns from "./turns.ts"
+
+export interface Facts {
+  readonly client: string
+  readonly isKeyed: () => boolean
+  /** It brought a key that was in force lately: strangers make way while it is looked up and answered. */
+  readonly makeWay: () => void
+  /** The key turned out not to be in force, or the request is answered. */
+  readonly end: () => void
+  /** Does work of a stranger's request in its client's turn. */
+  readonly inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+  /** The same of a look-up, which keeps its place until it is done. */
+  readonly lookUpInTurn: Facts["inTurn"]
+}
+
+export class Visit extends Context.Service<Visit, Facts>()("bursar/http/Visit") {}
+
+const maxLookUpMs = 5_000
+
+export const make = (
+  request: HttpServerRequest.HttpServerRequest,
+  proxies: number,
+  turns: Turns.Turns
+): Facts => {
+  let named: string | undefined
+  let leave: (() => void) | undefined
+  // Most calls bring a key and need no name.
+  const client = () => {
+    named ??= clientOf(request, proxies)
+    return named
+  }
+  return {
+    get client() {
+      return client()
+    },
+    isKeyed: () => leave !== undefined,
+    makeWay: () => {
+      leave ??= turns.makeWay()
+    },
+    end: () => {
+      leave?.()
+      leave = undefined
+    },
+    inTurn: (work) => Effect.suspend(() => turns.take(client())(work)),
+    lookUpInTurn: (work) => Effect.suspend(() => turns.take(client(), maxLookUpMs)(work))
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * What a process remembers of keys that came lately, by digest: which were in force, so that they never wait
+ * for strangers, and which were not, so that they cost no look-up. It is a hint only: a key that was in force
+ * is looked up again with every call.
+ */
+import type { Keys } from "../ports/keys.ts"
+
+export const maxRemembered = 10_000
+const refusedForMs = 60_000
+
+export interface SeenKeys {
+  readonly wasInForce: (digest: string) => boolean
+  readonly wasRefused: (digest: string, nowMs: number) => boolean
+  readonly noteInForce: (digest: string) => void
+  readonly noteRefused: (digest: string, nowMs: number) => void
+  /** A key was made: nothing is taken for unknown any more. */
+  readonly forgetRefused: () => void
+}
+
+const put = <Value>(map: Map<string, Value>, name: string, value: Value) => {
+  map.delete(name)
+  if (map.size >= maxRemembered) {
+    const [earliest] = map.keys()
+    if (earliest !== undefined) map.delete(earliest)
+  }
+  map.set(name, value)
+}
+
+const make = (): SeenKeys => {
+  const inForce = new Map<string, true>()
+  const refused = new Map<string, number>()
+  return {
+    wasInForce: (digest) => inForce.has(digest),
+    wasRefused: (digest, nowMs) => {
+      const atMs = refused.get(digest)
+      if (atMs === undefined) return false
+      if (nowMs - atMs < refusedForMs) return true
+      refused.delete(digest)
+      return false
+    },
+    noteInForce: (digest) => {
+      if (!inForce.has(digest)) put(inForce, digest, true)
+    },
+    noteRefused: (digest, nowMs) => {
+      inForce.delete(digest)
+      put(refused, digest, nowMs)
+    },
+    forgetRefused: () => refused.clear()
+  }
+}
+
+const ofBooks = new WeakMap<Keys["Service"], SeenKeys>()
+
+/** What is remembered of the keys of one book. */
+export const seenOf = (keys: Keys["Service"]): SeenKeys => {
+  const known = ofBooks.get(keys)
+  if (known !== undefined) return known
+  const seen = make()
+  ofBooks.set(keys, seen)
+  return seen
+}

@@ -1,0 +1,117 @@
+/** Strangers wait for one another and for keys; a key waits for nobody, and nobody waits for ever. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Latch } from "effect"
+import * as Turns from "../../../adapters/http/edge/turns.ts"
+
+const bounds: Turns.Bounds = { ...Turns.defaults, maxAtOnce: 1, maxHeldMs: 60_000 }
+
+/** Long enough for as many turns of the event loop as a test needs. */
+const aWhile = Effect.promise(
+  () =>
+    new Promise<void>((resume) => {
+      let turns = 50
+      const turn = () => (turns-- > 0 ? setImmediate(turn) : resume())
+      turn()
+    })
+)
+
+const noting = (began: Array<string>, name: string, until: Effect.Effect<void> = Effect.void) =>
+  Effect.andThen(
+    Effect.sync(() => began.push(name)),
+    until
+  )
+
+it.effect("a few are served at once, and the clients that wait take turns", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make(bounds)
+    const began: Array<string> = []
+    const latch = Latch.makeUnsafe()
+    const first = yield* Effect.forkChild(turns.take("busy")(noting(began, "busy 0", latch.await)))
+    yield* aWhile
+    const rest = yield* Effect.forEach(["busy 1", "busy 2", "other 1", "third 1"], (name) =>
+      Effect.forkChild(turns.take(name.split(" ")[0] ?? "")(noting(began, name)))
+    )
+    yield* aWhile
+    assert.deepStrictEqual(began, ["busy 0"])
+    yield* latch.open
+    yield* Fiber.joinAll([first, ...rest])
+    assert.deepStrictEqual(began, ["busy 0", "busy 1", "other 1", "third 1", "busy 2"])
+  })
+)
+
+it.effect("they begin one by one in turns of the event loop, however short their work", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, maxAtOnce: 100 })
+    let inTurn = 0
+    let most = 0
+    const work = Effect.sync(() => {
+      inTurn += 1
+      most = Math.max(most, inTurn)
+      setImmediate(() => {
+        inTurn = 0
+      })
+    })
+    yield* Effect.forEach(
+      Array.from({ length: 20 }, (_, number) => `client ${number}`),
+      (client) => turns.take(client)(work),
+      { concurrency: "unbounded" }
+    )
+    // The scheduler of fibers may bring one into the turn of the next.
+    assert.isAtMost(most, 2)
+  })
+)
+
+it.effect("while a key's call is being answered strangers wait, and then go on", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, youngMs: 60_000, maxPauseMs: 60_000 })
+    const began: Array<string> = []
+    yield* turns.take("client")(noting(began, "before"))
+    const end = turns.makeWay()
+    const waiting = yield* Effect.forkChild(turns.take("client")(noting(began, "after")))
+    yield* aWhile
+    assert.deepStrictEqual(began, ["before"])
+    end()
+    yield* Fiber.join(waiting)
+    assert.deepStrictEqual(began, ["before", "after"])
+  })
+)
+
+it.live("keys that never pause, and one that waits for long, do not stop strangers", () =>
+  Effect.gen(function* () {
+    const busy = Turns.make({ ...bounds, youngMs: 60_000, maxPauseMs: 5 })
+    busy.makeWay()
+    yield* Effect.replicateEffect(busy.take("client")(Effect.void), 3)
+    const old = Turns.make({ ...bounds, youngMs: 5, maxPauseMs: 60_000 })
+    old.makeWay()
+    yield* Effect.sleep(10)
+    yield* Effect.replicateEffect(old.take("client")(Effect.void), 3)
+  })
+)
+
+it.live("work that goes on for long gives its place on", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, maxHeldMs: 5 })
+    const slow = yield* Effect.forkChild(turns.take("slow")(Effect.never))
+    yield* aWhile
+    yield* turns.take("other")(Effect.void)
+    yield* Fiber.interrupt(slow)
+  })
+)
+
+it.effect("too many who wait are refused, each client before all, and who leaves makes room", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, maxWaiting: 3, maxWaitingPerClient: 2 })
+    yield* Effect.forkChild(turns.take("first")(Effect.never))
+    yield* aWhile
+    const wait = (client: string) => Effect.forkChild(turns.take(client)(Effect.void))
+    const [, leaving] = yield* Effect.forEach(["one", "one", "two"], wait)
+    yield* aWhile
+    const refused = yield* Effect.flip(turns.take("one")(Effect.void))
+    assert.strictEqual(refused._tag, "OVERLOADED")
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(turns.take("three")(Effect.void))))
+    if (leaving !== undefined) yield* Fiber.interrupt(leaving)
+    const again = yield* wait("three")
+    yield* aWhile
+    assert.isUndefined(again.pollUnsafe())
+  })
+)

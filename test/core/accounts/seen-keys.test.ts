@@ -1,0 +1,93 @@
+/** A key that was refused is looked up once a minute at most, one that was made is looked up at once. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { authenticate } from "../../../core/accounts/authenticate.ts"
+import { issue } from "../../../core/accounts/create-key.ts"
+import * as Key from "../../../core/accounts/key.ts"
+import { maxRemembered } from "../../../core/accounts/seen-keys.ts"
+import { Keys } from "../../../core/ports/keys.ts"
+import * as Treasury from "../../support/small-treasury.ts"
+import { AccountId } from "../../support/small-treasury.ts"
+
+const unknown = (number: number) =>
+  Key.compose("developer", number.toString(36).padStart(Key.secretLength, "0"))
+
+let looked = 0
+
+const counting = Layer.effect(
+  Keys,
+  Effect.map(Keys, (keys) => ({
+    ...keys,
+    findByDigest: (digest: string) =>
+      Effect.andThen(
+        Effect.sync(() => {
+          looked += 1
+        }),
+        keys.findByDigest(digest)
+      )
+  }))
+)
+
+const layer = Layer.suspend(() => {
+  looked = 0
+  return counting.pipe(Layer.provideMerge(Treasury.layer()))
+})
+
+const tried = (text: string) => Effect.exit(authenticate(text))
+
+it.effect("an unknown key costs one look-up a minute, and a mistyped one none", () =>
+  Effect.gen(function* () {
+    yield* Effect.replicateEffect(tried(unknown(1)), 5)
+    assert.strictEqual(looked, 1)
+    yield* Effect.replicateEffect(tried(unknown(1).replace(/.{6}$/u, "AAAAAA")), 5)
+    assert.strictEqual(looked, 1)
+    yield* TestClock.adjust("1 minute")
+    yield* tried(unknown(1))
+    assert.strictEqual(looked, 2)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("a key that was made lets every key be looked up again", () =>
+  Effect.gen(function* () {
+    yield* tried(unknown(1))
+    const accountId = yield* AccountId
+    const { text } = yield* issue({
+      accountId,
+      kind: "developer",
+      scopes: ["account:read"],
+      label: null,
+      expiresAt: null
+    })
+    assert.strictEqual((yield* authenticate(text)).accountId, accountId)
+    yield* tried(unknown(1))
+    assert.strictEqual(looked, 3)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("no more refused keys are remembered than there is room for", () =>
+  Effect.gen(function* () {
+    for (let number = 0; number <= maxRemembered; number++) yield* tried(unknown(number))
+    const before = looked
+    yield* tried(unknown(maxRemembered))
+    assert.strictEqual(looked, before)
+    yield* tried(unknown(0))
+    assert.strictEqual(looked, before + 1)
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect(
+  "a key in force is looked up with every call, and only its first waits with strangers",
+  () =>
+    Effect.gen(function* () {
+      const key = yield* Treasury.issued(Treasury.everyScope)
+      const known: Array<boolean> = []
+      const asking = authenticate(key, "unknown", (wasInForce) => {
+        known.push(wasInForce)
+        return (find) => find
+      })
+      yield* Effect.replicateEffect(asking, 3)
+      assert.deepStrictEqual(known, [false, true, true])
+      assert.strictEqual(looked, 3)
+    }).pipe(Effect.provide(layer))
+)
