@@ -19,8 +19,8 @@ export interface Bounds {
 
 export const defaults: Bounds = {
   maxAtOnce: 2,
-  maxWaiting: 2_000,
-  maxWaitingPerClient: 256,
+  maxWaiting: 4_000,
+  maxWaitingPerClient: 500,
   maxHeldMs: 50,
   youngMs: 50,
   maxPauseMs: 50
