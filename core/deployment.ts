@@ -1,5 +1,6 @@
 /** Facts of this installation that operations print or obey; every one has one value per process. */
 import { Context } from "effect"
+import * as Budget from "./budget.ts"
 import type { Limits } from "./policy/limits.ts"
 import { type Plans, plans } from "./policy/plan.ts"
 import { type TierName, tiers } from "./policy/tier.ts"
@@ -16,6 +17,8 @@ export class Deployment extends Context.Service<
     readonly dustMicro: bigint
     /** How long one call may hold an idempotency key before another may take it over. */
     readonly idempotencyLeaseMs: number
+    /** How many calls a minute a key may make, by budget. */
+    readonly budgets: Budget.Limits
     /** The spending limits of each tier. */
     readonly tiers: Readonly<Record<TierName, Limits>>
     /** What agents' accounts pay for. */
@@ -33,6 +36,7 @@ const nobody: string | null = null
 export const defaults = {
   dustMicro: 10_000n,
   idempotencyLeaseMs: 60_000,
+  budgets: Budget.defaults,
   tiers,
   plans,
   plansPayTo: nobody,

@@ -180,7 +180,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     rateLimits(parts),
     Ids.layer,
     Passkeys.layer,
-    Layer.succeed(Deployment, parts.deployment)
+    Layer.succeed(Deployment, { ...parts.deployment, budgets: parts.limits })
   )
 }
 

@@ -1,7 +1,9 @@
-/** The capability guide: prose by topic, and a tool catalogue derived from the operations themselves. */
+/** The capability guide: prose by topic, figures of the running installation, and a tool catalogue derived from the operations themselves. */
 import { Effect, Schema } from "effect"
+import { Deployment } from "../deployment.ts"
 import * as Operation from "../operation.ts"
-import { topics } from "./topics.ts"
+import { limitsOf, pricingOf } from "./figures.ts"
+import { type Section, topics } from "./topics.ts"
 
 const Topic = Schema.Literals(["overview", "tools", "workflows", "limits", "pricing", "all"])
 
@@ -13,8 +15,19 @@ const Tool = Schema.Struct({
   nature: Schema.Literals(["read", "write", "money"])
 })
 
-const sectionsOf = (topic: typeof Topic.Type) =>
-  topic === "all" ? Object.values(topics).flat() : topic === "tools" ? [] : topics[topic]
+const sectionsOf = (
+  topic: typeof Topic.Type,
+  facts: Deployment["Service"],
+  catalogue: ReadonlyArray<Operation.Any>
+): ReadonlyArray<Section> => {
+  const all = {
+    ...topics,
+    tools: [],
+    limits: limitsOf(facts, catalogue),
+    pricing: pricingOf(facts)
+  }
+  return topic === "all" ? Object.values(all).flat() : all[topic]
+}
 
 /** The guide over a catalogue; the guide is part of the catalogue it tells of. */
 export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
@@ -33,11 +46,11 @@ export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
     },
     example: { input: { topic: "workflows" } },
     run: ({ topic = "overview" }) =>
-      Effect.succeed({
+      Effect.map(Deployment, (facts) => ({
         topic,
-        sections: sectionsOf(topic),
+        sections: sectionsOf(topic, facts, catalogue),
         tools: topic === "tools" || topic === "all" ? tools() : []
-      })
+      }))
   })
   const tools = (): ReadonlyArray<typeof Tool.Type> =>
     [...catalogue, getGuide].map(({ name, summary, next, scope, nature }) => ({

@@ -15,8 +15,31 @@ const overview: ReadonlyArray<Section> = [
     body: "Every operation is a REST route, a JSON-RPC tool and a function, with the same input, the same output and the same refusals. Its name is the tool's name."
   },
   {
+    title: "What is not there yet",
+    body: "No operation swaps tokens or bridges between chains, discovers tokens, or finds and shows yields, and no Solana chain is connected. Rules for swaps and bridges are kept and guard nothing yet, and the budget of quotes is drawn on by nothing."
+  },
+  {
     title: "When something is refused",
-    body: "A refusal has a code, a sentence that says what to do, and outcome: not_executed, executed or unknown. Retry a retryable one with the same idempotency key."
+    body: "A refusal has a code, a sentence that says what to do, and outcome: not_executed, executed or unknown. Retry a retryable one with the same idempotency key. next, where there is one, is a call this key may make; add the fields that its missing names."
+  }
+]
+
+const onboarding: ReadonlyArray<Section> = [
+  {
+    title: "An agent gets an account",
+    body: "It needs nobody: POST /api/agents on the site root, with a plan, answers 402 with what the plan costs; a client of x402 (version 2) pays it, and the answer has the account, its wallet and its first key, shown once. The wallet that paid is the funding wallet: it signs when the agent governs. POST /api/agents/renew extends the plan. GET /openapi.json has the fields."
+  },
+  {
+    title: "A human claims an agent's account",
+    body: "Who is named by contactEmail when the account is bought gets a claim link by mail, good for 72 hours. It leads to the console, where they make a passkey and from then on own the account beside its agent. resend_claim_link, with the agent's key, sends another and ends the one before."
+  },
+  {
+    title: "A developer gets a key",
+    body: "The operator of this treasury opens the account and gives out the first key or a link to the console; a signed-in person makes keys there with their passkey, and create_api_key makes narrower ones. A developer's key never pays without a person: what moves money waits as requires_action until somebody signs it in the console. An agent's key pays by itself, within its caps and its co-signers."
+  },
+  {
+    title: "The first calls",
+    body: "Send `Authorization: Bearer <key>`, over REST or to /api/mcp. get_account says whose key it is, list_wallets what it may use, get_policy_limits what it may send."
   }
 ]
 
@@ -50,10 +73,6 @@ const workflows: ReadonlyArray<Section> = [
     body: "With an agent's key: add_recipient answers with a challenge; have the funding wallet sign challenge.message byte for byte (EIP-191, as personal_sign does) within ten minutes, and call again with the same input, challengeId and walletSignature. It is approved at once; list_recipients shows its id. With a human's key: confirm_proposal starts a cooldown of 24 hours, which approve_recipient or a co-signer may end."
   },
   {
-    title: "Open an account of your own",
-    body: "An agent needs nobody: POST /api/agents on the site root answers 402 with what a plan costs, an x402 client pays it, and the answer has the account and its first key. The wallet that paid signs when the agent governs. POST /api/agents/renew extends the plan. A human named by contactEmail is mailed a link to claim the account; resend_claim_link sends another."
-  },
-  {
     title: "Let others co-sign",
     body: "invite_cosigner with the other account's id (its get_account), signed like a recipient; they take it with accept_cosigner_invite. update_cosigner_rules says from which amount how many must approve; only weakening is signed. A co-signer finds what waits in list_pending_cosigner_approvals and answers with approve_cosigner_action or reject_cosigner_action; the vote that completes the quorum starts it."
   },
@@ -63,7 +82,7 @@ const workflows: ReadonlyArray<Section> = [
   },
   {
     title: "Let a swap or a bridge take a token",
-    body: "check_allowance says whether the flow's spender may take enough; when not, its next carries the call of propose_token_approve, and confirm_proposal approves. Spenders come from a fixed table, amounts are exact and never unlimited, and the treasury pays the gas. list_token_spender_grants shows who may take what."
+    body: "check_allowance says whether the flow's spender may take enough; when not, its next carries the call of propose_token_approve, and confirm_proposal approves. Spenders come from a fixed table, amounts are exact and never unlimited, and the treasury pays the gas. list_token_spender_grants shows who may take what. Nothing here can use such an allowance yet: swaps and bridges are not there, so approve nothing for them today."
   },
   {
     title: "See what you hold",
@@ -75,34 +94,4 @@ const workflows: ReadonlyArray<Section> = [
   }
 ]
 
-const limits: ReadonlyArray<Section> = [
-  {
-    title: "Rate limits",
-    body: "Per key and minute: 600 reads, 120 writes, 60 quotes, 30 confirms, over REST and tools together. RateLimit and Retry-After say where you stand."
-  },
-  {
-    title: "Sizes",
-    body: "A body is at most 64 KiB. Lists give 20 rows, at most 100 at a time; follow nextCursor. A wallet has at most 20 tags, a job at most 1000 customers, a payment request at most 20 metadata keys."
-  },
-  {
-    title: "Spending",
-    body: "get_policy_limits has the caps per transfer, UTC day and UTC month, and what is left of each. They count over all wallets, from the moment a transfer starts; what fails gives its part back. Transfers between the account's own wallets are free of them. A key may have bounds of its own beside them; simulate_transfer judges by both."
-  },
-  {
-    title: "Times",
-    body: "A proposal waits 24 hours for its confirmation and 7 days for approvals. A new recipient's cooldown is 24 hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds. A claim link is good for 72 hours and is sent again 3 times an hour at most."
-  }
-]
-
-const pricing: ReadonlyArray<Section> = [
-  {
-    title: "Pricing",
-    body: "This treasury is self-hosted and takes no fee. It pays the chain's fees of what it sends, and of what is paid by x402; any other payer pays those of a payment."
-  },
-  {
-    title: "Plans",
-    body: "An agent's account may have a plan that ends: get_policy_limits tells which, until when, and how many wallets it has room for. What a plan costs its operator says: POST /api/agents/renew answers 402 with the price. A plan that has run out locks nothing; from then on the caps and the wallets are personal's."
-  }
-]
-
-export const topics = { overview, workflows, limits, pricing }
+export const topics = { overview: [...overview, ...onboarding], workflows }

@@ -1,5 +1,10 @@
 /** The guide is the first thing an agent reads: it names no operation that is not there, and tells how each errand is run. */
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Budget from "../../../core/budget.ts"
+import { Deployment, defaults } from "../../../core/deployment.ts"
+import { limitsOf, pricingOf } from "../../../core/guide/figures.ts"
+import { guideOver } from "../../../core/guide/guide.ts"
 import { topics } from "../../../core/guide/topics.ts"
 import { operations } from "../../../core/operations.ts"
 
@@ -7,13 +12,90 @@ const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name))
 /** Statuses and outcomes, which are written like operations. */
 const states = new Set(["not_executed", "partially_paid", "requires_action", "personal_sign"])
 
+const getGuide = guideOver(operations)
+
+const cap = (perTransfer: bigint, daily: bigint, monthly: bigint) => ({
+  perTransferMicro: perTransfer * 1_000_000n,
+  dailyMicro: daily * 1_000_000n,
+  monthlyMicro: monthly * 1_000_000n,
+  hardCapMicro: 9_999_000_000n
+})
+
 const namedIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/(?<![\w.])[a-z]+(?:_[a-z]+)+(?![\w]|\.\w)/gu)].map(([name]) => name)
 
+/** An installation of its own, no figure of which is a default. */
+const installation = {
+  ...defaults,
+  siteUrl: "https://pay.example.com",
+  livemode: true,
+  budgets: { ...Budget.defaults, reads: 601, writes: 121, quotes: 61, confirms: 31 },
+  tiers: {
+    personal: cap(1_111n, 2_222n, 3_333n),
+    startup: cap(4_444n, 5_555n, 6_666n)
+  },
+  plans: {
+    personal: { name: "Small", priceMicro: 7_770_000n, days: 29, maxWallets: 11 },
+    startup: { name: "Large", priceMicro: 88_000_000n, days: 59, maxWallets: 101 }
+  },
+  plansPayTo: "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+}
+
 describe("the guide", () => {
-  const bodies = Object.values(topics)
+  const bodies = [
+    ...Object.values(topics),
+    limitsOf(installation, operations),
+    pricingOf(installation)
+  ]
     .flat()
     .map(({ body }) => body)
+
+  it.effect("has the figures of the running installation, by every topic that has any", () =>
+    Effect.gen(function* () {
+      const told = (topic: "limits" | "pricing" | "all" | "overview") =>
+        getGuide.run({ topic }, undefined).pipe(
+          Effect.provideService(Deployment, installation),
+          Effect.map(({ sections }) => sections.map(({ body }) => body).join(" "))
+        )
+      const limits = ["601 reads", "121 writes", "61 quotes", "31 confirms", "1280 KiB"]
+      const caps = ["1111.00", "2222.00", "3333.00", "4444.00", "5555.00", "6666.00", "9999.00"]
+      for (const figure of [...limits, ...caps]) assert.include(yield* told("limits"), figure)
+      const prices = [
+        "7.77 USDC for 29 days",
+        "11 wallets",
+        "88.00 USDC for 59 days",
+        "101 wallets"
+      ]
+      for (const figure of prices) assert.include(yield* told("pricing"), figure)
+      for (const figure of [...limits, ...prices]) assert.include(yield* told("all"), figure)
+    })
+  )
+
+  it("says whether plans are sold here", () => {
+    const text = (plansPayTo: string | null) =>
+      JSON.stringify(pricingOf({ ...installation, plansPayTo }))
+    assert.include(text(installation.plansPayTo), "Plans are sold by x402")
+    assert.include(text(null), "not sold here")
+  })
+
+  it("tells how accounts and keys are come by, and what is not there yet", () => {
+    const overview = topics.overview.map(({ body }) => body).join(" ")
+    for (const said of [
+      "POST /api/agents",
+      "402",
+      "claim link",
+      "A developer gets a key",
+      "create_api_key"
+    ]) {
+      assert.include(JSON.stringify(topics.overview), said)
+    }
+    for (const absent of ["swaps tokens", "bridges", "discovers", "yields", "Solana"]) {
+      assert.include(overview, absent)
+    }
+    assert.isTrue(operations.every(({ name }) => !/swap|bridge|discover|yield/u.test(name)))
+    const allowance = topics.workflows.find(({ title }) => title.startsWith("Let a swap"))
+    assert.include(allowance?.body ?? "", "Nothing here can use such an allowance yet")
+  })
 
   it("names only operations that there are", () => {
     const unknown = bodies.flatMap(namedIn).filter((name) => !names.has(name) && !states.has(name))

@@ -1,0 +1,75 @@
+/** The guide's sections that have figures: every one is read from the running installation or from the code that obeys it. */
+import { mostPerHour } from "../agents/resending.ts"
+import type { Deployment } from "../deployment.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as Operation from "../operation.ts"
+import { actWithinDays } from "../proposals/proposal.ts"
+import { cooldownHours } from "../recipients/recipient.ts"
+import type { Section } from "./topics.ts"
+
+type Facts = Deployment["Service"]
+
+const tierNames = ["personal", "startup"] as const
+
+const usd = (micro: bigint) => `${Usdc.format(micro)} USD`
+
+const sizes = (catalogue: ReadonlyArray<Operation.Any>): string => {
+  const kib = (bytes: number) => `${bytes / 1024} KiB`
+  const larger = catalogue
+    .filter(({ maxBodyBytes }) => maxBodyBytes > Operation.defaultMaxBodyBytes)
+    .map(({ maxBodyBytes, name }) => `, of ${name} ${kib(maxBodyBytes)}`)
+  return `A body is at most ${kib(Operation.defaultMaxBodyBytes)}${larger.join("")}.`
+}
+
+/** What bounds calls, sizes, money and time. */
+export const limitsOf = (
+  { budgets, tiers }: Facts,
+  catalogue: ReadonlyArray<Operation.Any>
+): ReadonlyArray<Section> => [
+  {
+    title: "Rate limits",
+    body: `Per key and minute: ${budgets.reads} reads, ${budgets.writes} writes, ${budgets.quotes} quotes, ${budgets.confirms} confirms, over REST and tools together. RateLimit and Retry-After say where you stand. A client address may have ${budgets.failures} refused keys a minute.`
+  },
+  {
+    title: "Sizes",
+    body: `${sizes(catalogue)} Lists give 20 rows, at most 100 at a time; follow nextCursor. A wallet has at most 20 tags, a job at most 1000 customers, a payment request at most 20 metadata keys.`
+  },
+  {
+    title: "Spending",
+    body: "get_policy_limits has the caps per transfer, UTC day and UTC month, and what is left of each. They count over all wallets, from the moment a transfer starts; what fails gives its part back. Transfers between the account's own wallets are free of them. A key may have bounds of its own beside them; simulate_transfer judges by both."
+  },
+  ...tierNames.map((name) => {
+    const { dailyMicro, hardCapMicro, monthlyMicro, perTransferMicro } = tiers[name]
+    return {
+      title: `Caps of the tier ${name}`,
+      body: `${usd(perTransferMicro)} a transfer, ${usd(dailyMicro)} a UTC day, ${usd(monthlyMicro)} a UTC month, and never more than ${usd(hardCapMicro)} at once.`
+    }
+  }),
+  {
+    title: "Times",
+    body: `A proposal waits 24 hours for its confirmation and ${actWithinDays} days for approvals. A new recipient's cooldown is ${cooldownHours} hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds. A claim link is good for 72 hours and is sent again ${mostPerHour} times an hour at most.`
+  }
+]
+
+/** What plans and payments cost. */
+export const pricingOf = ({ plans, plansPayTo }: Facts): ReadonlyArray<Section> => [
+  {
+    title: "Pricing",
+    body: "This treasury is self-hosted and takes no fee. It pays the chain's fees of what it sends, and of what is paid by x402; any other payer pays those of a payment."
+  },
+  ...tierNames.map((name) => {
+    const { days, maxWallets, name: title, priceMicro } = plans[name]
+    return {
+      title: `Plan ${name}`,
+      body: `${title}: ${Usdc.format(priceMicro)} USDC for ${days} days, with room for ${maxWallets} wallets and the caps of the tier ${name}.`
+    }
+  }),
+  {
+    title: "Buying a plan",
+    body: `${
+      plansPayTo === null
+        ? "Plans are not sold here now; the operator sets them."
+        : "Plans are sold by x402: POST /api/agents opens an account, POST /api/agents/renew extends its plan, and both answer 402 with the price."
+    } get_policy_limits tells which plan an account has, and until when. One that has run out locks nothing; from then on the caps and the wallets are personal's.`
+  }
+]
