@@ -19,6 +19,7 @@ import * as Batch from "./batch.ts"
 import { charged } from "./budget.ts"
 import { callTool } from "./call.ts"
 import * as Elicitation from "./elicitation.ts"
+import * as Host from "./host.ts"
 import * as JsonRpc from "./json-rpc.ts"
 import { idIn, refusedWhole } from "./refused.ts"
 import { bare, type Reply, respond } from "./reply.ts"
@@ -27,6 +28,8 @@ import { byName, listed } from "./tools.ts"
 export interface Options {
   /** Origins of pages, beside our own, that may call tools from a browser. */
   readonly origins?: ReadonlyArray<string>
+  /** Names, beside the site's own, by which the service is called; addresses and bare names always are. */
+  readonly hosts?: ReadonlyArray<string>
   /** How many proxies of ours stand in front; see the REST option of the same name. */
   readonly proxies?: number
 }
@@ -150,7 +153,13 @@ const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, 
   return text === undefined ? nothing : respond(request, bare(text))
 })
 
-const objection = (request: Request, siteUrl: string, origins: ReadonlyArray<string>) => {
+const objection = (request: Request, siteUrl: string, { hosts = [], origins = [] }: Options) => {
+  if (!Host.isOurs(request.headers.host, siteUrl, hosts)) {
+    return {
+      status: 403,
+      message: `Tools are not called by this Host. Call them at ${siteUrl}, or let the operator name it in BURSAR_HOSTS.`
+    }
+  }
   const origin = request.headers.origin
   if (origin !== undefined && origin !== new URL(siteUrl).origin && !origins.includes(origin)) {
     return { status: 403, message: "Pages of this origin may not call tools." }
@@ -171,19 +180,19 @@ const maxBytesFor = ({ scopes }: Caller): number => {
 const isLarge = ({ headers }: Request): boolean =>
   Number(headers["content-length"] ?? Number.POSITIVE_INFINITY) > Operation.defaultMaxBodyBytes
 
-const serve = ({ origins = [], proxies = 0 }: Options) =>
+const serve = (options: Options) =>
   Effect.fnUntraced(function* (request: Request) {
     const requestId = yield* RequestId
     const { siteUrl } = yield* Deployment
     const surroundings = { requestId, siteUrl }
-    const objected = objection(request, siteUrl, origins)
+    const objected = objection(request, siteUrl, options)
     if (objected !== undefined) {
       const { message, status } = objected
       const text = JsonRpc.fault(yield* idIn(request), JsonRpc.codes.invalidRequest, message)
       return respond(request, { ...bare(text), status })
     }
     const reading = Effect.gen(function* () {
-      const caller = yield* Bearer.caller(request, proxies)
+      const caller = yield* Bearer.caller(request, options.proxies ?? 0)
       const body = yield* Body.read(request, maxBytesFor(caller))
       return { body, sending: { caller, surroundings, weighs: isLarge(request) } }
     })

@@ -105,6 +105,10 @@ export const settings = {
     "BURSAR_CORS_ORIGINS",
     "Origins whose pages may call the API from a browser; none by default."
   ),
+  hosts: Setting.list(
+    "BURSAR_HOSTS",
+    "Host names, beside that of `PUBLIC_URL`, by which agents or a proxy of yours call the tools at `/api/mcp`; addresses, `localhost` and names without a dot need not be named, and any other is refused."
+  ),
   dustUsdc: Setting.text(
     "BURSAR_DUST_USDC",
     "A transfer below this that completes nothing never changes a payment request.",

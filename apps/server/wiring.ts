@@ -191,6 +191,8 @@ export interface Surfaces {
   readonly port: number
   readonly host: string
   readonly corsOrigins: ReadonlyArray<string>
+  /** Names, beside the site's own, by which the tools are called. */
+  readonly hosts?: ReadonlyArray<string>
   /** How many proxies of ours stand in front and write `X-Forwarded-For`. */
   readonly proxies?: number
   /** To whom `/metrics` is served; to nobody when left out. */
@@ -217,13 +219,14 @@ export const surfaces = ({
   port,
   host,
   corsOrigins,
+  hosts = [],
   proxies = 0,
   metrics = "off",
   guards = {}
 }: Surfaces) => {
   const routes = Layer.mergeAll(
     Rest.layer({ proxies }),
-    Tools.layer({ origins: corsOrigins, proxies }),
+    Tools.layer({ origins: corsOrigins, hosts, proxies }),
     Manual.layer,
     pages({ proxies }).pipe(Layer.provide(besidePages({ proxies }))),
     payByPost({ proxies }),

@@ -1,6 +1,8 @@
 /** The tool surface, spoken to in bare JSON-RPC as the simplest agent would. */
+import { request as raw } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Host from "../../../adapters/mcp/host.ts"
 import { operations } from "../../../core/operations.ts"
 import { everyScope, issued, siteUrl } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
@@ -186,6 +188,61 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
       for (const origin of ["https://evil.example", "null", `${siteUrl}.evil.example`]) {
         assert.strictEqual(yield* from(origin), 403, origin)
       }
+    })
+  )
+
+  it.effect("are called by names of ours, and by those that nobody can lead here", () =>
+    Effect.gen(function* () {
+      const isServed = (host: string) =>
+        Host.isOurs(host, "https://pay.example.com", ["tools.example"])
+      for (const host of [
+        "pay.example.com",
+        "Pay.Example.com.:443",
+        "tools.example:8080",
+        "127.0.0.1:4000",
+        "[::1]:4000",
+        "10.0.0.7",
+        "localhost:4000",
+        "sandbox.localhost",
+        "bursar:4000"
+      ]) {
+        assert.isTrue(isServed(host), host)
+      }
+      for (const host of [
+        "evil.example",
+        "evil.example:4000",
+        "pay.example.com.evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "[evil.example]:80"
+      ]) {
+        assert.isFalse(isServed(host), host)
+      }
+      const { port } = new URL(yield* Surfaces.Origin)
+      const key = yield* issued(everyScope)
+      const asking = (host: string) =>
+        Effect.promise(
+          () =>
+            new Promise<number | undefined>((resolve, reject) => {
+              const headers = {
+                host,
+                authorization: `Bearer ${key}`,
+                "content-type": "application/json"
+              }
+              const request = raw({
+                port,
+                host: "127.0.0.1",
+                path: "/api/mcp",
+                method: "POST",
+                headers
+              })
+              request.on("response", (answer) => resolve(answer.resume().statusCode))
+              request.on("error", reject)
+              request.end(JSON.stringify(list))
+            })
+        )
+      assert.strictEqual(yield* asking(`127.0.0.1:${port}`), 200)
+      assert.strictEqual(yield* asking(`evil.example:${port}`), 403)
     })
   )
 
