@@ -15,6 +15,7 @@ import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
 import * as Policy from "./policy.ts"
 import * as Portfolio from "./portfolio.ts"
 import * as Send from "./send.ts"
+import * as Strangers from "./strangers.ts"
 import * as Throughput from "./throughput.ts"
 import * as Watch from "./watch.ts"
 
@@ -25,6 +26,7 @@ const files = [
   Deliver,
   Throughput,
   Isolation,
+  Strangers,
   Watch,
   Portfolio,
   Policy,
