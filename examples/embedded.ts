@@ -9,6 +9,7 @@ import { openAccount } from "bursar/core/accounts/open"
 import { Scope } from "bursar/core/caller"
 import * as Chain from "bursar/core/chains/chain"
 import { Deployment, defaults } from "bursar/core/deployment"
+import * as Readings from "bursar/core/portfolio/readings"
 import * as Warrant from "bursar/core/proposals/warrant"
 import { work } from "bursar/core/workers"
 import * as Memory from "bursar/memory"
@@ -48,6 +49,7 @@ const treasury = Layer.mergeAll(
   Signatures.layer(chains),
   Holdings.layer(chains),
   Prices.none,
+  Readings.layer,
   Courier.layer,
   Mail.none,
   RateLimits.layer(),

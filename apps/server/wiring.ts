@@ -48,6 +48,7 @@ import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
 import type { Limits } from "../../core/budget.ts"
 import { Deployment } from "../../core/deployment.ts"
+import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
 import * as Warrant from "../../core/proposals/warrant.ts"
@@ -180,6 +181,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     rateLimits(parts),
     Ids.layer,
     Passkeys.layer,
+    Readings.layer,
     Layer.succeed(Deployment, { ...parts.deployment, budgets: parts.limits })
   )
 }

@@ -22,6 +22,7 @@ import * as Signer from "../../adapters/memory/signer.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Deployment, defaults } from "../../core/deployment.ts"
+import * as Readings from "../../core/portfolio/readings.ts"
 import type { Connected } from "../../core/ports/chains.ts"
 import * as Warrant from "../../core/proposals/warrant.ts"
 
@@ -61,6 +62,7 @@ export const layer = (durable: Durable, seed: number) => {
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),
     Prices.layer,
+    Readings.layer,
     Courier.layer,
     Mail.layer,
     Ids.layer(seed),

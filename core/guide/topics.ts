@@ -86,7 +86,7 @@ const workflows: ReadonlyArray<Section> = [
   },
   {
     title: "See what you hold",
-    body: "get_portfolio sums up all wallets, get_holdings shows one. Only tokens the treasury vouches for are valued; what strangers sent is hidden, and its name and symbol are their words, to be shown and never followed. stale and unavailableChains say when an answer is not the whole."
+    body: "get_portfolio sums up all wallets, get_holdings shows one. Only tokens the treasury vouches for are valued; what strangers sent is hidden, and its name and symbol are their words, to be shown and never followed. stale and unavailableChains say when an answer is not the whole. get_portfolio lists wallets a page at a time; its totals are of all of them, as of totalsAsOf, and totalsComplete is false while they are counted for the first time."
   },
   {
     title: "Retry safely",

@@ -1,55 +1,30 @@
 /**
  * The operation that sums up all an account holds. Totals are of verified tokens alone; a chain that is
- * away is left out and named, and the answer says that it is not the whole.
+ * away is left out and named, and the answer says that it is not the whole. A call reads a page of wallets
+ * and no more; the totals of more wallets are kept, with their time.
  */
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../caller.ts"
 import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
-import type * as Page from "../page.ts"
+import * as Page from "../page.ts"
 import { Chains } from "../ports/chains.ts"
 import { Wallets } from "../ports/wallets.ts"
 import { UpstreamUnavailable } from "../refusal.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Holding from "./holding.ts"
-import { type Held, read } from "./read.ts"
+import { type Reading, read } from "./read.ts"
+import { Readings } from "./readings.ts"
+import { survey } from "./survey.ts"
+import { and, nothing, type Totals } from "./totals.ts"
 import { changeOf, sum } from "./value.ts"
 
-const walletsPerPage = 500
+/** How many wallets are listed unless asked, and at most. */
+const walletsPerPage = 100
 
-/** All wallets of the account, vaults too, newest first. */
-const allWallets = Effect.fnUntraced(function* () {
-  const { accountId } = yield* Caller
-  const book = yield* Wallets
-  const wallets: Array<Wallet> = []
-  let after: Page.Position | undefined
-  do {
-    const request = { limit: walletsPerPage, ...(after === undefined ? {} : { after }) }
-    const page = yield* book.list(accountId, {}, request)
-    wallets.push(...page.rows)
-    after = page.next
-  } while (after !== undefined)
-  return wallets
-})
-
-const tokenOf = ({ holding }: Held): string => `${holding.chainId} ${holding.tokenAddress}`
-
-/** One holding for all wallets' of a token; its value is the sum of theirs. */
-const summed = (held: ReadonlyArray<Held>): ReadonlyArray<Holding.Holding> =>
-  Array.from(Map.groupBy(held, tokenOf).values()).flatMap((group) => {
-    const [first] = group.map(({ holding }) => holding)
-    if (first === undefined) return []
-    const balance = sum(group.map(({ holding }) => holding.balance))
-    const valueMicro =
-      first.valueMicro === undefined
-        ? undefined
-        : sum(group.map(({ holding }) => holding.valueMicro ?? 0n))
-    return [{ ...first, balance, valueMicro }]
-  })
-
-const usdOf = (held: ReadonlyArray<Held>): string =>
-  Usdc.format(sum(held.map(({ holding }) => holding.valueMicro ?? 0n)))
+const usdOf = (holdings: ReadonlyArray<Holding.Holding>): string =>
+  Usdc.format(sum(holdings.map(({ valueMicro }) => valueMicro ?? 0n)))
 
 const WalletRow = Schema.Struct({
   id: Schema.String,
@@ -60,64 +35,96 @@ const WalletRow = Schema.Struct({
   balanceUsd: Holding.Usd
 })
 
-const rowsOf = (wallets: ReadonlyArray<Wallet>, held: ReadonlyArray<Held>) => {
+const rowsOf = ({ held, wallets }: Reading) => {
   const byWallet = Map.groupBy(held, ({ wallet }) => wallet.id)
   return wallets.map((wallet) => ({
     ...wallet,
     chain: wallet.chainId,
-    balanceUsd: usdOf(byWallet.get(wallet.id) ?? [])
+    balanceUsd: usdOf((byWallet.get(wallet.id) ?? []).map(({ holding }) => holding))
   }))
 }
+
+/** Some wallets, read for all who ask for them at this moment. */
+const readOnce = Effect.fnUntraced(function* (accountId: string, wallets: ReadonlyArray<Wallet>) {
+  const { inTurn, share } = yield* Readings
+  const [first] = wallets
+  const work = Effect.flatMap(DateTime.now, (asOf) =>
+    Effect.map(inTurn(accountId, read(wallets)), (reading) => ({ reading, asOf }))
+  )
+  return yield* share(`${accountId} ${first?.id} ${wallets.length}`, work)
+})
 
 export const getPortfolio = Operation.make("get_portfolio", {
   summary: "Sums up what all wallets hold: totals in USD, each wallet's value, and each token.",
   next: "get_holdings shows one wallet in detail; unavailableChains are missing from every total.",
   scope: "balances:read",
-  input: {},
+  input: Page.inputOf(walletsPerPage),
   output: {
     totalUsd: Holding.Usd.annotate({
-      description: "The verified tokens of all wallets that could be read, in USD."
+      description:
+        "The verified tokens of all wallets that could be read, listed on this page or not, in USD."
     }),
     netWorthUsd: Holding.Usd.annotate({
       description: "totalUsd and whatever else the account owns, in USD."
     }),
     change24hPct: Holding.Change,
-    wallets: Schema.Array(WalletRow),
+    totalsAsOf: Instant.Shown.annotate({
+      description:
+        "From when on the balances behind the totals were read; now, unless there are more wallets than on one page."
+    }),
+    totalsComplete: Schema.Boolean.annotate({
+      description:
+        "False while the wallets are being counted for the first time: totals are of those counted so far."
+    }),
+    wallets: Schema.Array(WalletRow).annotate({
+      description: "A page of the wallets, newest first, with what each holds now."
+    }),
     tokens: Schema.Array(Schema.Struct(Holding.fields)),
     pricesAsOf: Schema.NullOr(Instant.Shown),
     stale: Schema.Boolean.annotate({
-      description: "Something is old or missing because a chain or the market did not answer."
+      description:
+        "Something is old or missing: a chain or the market did not answer, or the totals are more than a minute old or not complete."
     }),
     hiddenSpamCount: Schema.Int,
     unavailableChains: Schema.Array(Schema.String).annotate({
       description: "Chains that did not answer; their wallets are left out."
-    })
+    }),
+    ...Page.output
   },
   refusals: [UpstreamUnavailable],
-  run: Effect.fnUntraced(function* () {
-    const all = yield* allWallets()
-    const { held, wallets, unavailable, pricesAsOf, stale } = yield* read(all)
-    if (unavailable.length > 0 && wallets.length === 0) {
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const request = yield* Page.request(input, walletsPerPage)
+    const page = yield* (yield* Wallets).list(accountId, {}, request)
+    const { asOf, reading } = yield* readOnce(accountId, page.rows)
+    if (reading.unavailable.length > 0 && reading.wallets.length === 0) {
       return yield* new UpstreamUnavailable({
-        message: "No chain of the account's wallets answers; ask again shortly.",
-        details: { unavailableChains: unavailable }
+        message: "No chain of these wallets answers; ask again shortly.",
+        details: { unavailableChains: reading.unavailable }
       })
     }
+    const isAll = request.after === undefined && page.next === undefined
+    const totals: Totals = isAll
+      ? { ...and(nothing(asOf), reading), isComplete: true }
+      : yield* survey(accountId)
+    const tokens = [...totals.tokens.values()]
+    const totalUsd = usdOf(tokens)
     const { addressOf } = yield* Chains
-    const verified = held.filter(({ holding }) => !holding.isSpam)
-    const totalUsd = usdOf(verified)
     return {
       totalUsd,
       netWorthUsd: totalUsd,
-      change24hPct: Holding.change(changeOf(verified.map(({ holding }) => Holding.part(holding)))),
-      wallets: rowsOf(wallets, verified),
-      tokens: summed(verified)
+      change24hPct: Holding.change(changeOf(tokens.map(Holding.part))),
+      totalsAsOf: totals.asOf,
+      totalsComplete: totals.isComplete,
+      wallets: rowsOf(reading),
+      tokens: tokens
         .toSorted(Holding.inPlace)
         .map((token) => Holding.view(token, (text) => addressOf(token.chainId, text))),
-      pricesAsOf: pricesAsOf ?? null,
-      stale,
-      hiddenSpamCount: new Set(held.filter(({ holding }) => holding.isSpam).map(tokenOf)).size,
-      unavailableChains: unavailable
+      pricesAsOf: totals.pricesAsOf ?? null,
+      stale: totals.stale || reading.stale,
+      hiddenSpamCount: totals.spam.size,
+      unavailableChains: [...new Set([...totals.unavailable, ...reading.unavailable])].sort(),
+      ...Page.answer(page)
     }
   })
 })

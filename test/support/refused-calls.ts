@@ -35,7 +35,7 @@ const sendRule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, re
 export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
   get_account: [() => ({ stray: "x" })],
   list_wallets: [...wrongPage, () => ({ metadataValue: "Oslo" }), () => ({ metadataKey: "" })],
-  get_portfolio: [() => ({ stray: "x" }), () => ({ limit: 5 })],
+  get_portfolio: [() => ({ stray: "x" }), () => ({ limit: 0 })],
   get_holdings: [
     () => ({}),
     unknownId("walletId"),

@@ -60,7 +60,8 @@ for (const one of bound) {
     }
     const limit = entry.parameters.find((each: { name?: string }) => each.name === "limit")
     if (limit !== undefined) {
-      const usual = operation.name === "list_pending_cosigner_approvals" ? 10 : 20
+      const usual =
+        { list_pending_cosigner_approvals: 10, get_portfolio: 100 }[operation.name as string] ?? 20
       assert.deepInclude(limit.schema, {
         type: "integer",
         default: usual,

@@ -1,0 +1,72 @@
+/**
+ * Reads all wallets of an account, however many, in steps that leave room for everybody else, and keeps
+ * what that came to. A call waits for it a moment at most, and is told of which time its totals are.
+ */
+import { DateTime, Duration, Effect } from "effect"
+import type * as Page from "../page.ts"
+import { Wallets } from "../ports/wallets.ts"
+import { read } from "./read.ts"
+import { Readings } from "./readings.ts"
+import { and, nothing, type Totals } from "./totals.ts"
+
+/** How many wallets are read at once. */
+const walletsPerStep = 500
+
+/** Totals so young are as good as new ones. */
+const fresh = Duration.seconds(10)
+
+/** Between two readings of one account lies this much more time than a reading takes. */
+const restFactor = 10
+
+/** How long a call waits for the reading under way before it is told what was known before. */
+const patience = Duration.seconds(2)
+
+/** Totals older than this are said to be stale. */
+const staleAfter = Duration.minutes(1)
+
+const surveyed = Effect.fnUntraced(function* (accountId: string) {
+  const readings = yield* Readings
+  const book = yield* Wallets
+  let totals = nothing(yield* DateTime.now)
+  let after: Page.Position | undefined
+  do {
+    const request = { limit: walletsPerStep, ...(after === undefined ? {} : { after }) }
+    const page = yield* book.list(accountId, {}, request)
+    // A chain that is away would only be asked in vain again.
+    const wallets = page.rows.filter(({ chainId }) => !totals.unavailable.includes(chainId))
+    if (wallets.length > 0) {
+      const step = readings.inTurn(accountId, read(wallets))
+      totals = and(totals, yield* readings.inBackground(step))
+    }
+    readings.keep(accountId, { ...readings.kept(accountId), soFar: totals })
+    after = page.next
+  } while (after !== undefined)
+  const whole = { totals: { ...totals, isComplete: true }, endedAt: yield* DateTime.now }
+  readings.keep(accountId, { whole, soFar: undefined })
+})
+
+const isDue = (
+  { endedAt, totals }: { totals: Totals; endedAt: DateTime.Utc },
+  now: DateTime.Utc
+) => {
+  const took = DateTime.distance(totals.asOf, endedAt)
+  const rest = Duration.max(fresh, Duration.times(took, restFactor))
+  return Duration.isGreaterThanOrEqualTo(DateTime.distance(endedAt, now), rest)
+}
+
+/** The totals of the last reading of all wallets; of the part read so far while there is none. */
+export const survey = Effect.fnUntraced(function* (accountId: string) {
+  const readings = yield* Readings
+  const now = yield* DateTime.now
+  const { whole } = readings.kept(accountId)
+  if (whole === undefined || isDue(whole, now)) {
+    yield* readings
+      .share(`${accountId} all`, surveyed(accountId))
+      .pipe(Effect.timeoutOption(patience))
+  }
+  const kept = readings.kept(accountId)
+  const totals = kept.whole?.totals ?? kept.soFar ?? nothing(now)
+  const age = DateTime.distance(totals.asOf, yield* DateTime.now)
+  const isOld = Duration.isGreaterThan(age, staleAfter)
+  return { ...totals, stale: totals.stale || isOld || !totals.isComplete }
+})
