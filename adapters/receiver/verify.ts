@@ -131,7 +131,13 @@ export const verifyWebhook = (delivery: Delivery): WebhookEvent => {
   if (!(Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds)) {
     throw refuse("outside_tolerance", `The delivery was not signed within ${toleranceSeconds} s.`)
   }
-  if (!secret) throw refuse("signature_mismatch", "There is no secret to verify with.")
+  // Under an empty secret, as of a variable that is not set, anybody could sign.
+  if (typeof secret !== "string" || secret === "") {
+    throw refuse(
+      "signature_mismatch",
+      "The secret is missing: give the whole whsec_… text of the endpoint, and see that its variable is set."
+    )
+  }
   const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest()
   // Every signature is compared, so that the time taken does not tell which one was near.
   const matching = signatures.filter((signature) => timingSafeEqual(signature, expected))

@@ -1,5 +1,5 @@
 /** What a merchant's receiver accepts: the exact signed bytes, in time, under its secret, and nothing else. */
-import { webcrypto } from "node:crypto"
+import { createHmac, webcrypto } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import {
@@ -134,6 +134,46 @@ describe("a delivery is refused", () => {
     refuses("signature_mismatch", { secret: secret.slice("whsec_".length) })
     refuses("signature_mismatch", { secret: "" })
     refuses("signature_mismatch", withSignature(`v1=${wrongHex},v1=${wrongHex}`))
+  })
+
+  it("under a secret that is not set, though it is signed under that very one", () => {
+    const byAnybody = createHmac("sha256", "").update(`${signedAt}.${body}`).digest("hex")
+    const unset: ReadonlyArray<unknown> = ["", undefined, null, 0, new Uint8Array()]
+    for (const none of unset) {
+      const work = () => verify({ ...withSignature(`v1=${byAnybody}`), secret: none as string })
+      assert.strictEqual(failureOf(work), "signature_mismatch")
+      assert.throws(work, /^The secret is missing: .*whsec_.*variable/u)
+    }
+  })
+
+  it("with bytes that are no UTF-8, or no event, though they are signed", async () => {
+    const event = JSON.parse(body)
+    const signedBytes = (bytes: Uint8Array) =>
+      createHmac("sha256", secret).update(`${signedAt}.`).update(bytes).digest("hex")
+    const bent = Buffer.from(body, "utf8")
+    bent[bent.indexOf("café") + 1] = 0xff
+    const marked = Buffer.from(`\ufeff${body}`, "utf8")
+    const altered: ReadonlyArray<unknown> = [
+      { ...event, id: 7 },
+      { ...event, type: 7 },
+      { ...event, created: "1789000000" },
+      { ...event, object: "thing" },
+      { ...event, data: null },
+      { ...event, data: { object: [] } },
+      { ...event, id: undefined },
+      { ...event, type: undefined },
+      { ...event, created: undefined }
+    ]
+    const bodies = [bent, marked, ...altered.map((each) => Buffer.from(JSON.stringify(each)))]
+    for (const bytes of bodies) {
+      refuses("malformed_body", {
+        body: bytes,
+        headers: headers({
+          "svc-webhook-id": undefined,
+          "svc-webhook-signature": `v1=${signedBytes(bytes)}`
+        })
+      })
+    }
   })
 
   it("with a timestamp that was not the one signed", () => {

@@ -1,0 +1,42 @@
+/** A key's cap holds at the reservation too: of two that were both judged while there was room, one is refused. */
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { windowsAt } from "../../../core/policy/limits.ts"
+import { Keys } from "../../../core/ports/keys.ts"
+import { Spending } from "../../../core/ports/spending.ts"
+import { reserveForKeys } from "../../../core/proposals/key-bounds.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Rows from "../../support/rows.ts"
+
+it.effect("a reservation that loses its race is refused, and holds nothing", () =>
+  Effect.gen(function* () {
+    const { id: accountId } = yield* Plant.account()
+    const recipient = yield* Plant.recipient(accountId, { status: "approved" })
+    const key = Rows.aKey(accountId, { dailyCapMicro: 10n })
+    yield* (yield* Keys).issue(key, Rows.aDigest())
+    const spent = { walletId: Rows.anId(), recipientId: recipient.id, amountMicro: 6n }
+    const proposed = Plant.proposal({ accountId, proposedBy: key.id, recipientId: recipient.id })
+    const [first, second] = [yield* proposed, yield* proposed]
+    const spending = yield* Spending
+    // Both were judged before either had reserved.
+    const early = { ...spending, usedByKey: () => Effect.succeed(0n) }
+    const reserve = (proposal: typeof first) =>
+      Effect.provideService(reserveForKeys(proposal, spent), Spending, early)
+    yield* reserve(first)
+    const refused = yield* Effect.flip(reserve(second))
+    assert.strictEqual(refused._tag, "POLICY_LIMIT_EXCEEDED")
+    assert.deepStrictEqual(refused.details?.verdicts, [
+      {
+        rule: "key_daily",
+        capUsd: "0.00001",
+        usedUsd: "0.000006",
+        headroomUsd: "0.000004",
+        passes: false
+      }
+    ])
+    const { day } = windowsAt(yield* DateTime.now)
+    assert.strictEqual(yield* spending.usedByKey(key.id, day), 6n)
+  }).pipe(Effect.provide(Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)))
+)

@@ -1,0 +1,129 @@
+/** How a proposal moves: only as its life goes, with its approval closed in the right way, and told once. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Approvals } from "../../../core/ports/approvals.ts"
+import { Audit } from "../../../core/ports/audit.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import { move } from "../../../core/proposals/move.ts"
+import { mayFollow, type Status } from "../../../core/proposals/proposal.ts"
+import * as GoverningRows from "../../support/governing-rows.ts"
+import * as Plant from "../../support/planting.ts"
+
+const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
+
+const statuses: ReadonlyArray<Status> = [
+  "pending_confirm",
+  "requires_action",
+  "executing",
+  "completed",
+  "failed",
+  "rejected",
+  "cancelled",
+  "expired",
+  "superseded"
+]
+
+const waiting = Effect.fnUntraced(function* (status: Status = "requires_action") {
+  const proposal = yield* Plant.proposal({ status })
+  const approval = GoverningRows.anApproval(proposal)
+  const approvals = yield* Approvals
+  yield* approvals.open(approval)
+  return { proposal, approval: Effect.map(approvals.find(approval.id), (row) => row?.status) }
+})
+
+const told = Effect.fnUntraced(function* (accountId: string) {
+  const { rows } = yield* (yield* Audit).list(accountId, { limit: 100 })
+  return rows.map(({ action, actor, facts }) => ({ action, actor, facts }))
+})
+
+describe("a proposal that is moved", () => {
+  it.effect.each(
+    statuses.flatMap((from) =>
+      statuses.filter((to) => to !== from && !mayFollow(from, to)).map((to) => [from, to] as const)
+    )
+  )("never goes from %s to %s, and stays as it was", ([from, to]) =>
+    inMemory(
+      Effect.gen(function* () {
+        const proposal = yield* Plant.proposal({ status: from })
+        const exit = yield* Effect.exit(move(proposal, { status: to }, "system"))
+        assert.isTrue(Exit.hasDies(exit))
+        const kept = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
+        assert.strictEqual(kept?.status, from)
+        assert.deepStrictEqual(yield* told(proposal.accountId), [])
+      })
+    )
+  )
+
+  it.effect.each([
+    ["rejected", "rejected"],
+    ["expired", "expired"],
+    ["executing", "approved"],
+    ["completed", "approved"],
+    ["failed", "superseded"],
+    ["cancelled", "superseded"],
+    ["superseded", "superseded"]
+  ] as const)("to %s leaves its approval %s, and says so once", ([status, approval]) =>
+    inMemory(
+      Effect.gen(function* () {
+        const its = yield* waiting()
+        const { accountId } = its.proposal
+        const moved = yield* move(its.proposal, { status, statusReason: "why" }, "somebody")
+        assert.deepStrictEqual(yield* (yield* Proposals).find(accountId, moved.id), moved)
+        assert.strictEqual(moved.status, status)
+        assert.strictEqual(yield* its.approval, approval)
+        assert.deepStrictEqual(yield* told(accountId), [
+          {
+            action: `proposal.${status}`,
+            actor: "somebody",
+            facts: { from: "requires_action", reason: "why" }
+          }
+        ])
+      })
+    )
+  )
+
+  it.effect("without a reason tells none", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { proposal } = yield* waiting()
+        yield* move(proposal, { status: "executing", statusReason: null }, "system")
+        const [entry] = yield* told(proposal.accountId)
+        assert.deepStrictEqual(entry?.facts, { from: "requires_action" })
+      })
+    )
+  )
+
+  it.effect("in anything but its status closes and tells nothing", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { approval, proposal } = yield* waiting()
+        const moved = yield* move(proposal, { statusReason: "still waiting" }, "system")
+        const kept = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
+        assert.strictEqual(kept?.statusReason, "still waiting")
+        assert.deepStrictEqual(kept, moved)
+        assert.strictEqual(yield* approval, "pending")
+        assert.deepStrictEqual(yield* told(proposal.accountId), [])
+      })
+    )
+  )
+
+  it.effect("leaves an approval that has ended as it ended, and one that it never waited for", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const approvals = yield* Approvals
+        const ended = yield* waiting()
+        const row = yield* approvals.ofProposal(ended.proposal.id)
+        if (row === undefined) return assert.fail("there is no approval")
+        yield* approvals.revise({ ...row, status: "rejected" })
+        yield* move(ended.proposal, { status: "executing" }, "system")
+        assert.strictEqual(yield* ended.approval, "rejected")
+        const early = yield* waiting("pending_confirm")
+        yield* move(early.proposal, { status: "executing" }, "system")
+        assert.strictEqual(yield* early.approval, "pending")
+      })
+    )
+  )
+})
