@@ -1,0 +1,180 @@
+/** The relayer's nonces at their edges: a lease that was lost, what a filler offers, and when one counts as used. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Executions } from "../../../core/ports/executions.ts"
+import { type Conditions, type Fees, Payouts } from "../../../core/ports/payouts.ts"
+import {
+  clearNonce,
+  fillsGap,
+  isCleared,
+  isUsable,
+  take,
+  useOwn
+} from "../../../core/proposals/nonce.ts"
+import * as Executing from "../../support/executing.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
+
+const chainId = "local"
+
+const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
+
+const conditions = (relayerMined: number, relayerCount = relayerMined): Conditions => ({
+  maxFeePerGas: 30n,
+  maxPriorityFeePerGas: 2n,
+  relayerCount,
+  relayerMined,
+  chainTime: 0,
+  relayerWei: 10n ** 18n,
+  dataFeeWei: 0n
+})
+
+interface Filled {
+  readonly nonce: number
+  readonly fees: Fees
+}
+
+/** The payouts that are there, on a chain that stands as it is told; what is filled and handed over is kept. */
+const watched = Effect.fnUntraced(function* (now: Conditions) {
+  const filled: Array<Filled> = []
+  const handedOver: Array<string> = []
+  const payouts = yield* Payouts
+  const service: typeof payouts = {
+    ...payouts,
+    conditions: () => Effect.succeed(now),
+    fill: (_, nonce, fees) =>
+      Effect.sync(() => {
+        filled.push({ nonce, fees })
+        return `filler ${nonce}`
+      }),
+    broadcast: (_, raw) => Effect.sync(() => void handedOver.push(raw))
+  }
+  return { filled, handedOver, service }
+})
+
+const carried = Effect.fnUntraced(function* (relayerNonce: number) {
+  const execution = SendingRows.wrapped(yield* Executing.anExecution({ chainId }), {
+    relayer: yield* (yield* Payouts).relayerAddress(chainId),
+    relayerNonce
+  })
+  return { execution, raw: execution.carriers.at(-1)?.raw ?? "" }
+})
+
+describe("taking a nonce", () => {
+  it.effect("under a lease that was lost takes none, and goes no further", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        yield* executions.queue(yield* Executing.anExecution({ chainId }))
+        const [lost] = yield* Executing.claimAt(100)
+        const [held] = yield* Executing.claimAt(1_000)
+        if (lost === undefined || held === undefined) return assert.fail("nothing was claimed")
+        const exit = yield* Effect.exit(take(lost, conditions(5)))
+        assert.isTrue(Exit.hasDies(exit))
+        const { proposalId } = held.execution
+        assert.isNull((yield* executions.find(proposalId))?.relayerNonce)
+        const holding = yield* take(held, conditions(5))
+        assert.strictEqual(holding.relayerNonce, 5)
+        assert.deepInclude(yield* executions.find(proposalId), {
+          relayerNonce: 5,
+          relayer: yield* (yield* Payouts).relayerAddress(chainId)
+        })
+      })
+    )
+  )
+})
+
+describe("a nonce that is held", () => {
+  it.effect("is usable until a block has it, by the relayer that carries now", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { execution } = yield* carried(7)
+        assert.isTrue(yield* isUsable(execution, conditions(7)))
+        assert.isFalse(yield* isUsable(execution, conditions(8)))
+        const another = { ...execution, relayer: `0x${"0f".repeat(20)}` }
+        assert.isFalse(yield* isUsable(another, conditions(7)))
+        assert.isFalse(yield* isUsable({ ...execution, relayerNonce: null }, conditions(0)))
+      })
+    )
+  )
+
+  it.effect("is cleared once it is used or on its way, and kept in motion until then", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { execution, raw } = yield* carried(7)
+        // What blocks have, and what the chain holds beside them.
+        const cases = [
+          [conditions(8), true],
+          [conditions(7, 8), true],
+          [conditions(7, 7), false],
+          [conditions(5, 6), false],
+          [conditions(5, 9), true]
+        ] as const
+        for (const [now, cleared] of cases) {
+          const { filled, handedOver, service } = yield* watched(now)
+          const said = yield* Effect.provideService(isCleared(execution), Payouts, service)
+          assert.strictEqual(said, cleared)
+          assert.deepStrictEqual(handedOver, cleared ? [] : [raw, "filler 7"])
+          assert.deepStrictEqual(
+            filled.map(({ nonce }) => nonce),
+            cleared ? [] : [7]
+          )
+          const { execution: after, goesOn } = yield* Effect.provideService(
+            clearNonce(execution),
+            Payouts,
+            service
+          )
+          assert.deepStrictEqual([after.step === "settled", goesOn], [cleared, false])
+        }
+      })
+    )
+  )
+})
+
+describe("a filler", () => {
+  it.effect("offers twice what the network charges, since it is never raised", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const now = conditions(7)
+        const { filled, service } = yield* watched(now)
+        const own = { chainId, relayerNonce: 7 }
+        yield* Effect.provideService(useOwn(own, now), Payouts, service)
+        assert.strictEqual(filled[0]?.fees.maxFeePerGas, 60n)
+        assert.strictEqual(filled[0]?.fees.maxPriorityFeePerGas, 2n)
+      })
+    )
+  )
+
+  it.effect("fills each nonce of a gap that nobody holds, and none beyond it", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const { execution } = yield* carried(7)
+        const gas = execution.carriers.at(-1)?.gas
+        const cases: ReadonlyArray<readonly [Conditions, ReadonlyArray<number>]> = [
+          [conditions(4), [4, 5, 6]],
+          [conditions(6), [6]],
+          [conditions(7), []],
+          [conditions(9), []]
+        ]
+        for (const [now, nonces] of cases) {
+          const { filled, handedOver, service } = yield* watched(now)
+          const fills = yield* Effect.provideService(fillsGap(execution, now), Payouts, service)
+          assert.strictEqual(fills, nonces.length > 0)
+          assert.deepStrictEqual(
+            filled.map(({ nonce }) => nonce),
+            [...nonces]
+          )
+          assert.deepStrictEqual(
+            handedOver,
+            nonces.map((nonce) => `filler ${nonce}`)
+          )
+          for (const { fees } of filled) {
+            assert.deepStrictEqual(fees, { maxFeePerGas: 60n, maxPriorityFeePerGas: 2n, gas })
+          }
+        }
+      })
+    )
+  )
+})
