@@ -7,7 +7,7 @@ import { Approvals } from "../../../core/ports/approvals.ts"
 import { Audit } from "../../../core/ports/audit.ts"
 import { Proposals } from "../../../core/ports/proposals.ts"
 import { move } from "../../../core/proposals/move.ts"
-import { mayFollow, type Status } from "../../../core/proposals/proposal.ts"
+import { mayFollow, type Proposal, type Status } from "../../../core/proposals/proposal.ts"
 import * as GoverningRows from "../../support/governing-rows.ts"
 import * as Plant from "../../support/planting.ts"
 
@@ -48,8 +48,16 @@ describe("a proposal that is moved", () => {
     inMemory(
       Effect.gen(function* () {
         const proposal = yield* Plant.proposal({ status: from })
-        const exit = yield* Effect.exit(move(proposal, { status: to }, "system"))
+        // The books refuse it as well; these would take anything.
+        const written: Array<Proposal> = []
+        const books = {
+          ...(yield* Proposals),
+          move: (moved: Proposal) => Effect.sync(() => void written.push(moved))
+        }
+        const moving = move(proposal, { status: to }, "system")
+        const exit = yield* Effect.exit(Effect.provideService(moving, Proposals, books))
         assert.isTrue(Exit.hasDies(exit))
+        assert.deepStrictEqual(written, [])
         const kept = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
         assert.strictEqual(kept?.status, from)
         assert.deepStrictEqual(yield* told(proposal.accountId), [])
