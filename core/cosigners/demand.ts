@@ -1,18 +1,28 @@
 /** How many co-signers a proposal takes by a set of rules: its kind says which action it is, and of how much. */
 import { Effect } from "effect"
+import { Accounts } from "../ports/accounts.ts"
 import { Approvals } from "../ports/approvals.ts"
 import { Ids } from "../ports/ids.ts"
 import { termsOf } from "../proposals/execute.ts"
 import { kinds } from "../proposals/kinds.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import type { Approval } from "./approval.ts"
+import { councilOf, sizeOf } from "./council.ts"
 import { type Rule, requiredFor } from "./rules.ts"
+
+/** One, if an agent owns the account and anybody can be counted over it. */
+const oneOf = Effect.fnUntraced(function* (accountId: string) {
+  const account = yield* (yield* Accounts).find(accountId)
+  if (account?.kind !== "agent") return 0
+  return sizeOf(yield* councilOf(accountId)) > 0 ? 1 : 0
+})
 
 export const demanded = Effect.fnUntraced(function* (
   proposal: Proposal,
   rules: ReadonlyArray<Rule>
 ) {
-  const { cosigned } = kinds[proposal.kind]
+  const { cosigned, cosignedByOne = false } = kinds[proposal.kind]
+  if (cosignedByOne) return yield* oneOf(proposal.accountId)
   if (cosigned === undefined || rules.length === 0) return 0
   const { action, amountMicro } = cosigned(yield* termsOf(proposal))
   return requiredFor(rules, action, amountMicro)

@@ -37,6 +37,8 @@ export interface Definition<
     readonly action: RuledAction
     readonly amountMicro: bigint
   }
+  /** Whether an agent's takes the vote of one co-signer, where there is any, whatever the rules. */
+  readonly cosignedByOne?: boolean
   /** What keys with caveats are held to; without it, no such key moves money by this kind. */
   readonly spends?: (terms: Schema.Struct<Fields>["Type"]) => Spent
   /** A line from the terms alone, without text of anybody else's. */

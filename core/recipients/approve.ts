@@ -26,7 +26,7 @@ const byCosigner = Effect.fnUntraced(function* (recipientId: string) {
   yield* Effect.catchTag(Vote.decide(recipientId, true), "NOT_FOUND", Recipient.unknown)
   const { accountId, proposalId } = approval
   const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
-  return { ...(yield* View.view(proposal)), kind: "approve_recipient" as const }
+  return yield* View.view(proposal)
 })
 
 export const approveRecipient = Operation.informed("approve_recipient", {

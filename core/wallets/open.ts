@@ -69,14 +69,15 @@ const open = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
 export const createAccountKind = Kind.define("create_account", {
   movesMoney: false,
   terms,
-  summary: ({ chainId }) => `Open a wallet on ${chainId}`,
+  cosignedByOne: true,
+  summary: ({ chainId, walletName }) => `Open a wallet named "${walletName}" on ${chainId}`,
   judge,
   perform: open
 })
 
 export const proposeCreateAccount = Operation.make("propose_create_account", {
   summary:
-    "Proposes another wallet of the account; with an agent's key and no co-signers it is opened at once.",
+    "Proposes another wallet of the account; with an agent's key and no co-signers it is opened at once, and with co-signers once it is confirmed and one of them approves.",
   next: "confirm_proposal opens it; list_wallets then shows it.",
   scope: "proposals:write",
   nature: "write",

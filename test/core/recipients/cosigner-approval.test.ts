@@ -42,7 +42,7 @@ it.effect("a co-signer releases it without a signature, and reads no word of its
   Effect.gen(function* () {
     const { cosigner, owner, proposalId, recipientId } = yield* cooling
     const done = yield* cosigner.call.approve_recipient({ recipientId })
-    assert.deepInclude(done, { kind: "approve_recipient", status: "completed", proposalId })
+    assert.deepInclude(done, { kind: "add_recipient", status: "completed", proposalId })
     assert.isUndefined(done.challenge)
     assert.notInclude(JSON.stringify(done), "Ignore")
     const { recipients } = yield* owner.call.list_recipients({})
