@@ -27,6 +27,8 @@ export const open = (url: string) => {
         where status in ('pending', 'retrying')`),
     delivered: () =>
       count("select count(*)::integer as count from delivery where status = 'delivered'"),
+    /** Attempts that have ended. */
+    attempts: () => count("select count(*)::integer as count from delivery_attempt"),
     events: () => count("select count(*)::integer as count from webhook_event"),
     /** Events without their delivery. */
     orphans: () =>

@@ -8,6 +8,7 @@ import * as Mistakes from "./mistakes.ts"
 import { program } from "./parts.ts"
 import * as Restarts from "./restarts.ts"
 import * as Schedule from "./schedule.ts"
+import * as Slow from "./slow.ts"
 
 const patienceMs = 180_000
 
@@ -23,6 +24,7 @@ describe("webhooks on real processes", () => {
     Addresses.part,
     Kills.part,
     Restarts.part,
+    Slow.part,
     Mistakes.part
   ]) {
     it(promise, { timeout: patienceMs }, async () => {

@@ -6,6 +6,7 @@ import * as Kills from "./kills.ts"
 import * as Mistakes from "./mistakes.ts"
 import * as Restarts from "./restarts.ts"
 import * as Schedule from "./schedule.ts"
+import * as Slow from "./slow.ts"
 
 /** What the processes of a part run. */
 export const program = "test/delivery/replica.ts"
@@ -16,5 +17,6 @@ export const parts: ReadonlyArray<Part> = [
   Kills.part,
   Restarts.part,
   Isolation.part,
+  Slow.part,
   Mistakes.part
 ]

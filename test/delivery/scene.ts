@@ -28,6 +28,8 @@ export interface Scene {
   /** Accounts with an endpoint at each of these paths. */
   readonly places: (paths: ReadonlyArray<string>) => Promise<ReadonlyArray<Place>>
   readonly remove: (place: Place) => Promise<void>
+  /** Writes so many events for each of the places. */
+  readonly emit: (places: ReadonlyArray<Place>, each: number) => Promise<void>
   /** Writes events for the places in turn, so many a second, until told to end; what was committed. */
   readonly load: (places: ReadonlyArray<Place>, perSecond: number) => Load
   /** Kills a replica as a machine dies, and starts another in its place; when it was killed. */
@@ -140,6 +142,13 @@ export const open = async (options: Options): Promise<Scene> => {
       return places
     },
     remove: async (place) => void (await writer.ask({ ask: "delete", place } satisfies Question)),
+    emit: async (places, each) => {
+      for (const { accountId } of places) {
+        for (let count = 0; count < each; count++) {
+          await writer.ask({ ask: "emit", accountId } satisfies Question)
+        }
+      }
+    },
     load: loading(writer, receiver),
     kill: async (replica) => {
       const atMs = Date.now()
