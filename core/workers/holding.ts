@@ -75,7 +75,6 @@ export const make = Effect.fnUntraced(function* (name: string, renew: Renew) {
         Effect.suspend(() => {
           if (works.size > 0) return turn
           isHolding.closeUnsafe()
-          isBeating = true
           return Effect.void
         })
       ),
@@ -86,8 +85,8 @@ export const make = Effect.fnUntraced(function* (name: string, renew: Renew) {
   yield* whileHolding(lookMs, giveUpPast)
 
   return {
-    /** How many more may be begun; none while it is not known that leases can be extended. */
-    room: (most: number) => (isBeating ? most - works.size : 0),
+    /** How many more may be begun; none beside what is held while that cannot be extended. */
+    room: (most: number) => (isBeating || works.size === 0 ? most - works.size : 0),
     /** Begins what was claimed at an instant of `elapsedMs`, unless that is too long ago by now. */
     begin: Effect.fnUntraced(function* <E, R>(
       held: Held,

@@ -3,6 +3,7 @@
  * and of the merchant. What does not hold is told in sentences; a run without one has held.
  */
 import { randomUUID } from "node:crypto"
+import { leaseMs } from "../../core/workers/holding.ts"
 import { labelOf, type PaymentPoint, type Point } from "./points.ts"
 import { type Scene, until, type Vault } from "./scene.ts"
 
@@ -15,7 +16,7 @@ export interface Outcome {
 }
 
 /** A little longer than a worker may hold a delivery. */
-const leaseMs = 31_000
+const laterMs = leaseMs + 1000
 
 const broken = (checks: Readonly<Record<string, boolean>>): ReadonlyArray<string> =>
   Object.entries(checks).flatMap(([sentence, holds]) => (holds ? [] : [`not so: ${sentence}`]))
@@ -68,7 +69,7 @@ export const payment = async (
   await scene.arm(point)
   await scene.mine()
   await scene.dies()
-  await scene.restart(point.leavesLease === true && !waits ? leaseMs : 0)
+  await scene.restart(point.leavesLease === true && !waits ? laterMs : 0)
   if (point.turn === "arriving") await scene.mine()
   const { arrivals, violations } = await told(scene, pid, vault, amountMicro)
   return { pid, repeats: arrivals - 1, violations }

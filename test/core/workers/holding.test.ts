@@ -1,6 +1,6 @@
 /** What a process does with the leases it holds: it keeps them while it can, and gives its work up in time. */
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Renew } from "../../../core/ports/leases.ts"
 import * as Holding from "../../../core/workers/holding.ts"
@@ -81,14 +81,35 @@ describe("leases that a process holds", () => {
         assert.deepStrictEqual([...ended.keys()], ["fresh"])
         assert.strictEqual(holding.room(5), 0)
         yield* TestClock.adjust("10 seconds")
+        // With nothing left to lose, a claim may find out whether the database is back.
+        assert.strictEqual(holding.room(5), 5)
         assert.sameMembers([...ended.keys()], ["long", "fresh"])
         nobodyMayHaveIt(endsAtMs, ended)
         state.answer = "extends"
+        yield* begin("again")
         yield* TestClock.adjust("5 seconds")
-        assert.strictEqual(holding.room(5), 5)
+        assert.strictEqual(holding.room(5), 4)
       })
     )
   }
+
+  it.effect("leave nobody waiting when a beat fails after all work has ended", () =>
+    Effect.gen(function* () {
+      const { begin, holding, state } = yield* opened()
+      const answered = yield* Deferred.make<void>()
+      const held = { id: "one", lease: "one" }
+      yield* holding.begin(held, yield* Holding.elapsedMs, Deferred.await(answered))
+      state.answer = "hangs"
+      yield* TestClock.adjust("2 seconds")
+      yield* Deferred.succeed(answered, undefined)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(holding.room(5), 5)
+      state.answer = "extends"
+      yield* begin("two")
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(holding.room(5), 4)
+    })
+  )
 
   it.effect("go on when a beat fails and a later one does not", () =>
     Effect.gen(function* () {
