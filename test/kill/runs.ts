@@ -3,7 +3,6 @@
  * and of the merchant. What does not hold is told in sentences; a run without one has held.
  */
 import { randomUUID } from "node:crypto"
-import { leaseMs } from "../../core/workers/holding.ts"
 import { labelOf, type PaymentPoint, type Point } from "./points.ts"
 import { type Scene, until, type Vault } from "./scene.ts"
 
@@ -15,8 +14,8 @@ export interface Outcome {
   readonly repeats: number
 }
 
-/** A little longer than a worker may hold a delivery. */
-const laterMs = leaseMs + 1000
+/** Longer than a worker may hold a delivery. */
+const leaseMs = 31_000
 
 const broken = (checks: Readonly<Record<string, boolean>>): ReadonlyArray<string> =>
   Object.entries(checks).flatMap(([sentence, holds]) => (holds ? [] : [`not so: ${sentence}`]))
@@ -69,7 +68,7 @@ export const payment = async (
   await scene.arm(point)
   await scene.mine()
   await scene.dies()
-  await scene.restart(point.leavesLease === true && !waits ? laterMs : 0)
+  await scene.restart(point.leavesLease === true && !waits ? leaseMs : 0)
   if (point.turn === "arriving") await scene.mine()
   const { arrivals, violations } = await told(scene, pid, vault, amountMicro)
   return { pid, repeats: arrivals - 1, violations }

@@ -4,13 +4,12 @@
  */
 import { setTimeout } from "node:timers/promises"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { leaseMs } from "../../core/workers/holding.ts"
 import type { Point } from "./points.ts"
 import { type Outcome, told } from "./runs.ts"
 import { type Scene, until } from "./scene.ts"
 
-/** A little longer than a worker may hold a settlement. */
-const laterMs = leaseMs + 1000
+/** Longer than a worker may hold a settlement. */
+const leaseMs = 61_000
 
 const types = {
   TransferWithAuthorization: [
@@ -88,7 +87,7 @@ export const signature = async (scene: Scene, point: Point): Promise<Outcome> =>
   )
   await whileMining(scene, scene.dies())
   const fate = await first
-  await scene.restart(laterMs)
+  await scene.restart(leaseMs)
   const answer = await whileMining(
     scene,
     until("the payment is taken", async () => {
