@@ -2,7 +2,7 @@
  * How budgets of calls are counted: in windows of a minute that all turn over at the full minute, so that
  * only who called in this one is remembered. A refused call draws nothing.
  */
-import type { Budget } from "./operation.ts"
+import type { Budget } from "./definition.ts"
 import type { Allowance } from "./ports/rate-limits.ts"
 import { RateLimited } from "./refusal.ts"
 

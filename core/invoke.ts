@@ -12,11 +12,17 @@ import * as Next from "./next.ts"
 import { once } from "./once.ts"
 import type * as Operation from "./operation.ts"
 import { Atomically } from "./ports/atomically.ts"
-import type { Idempotency } from "./ports/idempotency.ts"
+import { Idempotency } from "./ports/idempotency.ts"
 import type { Ids } from "./ports/ids.ts"
 import { type Allowance, RateLimits } from "./ports/rate-limits.ts"
 import type { Secrets } from "./ports/secrets.ts"
-import { InsufficientScope, Internal, InvalidRequest, type Refusal } from "./refusal.ts"
+import {
+  InsufficientScope,
+  Internal,
+  InvalidRequest,
+  type Refusal,
+  withOutcome
+} from "./refusal.ts"
 
 export interface Invocation {
   readonly caller: CallerFacts
@@ -74,8 +80,12 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
   if (unusable !== undefined) return yield* unusable
   const input = yield* Input.decode(operation, invocation.input)
   const look = operation.beforehand?.(input) ?? Effect.undefined
-  const work = (seen: unknown) =>
-    Effect.flatMap(operation.run(input, seen), (output) => Input.encode(operation, output))
+  const judge = (replayed?: Schema.JsonObject) =>
+    operation.authority?.(input, replayed) ?? Effect.undefined
+  const work = Effect.fnUntraced(function* (seen: unknown) {
+    const granted = yield* judge()
+    return yield* Input.encode(operation, yield* operation.run(input, seen, granted))
+  })
   if (operation.nature === "read") {
     return { output: yield* Effect.flatMap(look, work), replayed: false }
   }
@@ -84,23 +94,57 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
   const done =
     invocation.idempotencyKey === undefined
       ? { output: yield* whole, replayed: false }
-      : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, { look, work })
+      : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, {
+          look,
+          work,
+          judge
+        })
   const later = yield* operation.afterwards?.(input) ?? Effect.undefined
-  return later === undefined ? done : { ...done, output: yield* Input.encode(operation, later) }
+  if (later !== undefined) return { ...done, output: yield* Input.encode(operation, later) }
+  if (!done.replayed || operation.sinceThen === undefined) return done
+  return { ...done, output: { ...done.output, ...(yield* operation.sinceThen(done.output)) } }
 })
 
-const fault = (operation: Operation.Any, requestId: string, cause: Cause.Cause<unknown>) =>
-  Effect.as(
-    Effect.logError(`${operation.name} failed`, cause).pipe(Effect.annotateLogs({ requestId })),
-    new Internal({
-      message: `Something failed on our side. Quote request ${requestId}; ${
-        operation.nature === "money"
-          ? "read the proposal before you try again."
-          : "nothing was changed, and trying again is safe."
-      }`,
-      outcome: operation.nature === "money" ? "unknown" : "not_executed"
-    })
-  )
+/** Whether something was, or is, done under the key of this call; books that do not answer may hold anything. */
+const isTaken = Effect.fnUntraced(function* (operation: Operation.Any, invocation: Invocation) {
+  const { caller, idempotencyKey: key } = invocation
+  if (key === undefined || keyRefusal(operation, key) !== undefined) return false
+  const slot = { accountId: caller.accountId, operation: operation.name, key }
+  return yield* Effect.catchDefect((yield* Idempotency).isTaken(slot), () => Effect.succeed(true))
+})
+
+/** A refusal says `not_executed` only where nothing stands under the key that came with the call. */
+const refused = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  invocation: Invocation,
+  refusal: Refusal
+) {
+  const isSettled = refusal.outcome !== undefined && refusal.outcome !== "not_executed"
+  const mayStand = !isSettled && (yield* isTaken(operation, invocation))
+  return { ok: false as const, refusal: mayStand ? withOutcome(refusal, "unknown") : refusal }
+})
+
+const advice = {
+  money: "read the proposal before you try again.",
+  taken: "repeat it unchanged, with the same idempotency key, to hear how it went.",
+  nothing: "nothing was changed, and trying again is safe."
+}
+
+const fault = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  invocation: Invocation,
+  cause: Cause.Cause<unknown>
+) {
+  const { requestId } = invocation
+  yield* Effect.annotateLogs(Effect.logError(`${operation.name} failed`, cause), { requestId })
+  const isMoney = operation.nature === "money"
+  const known = isMoney ? "money" : (yield* isTaken(operation, invocation)) ? "taken" : "nothing"
+  const refusal: Refusal = new Internal({
+    message: `Something failed on our side. Quote request ${requestId}; ${advice[known]}`,
+    outcome: known === "nothing" ? "not_executed" : "unknown"
+  })
+  return { ok: false as const, refusal }
+})
 
 const outcomeOf = (answer: Answer): string =>
   answer.ok ? (answer.replayed ? "replayed" : "ok") : answer.refusal._tag
@@ -113,11 +157,12 @@ export const invoke = <const Op extends Operation.Any>(
   const running = Effect.gen(function* () {
     const { caller } = invocation
     if (!caller.scopes.has(operation.scope)) {
-      return { ok: false as const, refusal: missingScope(operation, caller) as Refusal }
+      return yield* refused(operation, invocation, missingScope(operation, caller))
     }
     const allowance = yield* (yield* RateLimits).draw(caller.keyId, operation.budget)
     if (!allowance.allowed) {
-      return { ok: false as const, refusal: overBudget(operation, allowance) as Refusal, allowance }
+      const answer = yield* refused(operation, invocation, overBudget(operation, allowance))
+      return { ...answer, allowance }
     }
     return yield* perform(operation, invocation).pipe(
       Effect.matchCauseEffect({
@@ -125,13 +170,11 @@ export const invoke = <const Op extends Operation.Any>(
         onFailure: (cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
           const failure = cause.reasons.find(Cause.isFailReason)
-          return failure === undefined
-            ? Effect.map(fault(operation, invocation.requestId, cause), (refusal) => ({
-                ok: false as const,
-                refusal: refusal as Refusal,
-                allowance
-              }))
-            : Effect.succeed({ ok: false as const, refusal: failure.error as Refusal, allowance })
+          const answer =
+            failure === undefined
+              ? fault(operation, invocation, cause)
+              : refused(operation, invocation, failure.error as Refusal)
+          return Effect.map(answer, (told) => ({ ...told, allowance }))
         }
       })
     )

@@ -1,6 +1,7 @@
 /**
  * Runs a write under its idempotency key (contract, Idempotency): the same key and input give the same
  * answer, and the work happens once. The answer commits with the work, so a crash between leaves neither.
+ * Another caller of the account is judged by their own authority before they hear it, and sees no secret.
  */
 import { DateTime, Duration, Effect, Exit, Schedule, type Schema } from "effect"
 import type { Facts as CallerFacts } from "./caller.ts"
@@ -57,12 +58,14 @@ const inOrder = (operation: Operation.Any, output: Schema.JsonObject): Schema.Js
     })
   )
 
+const openPartOf = ({ body }: Answer) => JSON.parse(body) as Schema.JsonObject
+
 const outputOf = Effect.fnUntraced(function* (
   operation: Operation.Any,
   slot: Slot,
   answer: Answer
 ) {
-  const open = JSON.parse(answer.body) as Schema.JsonObject
+  const open = openPartOf(answer)
   if (operation.secrets.length === 0) return open
   if (answer.sealedSecrets === null) return { ...open, secretAvailable: false }
   const secrets = yield* (yield* Secrets).open(placeOf(slot), answer.sealedSecrets)
@@ -72,6 +75,7 @@ const outputOf = Effect.fnUntraced(function* (
 const busy = (leaseEndsAt: DateTime.Utc, now: DateTime.Utc) =>
   new IdempotencyInProgress({
     message: "A call with this idempotency key is still running; repeat it unchanged in a moment.",
+    outcome: "unknown",
     details: {
       retryAfterSeconds: Math.max(
         1,
@@ -84,14 +88,24 @@ const busy = (leaseEndsAt: DateTime.Utc, now: DateTime.Utc) =>
 export interface Doing<Seen, E, R> {
   readonly look: Effect.Effect<Seen, E, R>
   readonly work: (seen: Seen) => Effect.Effect<Schema.JsonObject, E, R>
+  /** Refuses what this caller could not ask for themselves; it is handed the answer that stands, if any. */
+  readonly judge: (replayed: Schema.JsonObject | undefined) => Effect.Effect<unknown, E, R>
 }
+
+const reused = (isAnswered: boolean) =>
+  new IdempotencyKeyReused({
+    message:
+      "This idempotency key was used with another input; send a new key for a new call, or the first input for a retry.",
+    param: "idempotencyKey",
+    outcome: isAnswered ? "executed" : "unknown"
+  })
 
 /** Does the work under a reservation that is ours: answer and work in one transaction, the slot freed on any failure. */
 const perform = Effect.fnUntraced(function* <Seen, E, R>(
   operation: Operation.Any,
   slot: Slot,
   holder: string,
-  { look, work }: Doing<Seen, E, R>
+  { look, work }: Pick<Doing<Seen, E, R>, "look" | "work">
 ) {
   const idempotency = yield* Idempotency
   const { idempotencyLeaseMs } = yield* Deployment
@@ -134,22 +148,21 @@ export const once = Effect.fnUntraced(function* <Seen, E, R>(
   const held = yield* (yield* Idempotency).reserve({
     ...slot,
     fingerprint,
+    calledBy: caller.keyId,
     holder,
     now,
     leaseEndsAt
   })
-  switch (held._tag) {
-    case "mismatched":
-      return yield* new IdempotencyKeyReused({
-        message:
-          "This idempotency key was used with another input; send a new key for a new call, or the first input for a retry.",
-        param: "idempotencyKey"
-      })
-    case "running":
-      return yield* busy(held.leaseEndsAt, now)
-    case "answered":
-      return { output: yield* outputOf(operation, slot, held.answer), replayed: true }
-    case "reserved":
-      return { output: yield* perform(operation, slot, holder, doing), replayed: false }
+  if (held._tag === "reserved") {
+    return { output: yield* perform(operation, slot, holder, doing), replayed: false }
   }
+  if (held._tag === "mismatched") return yield* reused(held.isAnswered)
+  const isFirstCaller = held.calledBy === caller.keyId
+  if (!isFirstCaller) {
+    const told = held._tag === "answered" ? openPartOf(held.answer) : undefined
+    yield* (yield* Atomically).run(doing.judge(told))
+  }
+  if (held._tag === "running") return yield* busy(held.leaseEndsAt, now)
+  const shown = isFirstCaller ? held.answer : { ...held.answer, sealedSecrets: null }
+  return { output: yield* outputOf(operation, slot, shown), replayed: true }
 })

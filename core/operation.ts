@@ -3,18 +3,15 @@
  * comes out, how it may refuse, and how it runs. REST, tools, functions and manual are projections of
  * this value; nothing is served that is not one.
  */
-import { type Effect, Schema } from "effect"
-import type { Caller, Scope } from "./caller.ts"
+import type { Effect } from "effect"
+import { Schema } from "effect"
+import type { Authority, SinceThen } from "./authority.ts"
+import type { Caller } from "./caller.ts"
+import type { Bounded, Common, Ran, Told } from "./definition.ts"
 import type * as Refusal from "./refusal.ts"
-
-/** What a call does to the world: a read, a change of records, or a movement of money. */
-export type Nature = "read" | "write" | "money"
 
 /** How many bytes the JSON of an input may take, unless the operation says otherwise. */
 export const defaultMaxBodyBytes = 64 * 1024
-
-/** Which budget a call draws on (contract, Rate limits). */
-export type Budget = "reads" | "writes" | "quotes" | "confirms"
 
 export interface Operation<
   Name extends string,
@@ -22,22 +19,15 @@ export interface Operation<
   Output extends Schema.Struct.Fields,
   Refusals extends ReadonlyArray<Refusal.Class>,
   Needs,
-  Seen = undefined
-> {
+  Seen = undefined,
+  Granted = undefined
+> extends Told {
   readonly name: Name
-  readonly summary: string
-  readonly next: string
-  readonly scope: Scope
-  readonly nature: Nature
-  readonly budget: Budget
   readonly input: Schema.Struct<Input>
   readonly output: Schema.Struct<Output>
   readonly refusals: Refusals
-  /** Output fields that are shown once: stored sealed for 24 h, then erased from replayed answers. */
-  readonly secrets: ReadonlyArray<string>
-  /** How many bytes the JSON of the input may take, over every surface. */
-  readonly maxBodyBytes: number
-  readonly example: { readonly input: Readonly<Record<string, unknown>> }
+  /** Undefined for reads, which the scope alone bounds. */
+  readonly authority: Authority<Input, Refusals, Needs, Granted> | undefined
   /** What is looked up outside, before the transaction of `run`, which is handed what was seen. */
   readonly beforehand:
     | ((
@@ -46,12 +36,15 @@ export interface Operation<
     | undefined
   readonly run: (
     input: Schema.Struct<Input>["Type"],
-    seen: Seen
+    seen: Seen,
+    granted: Granted
   ) => Effect.Effect<
     Schema.Struct<Output>["Type"],
     InstanceType<Refusals[number]> | Refusal.InvalidRequest,
     Needs
   >
+  /** What stands beside a replayed answer because it has changed since. */
+  readonly sinceThen: SinceThen<Needs> | undefined
   /** What is done once `run` has committed, outside of its transaction: a wait, a fresh look. */
   readonly afterwards:
     | ((
@@ -63,15 +56,18 @@ export interface Operation<
 type Fields = Schema.Struct.Fields
 
 /** Any operation, for code that walks the catalogue; values are checked by the schemas at run time. */
-export interface Any
-  extends Omit<
-    Operation<string, Fields, Fields, ReadonlyArray<Refusal.Class>, unknown>,
-    "beforehand" | "run" | "afterwards"
-  > {
+export interface Any extends Told {
+  readonly input: Schema.Struct<Fields>
+  readonly output: Schema.Struct<Fields>
+  readonly refusals: ReadonlyArray<Refusal.Class>
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
+  readonly authority: ((input: any, replayed: any) => Effect.Effect<any, any, any>) | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly beforehand: ((input: any) => Effect.Effect<any, any, any>) | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly run: (input: any, seen: any) => Effect.Effect<any, any, any>
+  readonly run: (input: any, seen: any, granted: any) => Effect.Effect<any, any, any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly sinceThen: SinceThen<any> | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly afterwards: ((input: any) => Effect.Effect<any, never, any>) | undefined
 }
@@ -85,7 +81,7 @@ export type Described = Pick<
 /** What an operation asks of its surroundings, the caller aside. */
 export type Needs<Op> = Op extends {
   // biome-ignore lint/suspicious/noExplicitAny: inference only.
-  readonly run: (input: any, seen: any) => Effect.Effect<any, any, infer R>
+  readonly run: (input: any, seen: any, granted: any) => Effect.Effect<any, any, infer R>
 }
   ? Exclude<R, Caller>
   : never
@@ -93,60 +89,38 @@ export type Needs<Op> = Op extends {
 export type Input<Op extends Any> = Op["input"]["Encoded"]
 export type Output<Op extends Any> = Op["output"]["Encoded"]
 
-/** What every operation is defined by; `Seen` is what `run` is handed besides its input. */
-interface Common<
-  Input extends Schema.Struct.Fields,
-  Output extends Schema.Struct.Fields,
-  Refusals extends ReadonlyArray<Refusal.Class>
-> {
-  readonly summary: string
-  /** What to call next, for agents and for the manual. */
-  readonly next: string
-  readonly scope: Scope
-  readonly nature?: Nature
-  readonly budget?: Budget
-  readonly input: Input
-  readonly output: Output
-  readonly refusals?: Refusals
-  readonly secrets?: ReadonlyArray<keyof Output & string>
-  readonly maxBodyBytes?: number
-  readonly example?: { readonly input: Readonly<Record<string, unknown>> }
-}
-
-type Ran<
-  Output extends Schema.Struct.Fields,
-  Refusals extends ReadonlyArray<Refusal.Class>,
-  Needs
-> = Effect.Effect<
-  Schema.Struct<Output>["Type"],
-  InstanceType<Refusals[number]> | Refusal.InvalidRequest,
-  Needs
->
-
 const built = <
   Name extends string,
   Input extends Schema.Struct.Fields,
   Output extends Schema.Struct.Fields,
   Refusals extends ReadonlyArray<Refusal.Class>,
   Needs,
-  Seen
+  Seen,
+  Granted
 >(
   name: Name,
   definition: Common<Input, Output, Refusals> &
-    Pick<Operation<Name, Input, Output, Refusals, Needs, Seen>, "beforehand" | "run" | "afterwards">
-): Operation<Name, Input, Output, Refusals, Needs, Seen> => {
+    Bounded<Input, Refusals, Needs, Granted, Needs> &
+    Pick<
+      Operation<Name, Input, Output, Refusals, Needs, Seen, Granted>,
+      "beforehand" | "run" | "afterwards"
+    >
+): Operation<Name, Input, Output, Refusals, Needs, Seen, Granted> => {
   const nature = definition.nature ?? "read"
   return {
     ...definition,
     name,
     nature,
+    leadsToMoney: definition.leadsToMoney ?? nature === "money",
     budget: definition.budget ?? (nature === "read" ? "reads" : "writes"),
     input: Schema.Struct(definition.input),
     output: Schema.Struct(definition.output),
     refusals: (definition.refusals ?? []) as unknown as Refusals,
     secrets: definition.secrets ?? [],
     maxBodyBytes: definition.maxBodyBytes ?? defaultMaxBodyBytes,
-    example: definition.example ?? { input: {} }
+    example: definition.example ?? { input: {} },
+    authority: definition.authority,
+    sinceThen: definition.sinceThen
   }
 }
 
@@ -155,18 +129,30 @@ export const make = <
   const Input extends Schema.Struct.Fields,
   const Output extends Schema.Struct.Fields,
   const Refusals extends ReadonlyArray<Refusal.Class> = [],
-  Needs = never
+  Needs = never,
+  Granted = undefined,
+  Judging = never,
+  Comparing = never
 >(
   name: Name,
-  definition: Common<Input, Output, Refusals> & {
-    readonly run: (input: Schema.Struct<Input>["Type"]) => Ran<Output, NoInfer<Refusals>, Needs>
-    /** Looks again after the commit; its answer, if any, takes the place of the one of `run`. */
-    readonly afterwards?: (
-      input: Schema.Struct<NoInfer<Input>>["Type"]
-    ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
-  }
-): Operation<Name, Input, Output, Refusals, Needs> =>
-  built(name, { afterwards: undefined, ...definition, beforehand: undefined })
+  definition: Common<Input, Output, Refusals> &
+    Bounded<Input, Refusals, Judging, Granted, Comparing> & {
+      readonly run: (
+        input: Schema.Struct<Input>["Type"],
+        granted: NoInfer<Granted>
+      ) => Ran<Output, NoInfer<Refusals>, Needs>
+      /** Looks again after the commit; its answer, if any, takes the place of the one of `run`. */
+      readonly afterwards?: (
+        input: Schema.Struct<NoInfer<Input>>["Type"]
+      ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
+    }
+): Operation<Name, Input, Output, Refusals, Needs | Judging | Comparing, undefined, Granted> =>
+  built<Name, Input, Output, Refusals, Needs | Judging | Comparing, undefined, Granted>(name, {
+    afterwards: undefined,
+    ...definition,
+    beforehand: undefined,
+    run: (input, _seen, granted) => definition.run(input, granted)
+  })
 
 /** An operation that asks the outside first, as no transaction may; what it saw is handed to `run`. */
 export const informed = <
@@ -176,25 +162,30 @@ export const informed = <
   Seen,
   const Refusals extends ReadonlyArray<Refusal.Class> = [],
   Needs = never,
-  Looking = never
+  Looking = never,
+  Granted = undefined,
+  Judging = never,
+  Comparing = never
 >(
   name: Name,
-  definition: Common<Input, Output, Refusals> & {
-    /** May refuse, and is done anew by a call that takes over from one that died. */
-    readonly beforehand: (
-      input: Schema.Struct<Input>["Type"]
-    ) => Effect.Effect<
-      Seen,
-      InstanceType<NoInfer<Refusals>[number]> | Refusal.InvalidRequest,
-      Looking
-    >
-    readonly run: (
-      input: Schema.Struct<Input>["Type"],
-      seen: Seen
-    ) => Ran<Output, NoInfer<Refusals>, Needs>
-  }
-): Operation<Name, Input, Output, Refusals, Needs | Looking, Seen> =>
-  built<Name, Input, Output, Refusals, Needs | Looking, Seen>(name, {
+  definition: Common<Input, Output, Refusals> &
+    Bounded<Input, Refusals, Judging, Granted, Comparing> & {
+      /** May refuse, and is done anew by a call that takes over from one that died. */
+      readonly beforehand: (
+        input: Schema.Struct<Input>["Type"]
+      ) => Effect.Effect<
+        Seen,
+        InstanceType<NoInfer<Refusals>[number]> | Refusal.InvalidRequest,
+        Looking
+      >
+      readonly run: (
+        input: Schema.Struct<Input>["Type"],
+        seen: Seen,
+        granted: NoInfer<Granted>
+      ) => Ran<Output, NoInfer<Refusals>, Needs>
+    }
+): Operation<Name, Input, Output, Refusals, Needs | Looking | Judging | Comparing, Seen, Granted> =>
+  built<Name, Input, Output, Refusals, Needs | Looking | Judging | Comparing, Seen, Granted>(name, {
     ...definition,
     afterwards: undefined
   })

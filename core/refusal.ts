@@ -17,7 +17,10 @@ export type Kind =
   | "unavailable"
   | "internal"
 
-/** Whether the refused call changed anything: `unknown` only when money may have moved. */
+/**
+ * Whether the refused call changed anything: `unknown` when money may have moved, or when an earlier call
+ * under the same idempotency key may have.
+ */
 export type Outcome = "not_executed" | "executed" | "unknown"
 
 /** A call that helps, and that the caller's key may make. */
@@ -54,9 +57,14 @@ export interface Refusal<Code extends string = string>
   readonly retryable: boolean
 }
 
-/** The same refusal, from the same place, with another next call or with none. */
-export const withNext = (refusal: Refusal, next: Next | undefined): Refusal => {
-  const { details, message, outcome, param, stack } = refusal
+type Varied = Pick<Facts, "next" | "outcome">
+
+/** The same refusal, from the same place, with other facts. */
+const varied = (
+  refusal: Refusal,
+  { next, outcome }: { [Name in keyof Varied]-?: Varied[Name] | undefined }
+) => {
+  const { details, message, param, stack } = refusal
   const other = new (refusal.constructor as Class)({
     message,
     ...(param === undefined ? {} : { param }),
@@ -66,6 +74,14 @@ export const withNext = (refusal: Refusal, next: Next | undefined): Refusal => {
   })
   return Object.assign(other, { stack })
 }
+
+/** The same refusal with another next call or with none. */
+export const withNext = (refusal: Refusal, next: Next | undefined): Refusal =>
+  varied(refusal, { outcome: refusal.outcome, next })
+
+/** The same refusal with another outcome. */
+export const withOutcome = (refusal: Refusal, outcome: Outcome): Refusal =>
+  varied(refusal, { outcome, next: refusal.next })
 
 /** Declares a refusal: `class X extends Refusal.define("CODE", { kind, meaning }) {}`. */
 export const define = <const Code extends string>(

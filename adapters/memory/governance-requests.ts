@@ -41,6 +41,15 @@ export const layer: Layer.Layer<GovernanceRequests, never, MemoryStore> = Layer.
           }
           requests.replace(journal, { ...kept, status })
         }),
+      pendingBy: (accountId, keyIds) =>
+        store.read(() =>
+          requests
+            .group("open", accountId)
+            .filter(
+              ({ requestedBy, status }) => status === "pending" && keyIds.includes(requestedBy)
+            )
+            .map(({ id }) => id)
+        ),
       open: (accountId, now, request) =>
         store.read(() =>
           page(

@@ -8,8 +8,8 @@ import {
   type Slot
 } from "../../core/ports/idempotency.ts"
 import { countWhile } from "./sorted-rows.ts"
-import { MemoryStore } from "./store.ts"
-import { define } from "./table.ts"
+import { MemoryStore, type Store } from "./store.ts"
+import { define, type Journal } from "./table.ts"
 
 interface Kept {
   readonly reservation: Reservation
@@ -49,11 +49,41 @@ const definition = define<Kept>()({
 /** What stands in a slot for a caller who asks; undefined when he may take it over. */
 const standing = (kept: Kept, asking: Reservation): Held | undefined => {
   const { answer, reservation } = kept
-  if (reservation.fingerprint !== asking.fingerprint) return { _tag: "mismatched" }
-  if (answer !== null) return { _tag: "answered", answer }
-  return DateTime.isLessThan(asking.now, reservation.leaseEndsAt)
-    ? { _tag: "running", leaseEndsAt: reservation.leaseEndsAt }
+  const { calledBy, leaseEndsAt } = reservation
+  if (reservation.fingerprint !== asking.fingerprint) {
+    return { _tag: "mismatched", isAnswered: answer !== null }
+  }
+  if (answer !== null) return { _tag: "answered", answer, calledBy }
+  return DateTime.isLessThan(asking.now, leaseEndsAt)
+    ? { _tag: "running", leaseEndsAt, calledBy }
     : undefined
+}
+
+/** Takes the sealed secrets out of answers. */
+const erasing = (store: Store): Pick<Idempotency["Service"], "eraseSecrets" | "eraseSecretsOf"> => {
+  const slots = store.table(definition)
+  const sealed = () => slots.group("secrets", everywhere)
+  const erase = (journal: Journal, due: ReadonlyArray<Kept>) => {
+    for (const { answer, reservation } of due) {
+      if (answer === null) continue
+      slots.replace(journal, { reservation, answer: { ...answer, sealedSecrets: null } })
+    }
+    return due.length
+  }
+  return {
+    eraseSecrets: (now, max) =>
+      store.write((journal) => {
+        const passed = DateTime.toEpochMillis(now)
+        const count = countWhile(sealed(), (kept) => eraseAt(kept) <= passed)
+        return erase(journal, sealed().slice(0, Math.min(max, count)))
+      }),
+    eraseSecretsOf: (accountId, callers) =>
+      store.write((journal) => {
+        const isTheirs = ({ reservation }: Kept) =>
+          reservation.accountId === accountId && callers.includes(reservation.calledBy)
+        return erase(journal, sealed().filter(isTheirs))
+      })
+  }
 }
 
 export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
@@ -76,6 +106,7 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
           slots.insert(journal, { reservation, answer: null })
           return { _tag: "reserved" }
         }),
+      isTaken: (slot) => store.read(() => slots.get(slotKey(slot)) !== undefined),
       answer: (slot, holder, answer) =>
         store.write((journal) => {
           const kept = heldBy(slot, holder)
@@ -93,23 +124,7 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
           if (kept === undefined) return
           slots.replace(journal, { ...kept, reservation: { ...kept.reservation, leaseEndsAt } })
         }),
-      eraseSecrets: (now, max) =>
-        store.write((journal) => {
-          const sealed = slots.group("secrets", everywhere)
-          const passed = DateTime.toEpochMillis(now)
-          const due = sealed.slice(
-            0,
-            Math.min(
-              max,
-              countWhile(sealed, (kept) => eraseAt(kept) <= passed)
-            )
-          )
-          for (const { answer, reservation } of due) {
-            if (answer === null) continue
-            slots.replace(journal, { reservation, answer: { ...answer, sealedSecrets: null } })
-          }
-          return due.length
-        }),
+      ...erasing(store),
       forgetAnswered: (before, keep, max) =>
         store.write((journal) => {
           const limit = DateTime.toEpochMillis(before)

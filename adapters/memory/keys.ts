@@ -38,7 +38,26 @@ export const layer: Layer.Layer<Keys, never, MemoryStore> = Layer.effect(
       const kept = keys.get(keyId)
       return kept?.key.accountId === accountId ? kept : undefined
     }
+    const lineOf = (accountId: string, keyId: string): ReadonlyArray<Key> => {
+      const key = find(accountId, keyId)?.key
+      if (key === undefined) return []
+      return key.madeBy === null ? [key] : [...lineOf(accountId, key.madeBy), key]
+    }
+    // A transaction has the store to itself, so it holds and takes what it reads.
+    const line = (accountId: string, keyId: string) => store.read(() => lineOf(accountId, keyId))
     return {
+      hold: (accountId, keyId) => store.read(() => find(accountId, keyId)?.key),
+      line,
+      holdLine: line,
+      takeBranch: (accountId, keyId) =>
+        store.read(() =>
+          keys
+            .group("account", accountId)
+            .map(({ key }) => lineOf(accountId, key.id))
+            .filter((each) => each.some(({ id }) => id === keyId))
+            .toSorted((one, other) => one.length - other.length)
+            .flatMap((each) => each.slice(-1))
+        ),
       findByDigest: (digest) => store.read(() => keys.by("digest", digest)?.key),
       find: (accountId, keyId) => store.read(() => find(accountId, keyId)?.key),
       issue: (key, digest) =>

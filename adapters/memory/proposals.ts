@@ -70,6 +70,10 @@ const moved = (from: Proposal, to: Proposal): Proposal => ({
   expiresAt: to.expiresAt
 })
 
+/** Whether one of these has proposed or confirmed it. */
+const isBehind = ({ confirmedBy, proposedBy }: Proposal, keyIds: ReadonlyArray<string>) =>
+  keyIds.includes(proposedBy) || (confirmedBy !== null && keyIds.includes(confirmedBy))
+
 export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
   Proposals,
   Effect.gen(function* () {
@@ -112,6 +116,15 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
         store.read(() =>
           [...new Set(sourceIds)]
             .flatMap((id) => [...proposals.group("refunding", keyIn(accountId, id))])
+            .toSorted(newestFirst)
+            .toReversed()
+            .map(({ id }) => id)
+        ),
+      waitingBy: (accountId, keyIds) =>
+        store.read(() =>
+          proposals
+            .group("expiring", everywhere)
+            .filter((each) => each.accountId === accountId && isBehind(each, keyIds))
             .toSorted(newestFirst)
             .toReversed()
             .map(({ id }) => id)

@@ -49,6 +49,13 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
       hold: (accountId, endpointId) => store.read(() => find(accountId, endpointId)),
       list: (accountId, request) =>
         store.read(() => page(ofAccount(accountId), request, ({ endpoint }) => standing(endpoint))),
+      registeredBy: (accountId, callers) =>
+        store.read(() =>
+          ofAccount(accountId)
+            .map(({ endpoint }) => standing(endpoint))
+            .filter(({ registeredBy }) => registeredBy !== null && callers.includes(registeredBy))
+            .toReversed()
+        ),
       revise: (endpoint) =>
         store.write((journal) => {
           const removedAt = endpoints.get(endpoint.id)?.removedAt ?? null

@@ -62,6 +62,15 @@ export const layer = Layer.effect(
           and status in ('pending', 'scheduled')
         returning id`),
 
+    pendingBy: (accountId, keyIds) =>
+      Answer.all(
+        sql<{ id: string }>`select id from governance_request
+          where account_id = ${accountId} and status = 'pending'
+            and requested_by = any(${keyIds}::text[])
+          order by created_at, id`,
+        ({ id }) => id
+      ),
+
     open: (accountId, now, request) => {
       const conditions = [
         sql`account_id = ${accountId}`,

@@ -16,6 +16,7 @@ import * as Column from "./column.ts"
 
 interface Row {
   readonly fingerprint: string
+  readonly called_by: string | null
   readonly lease_ends_at: Date
   readonly answer: string | null
   readonly sealed_secrets: string | null
@@ -23,16 +24,19 @@ interface Row {
 }
 
 const standing = (row: Row, reservation: Reservation): Held => {
-  if (row.fingerprint !== reservation.fingerprint) return { _tag: "mismatched" }
+  const calledBy = row.called_by
+  if (row.fingerprint !== reservation.fingerprint) {
+    return { _tag: "mismatched", isAnswered: row.answer !== null }
+  }
   if (row.answer === null) {
-    return { _tag: "running", leaseEndsAt: Column.instant(row.lease_ends_at) }
+    return { _tag: "running", leaseEndsAt: Column.instant(row.lease_ends_at), calledBy }
   }
   const answer = {
     body: row.answer,
     sealedSecrets: row.sealed_secrets,
     secretsEraseAt: Column.instantOrNull(row.secrets_erase_at)
   }
-  return { _tag: "answered", answer }
+  return { _tag: "answered", answer, calledBy }
 }
 
 const reserving = (sql: SqlClient.SqlClient) => {
@@ -43,13 +47,13 @@ const reserving = (sql: SqlClient.SqlClient) => {
   const take = (reservation: Reservation) => {
     const now = Column.date(reservation.now)
     return Answer.any(sql`
-      insert into idempotency_key as slot (account_id, operation, key, fingerprint, holder,
-        reserved_at, lease_ends_at)
+      insert into idempotency_key as slot (account_id, operation, key, fingerprint, called_by,
+        holder, reserved_at, lease_ends_at)
       values (${reservation.accountId}, ${reservation.operation}, ${reservation.key},
-        ${reservation.fingerprint}, ${reservation.holder}, ${now},
+        ${reservation.fingerprint}, ${reservation.calledBy}, ${reservation.holder}, ${now},
         ${Column.date(reservation.leaseEndsAt)})
       on conflict (account_id, operation, key) do update set holder = excluded.holder,
-        reserved_at = excluded.reserved_at, lease_ends_at = excluded.lease_ends_at
+        called_by = excluded.called_by, reserved_at = excluded.reserved_at, lease_ends_at = excluded.lease_ends_at
       where slot.answer is null and slot.lease_ends_at <= ${now}
         and slot.fingerprint = excluded.fingerprint
       returning key`)
@@ -57,7 +61,7 @@ const reserving = (sql: SqlClient.SqlClient) => {
 
   const look = (reservation: Reservation) =>
     Answer.first(
-      sql<Row>`select fingerprint, lease_ends_at, answer, sealed_secrets, secrets_erase_at
+      sql<Row>`select fingerprint, called_by, lease_ends_at, answer, sealed_secrets, secrets_erase_at
         from idempotency_key where ${slotIs(reservation)}`,
       (row) => standing(row, reservation)
     )
@@ -81,6 +85,8 @@ export const layer = Layer.effect(
     const { reserve, slotIs } = reserving(sql)
     return {
       reserve,
+
+      isTaken: (slot) => Answer.any(sql`select key from idempotency_key where ${slotIs(slot)}`),
 
       answer: (slot, holder, answer) =>
         Answer.any(sql`
@@ -107,6 +113,13 @@ export const layer = Layer.effect(
           by: "secrets_erase_at",
           max
         }),
+
+      eraseSecretsOf: (accountId, callers) =>
+        Answer.count(sql`
+          update idempotency_key set sealed_secrets = null
+          where account_id = ${accountId} and sealed_secrets is not null
+            and called_by = any(${callers}::text[])
+          returning key`),
 
       // Steps along the index from one operation to the next, so that those to keep are never read.
       forgetAnswered: (before, keep, max) =>

@@ -1,6 +1,7 @@
 /** The book of API keys on SQL. A digest belongs to one key, by a unique key of the table. */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type * as Statement from "effect/sql/Statement"
 import type { Key } from "../../core/accounts/key.ts"
 import { Keys } from "../../core/ports/keys.ts"
 import * as Answer from "./answer.ts"
@@ -47,9 +48,70 @@ const read = (row: Row): Key => ({
 
 const minuteBefore = (at: DateTime.Utc) => Column.date(DateTime.subtract(at, { minutes: 1 }))
 
+/** Who made whom never changes, so a line is read as it is; only its keys are locked, from the first on. */
+const lines = (sql: SqlClient.SqlClient) => {
+  const idsOfLine = (accountId: string, keyId: string) =>
+    Answer.all(
+      sql<{ id: string }>`
+        with recursive line as (
+          select id, made_by, 0 as distance from api_key
+          where account_id = ${accountId} and id = ${keyId}
+          union all
+          select maker.id, maker.made_by, line.distance + 1
+          from api_key maker join line on maker.id = line.made_by
+        )
+        select id from line order by distance desc`,
+      ({ id }) => id
+    )
+
+  const idsOfBranch = (keyId: string) =>
+    Answer.all(
+      sql<{ id: string }>`
+        with recursive branch as (
+          select id, 0 as distance from api_key where id = ${keyId}
+          union all
+          select made.id, branch.distance + 1
+          from api_key made join branch on made.made_by = branch.id
+        )
+        select id from branch order by distance, id`,
+      ({ id }) => id
+    )
+
+  /** In the order of the ids; rows are locked in the order they are given back. */
+  const rows = (ids: ReadonlyArray<string>, lock: Statement.Fragment) =>
+    Answer.all(
+      sql<Row>`select key.* from unnest(${ids}::text[]) with ordinality as asked (id, place)
+        join api_key key on key.id = asked.id order by asked.place ${lock}`,
+      read
+    )
+
+  return {
+    hold: (accountId: string, keyId: string) =>
+      Answer.first(
+        sql<Row>`select * from api_key where account_id = ${accountId} and id = ${keyId} for share`,
+        read
+      ),
+
+    line: (accountId: string, keyId: string) =>
+      Effect.flatMap(idsOfLine(accountId, keyId), (ids) => rows(ids, sql``)),
+
+    holdLine: (accountId: string, keyId: string) =>
+      Effect.flatMap(idsOfLine(accountId, keyId), (ids) => rows(ids, sql`for share of key`)),
+
+    takeBranch: Effect.fnUntraced(function* (accountId: string, keyId: string) {
+      // First alone: whoever makes a key below it holds it, so what is read next is all there is.
+      const taken = yield* Answer.any(sql`
+        select id from api_key where account_id = ${accountId} and id = ${keyId} for no key update`)
+      return taken ? yield* rows(yield* idsOfBranch(keyId), sql`for no key update of key`) : []
+    })
+  }
+}
+
 export const layer = Layer.effect(
   Keys,
   Effect.map(SqlClient.SqlClient, (sql) => ({
+    ...lines(sql),
+
     findByDigest: (digest) =>
       Answer.first(sql<Row>`select * from api_key where digest = ${digest}`, read),
 

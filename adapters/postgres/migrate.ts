@@ -33,6 +33,7 @@ import * as Refunds from "./migrations/0025-refunds.ts"
 import * as Figures from "./migrations/0026-figures.ts"
 import * as VaultLookups from "./migrations/0029-vault-lookups.ts"
 import * as Batches from "./migrations/0030-batches.ts"
+import * as Callers from "./migrations/0032-callers.ts"
 import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
 import * as SecondPayments from "./migrations/0035-second-payments.ts"
 
@@ -68,6 +69,7 @@ const migrations: ReadonlyArray<{
   { name: "0026-figures", statements: Figures.statements },
   { name: "0029-vault-lookups", statements: VaultLookups.statements },
   { name: "0030-batches", statements: Batches.statements },
+  { name: "0032-callers", statements: Callers.statements },
   { name: "0034-waiting-refunds", statements: WaitingRefunds.statements },
   { name: "0035-second-payments", statements: SecondPayments.statements }
 ]

@@ -150,6 +150,15 @@ export const layer = Layer.effect(
             and kind = 'refund' and status in ('pending_confirm', 'requires_action')
           order by created_at, id`,
         ({ id }) => id
+      ),
+
+    waitingBy: (accountId, keyIds) =>
+      Answer.all(
+        sql<{ id: string }>`select id from proposal
+          where account_id = ${accountId} and status in ('pending_confirm', 'requires_action')
+            and (proposed_by = any(${keyIds}::text[]) or confirmed_by = any(${keyIds}::text[]))
+          order by created_at, id`,
+        ({ id }) => id
       )
   }))
 )

@@ -17,6 +17,7 @@ interface Row {
   readonly description: string | null
   readonly max_attempts: number
   readonly standard_headers: boolean
+  readonly registered_by: string | null
   readonly sealed_secret: string
   readonly previous_sealed_secret: string | null
   readonly previous_secret_ends_at: Date | null
@@ -42,6 +43,7 @@ const read = (row: Row): Endpoint => ({
   description: row.description,
   maxAttempts: row.max_attempts,
   standardHeaders: row.standard_headers,
+  registeredBy: row.registered_by,
   sealedSecret: row.sealed_secret,
   previousSecret: previousSecretOf(row),
   disabledAt: Column.instantOrNull(row.disabled_at),
@@ -63,11 +65,11 @@ export const layer = Layer.effect(
     register: (endpoint) =>
       Answer.done(sql`
         insert into webhook_endpoint (id, account_id, url, events, description, max_attempts,
-          standard_headers, sealed_secret, previous_sealed_secret, previous_secret_ends_at,
+          standard_headers, registered_by, sealed_secret, previous_sealed_secret, previous_secret_ends_at,
           disabled_at, created_at, updated_at)
         values (${endpoint.id}, ${endpoint.accountId}, ${endpoint.url}, ${endpoint.events},
           ${endpoint.description}, ${endpoint.maxAttempts}, ${endpoint.standardHeaders},
-          ${endpoint.sealedSecret}, ${endpoint.previousSecret?.sealed ?? null},
+          ${endpoint.registeredBy}, ${endpoint.sealedSecret}, ${endpoint.previousSecret?.sealed ?? null},
           ${Column.dateOrNull(endpoint.previousSecret?.endsAt ?? null)},
           ${Column.dateOrNull(endpoint.disabledAt)}, ${Column.date(endpoint.createdAt)},
           ${Column.date(endpoint.updatedAt)})`),
@@ -95,6 +97,15 @@ export const layer = Layer.effect(
         read
       )
     },
+
+    registeredBy: (accountId, callers) =>
+      Answer.all(
+        sql<Row>`${standing(sql)}
+          where account_id = ${accountId} and removed_at is null
+            and registered_by = any(${callers}::text[])
+          order by created_at desc, id desc`,
+        read
+      ),
 
     revise: (endpoint) =>
       Answer.written(sql`

@@ -53,6 +53,7 @@ const endpoint: Endpoint = {
   previousSecret: null,
   disabledAt: null,
   failingSince: null,
+  registeredBy: null,
   createdAt: signedAt,
   updatedAt: signedAt
 }

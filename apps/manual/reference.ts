@@ -1,13 +1,14 @@
 /** The reference page: every operation of the catalogue with its route, its fields, its refusals and a call. */
 import { type JsonSchema, ofInput, ofOutput } from "../../adapters/http/manual/json-schema.ts"
 import type { Bound } from "../../adapters/http/route.ts"
+import type { Nature } from "../../core/definition.ts"
 import * as Operation from "../../core/operation.ts"
 import * as Refusal from "../../core/refusal.ts"
 import * as Example from "./example.ts"
 import { type Elsewhere, type Field, fieldsOf } from "./field.ts"
 import { code, fence, generated, page, table } from "./markdown.ts"
 
-const nature: Readonly<Record<Operation.Nature, string>> = {
+const nature: Readonly<Record<Nature, string>> = {
   read: "read: changes nothing",
   write: "write: changes records; takes an idempotency key",
   money: "money: moves funds; takes an idempotency key"

@@ -10,8 +10,9 @@ import { Secrets } from "../ports/secrets.ts"
 import { InsufficientScope, InvalidAmount, InvalidRequest, NotFound } from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Caveats from "./caveats.ts"
+import { ended } from "./in-force.ts"
 import * as Key from "./key.ts"
-import { narrow, narrowExpiry } from "./narrow.ts"
+import { type Wanted as Narrowed, narrow, narrowExpiry } from "./narrow.ts"
 import { seenOf } from "./seen-keys.ts"
 
 /** A key bound by nothing but its scopes, where no caveat is named. */
@@ -61,6 +62,31 @@ export const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc 
   return expiresAt
 })
 
+interface Asked extends Narrowed {
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt?: DateTime.Utc
+}
+
+/** What the caller may give of what is asked for; its line stands as it is until the transaction ends. */
+const bounds = Effect.fnUntraced(function* ({ expiresAt, scopes, ...asked }: Asked) {
+  const caller = yield* Caller
+  const wider = scopes.find((scope) => !caller.scopes.has(scope))
+  if (wider !== undefined) {
+    return yield* new InsufficientScope({
+      param: "scopes",
+      message: `A key cannot give what it lacks: leave out ${wider}.`,
+      details: { scope: wider, granted: [...caller.scopes] }
+    })
+  }
+  const maker = (yield* (yield* Keys).holdLine(caller.accountId, caller.keyId)).at(-1)
+  if (maker !== undefined && !Key.isUsable(maker, yield* DateTime.now)) return yield* ended()
+  return {
+    maker,
+    expiresAt: yield* narrowExpiry(maker, expiresAt ?? null),
+    caveats: yield* narrow(caller.accountId, maker, asked)
+  }
+})
+
 export const createApiKey = Operation.make("create_api_key", {
   summary:
     "Makes another API key, never wider than this one, and returns it once. Caveats bound where from, from which wallets, to whom and how much a day.",
@@ -87,24 +113,17 @@ export const createApiKey = Operation.make("create_api_key", {
   refusals: [InsufficientScope, NotFound, InvalidAmount],
   secrets: ["apiKey"],
   example: { input: { scopes: ["balances:read"], label: "Reporting" } },
-  run: Effect.fnUntraced(function* (input) {
+  authority: bounds,
+  run: Effect.fnUntraced(function* (input, { expiresAt, caveats, maker }) {
     const caller = yield* Caller
-    const wider = input.scopes.find((scope) => !caller.scopes.has(scope))
-    if (wider !== undefined) {
-      return yield* new InsufficientScope({
-        param: "scopes",
-        message: `A key cannot give what it lacks: leave out ${wider}.`,
-        details: { scope: wider, granted: [...caller.scopes] }
-      })
-    }
-    const maker = yield* (yield* Keys).find(caller.accountId, caller.keyId)
+    yield* checkExpiry(input.expiresAt)
     const { key, text } = yield* issue({
       accountId: caller.accountId,
       kind: caller.kind,
       scopes: input.scopes,
       label: input.label ?? null,
-      expiresAt: yield* narrowExpiry(maker, yield* checkExpiry(input.expiresAt)),
-      ...(yield* narrow(caller.accountId, maker, input)),
+      expiresAt,
+      ...caveats,
       ...(maker === undefined ? {} : { madeBy: maker.id })
     })
     yield* record({

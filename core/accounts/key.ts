@@ -74,7 +74,7 @@ export const fields = {
   label: Schema.NullOr(Schema.String),
   ...Caveats.fields,
   madeBy: Schema.NullOr(Schema.String).annotate({
-    description: "The key that made it; revoking that one leaves this one in force."
+    description: "The key that made it; revoking that one asks whether this one ends with it."
   }),
   createdAt: Instant.Shown,
   lastUsedAt: Schema.NullOr(Instant.Shown),

@@ -31,21 +31,25 @@ const drawTurn = Effect.fnUntraced(function* (accountId: string) {
   })
 })
 
+const requireAgent = Effect.fnUntraced(function* () {
+  const { kind } = yield* Caller
+  if (kind === "agent") return
+  return yield* new AgentKeyRequired({
+    message: "Only an agent's account is claimed; call this with an agent's key."
+  })
+})
+
 export const resendClaimLink = Operation.make("resend_claim_link", {
   summary: "Mails the account's contact a new link to claim it in the console; earlier links end.",
   next: "The human opens the link; get_guide tells what they can do then.",
   scope: "keys:manage",
   nature: "write",
+  authority: requireAgent,
   input: {},
   output: { acknowledged: Schema.Boolean, message: Schema.String },
   refusals: [AgentKeyRequired, RateLimited],
   run: Effect.fnUntraced(function* () {
-    const { accountId, keyId, kind } = yield* Caller
-    if (kind !== "agent") {
-      return yield* new AgentKeyRequired({
-        message: "Only an agent's account is claimed; call this with an agent's key."
-      })
-    }
+    const { accountId, keyId } = yield* Caller
     yield* drawTurn(accountId)
     const account = yield* (yield* Accounts).find(accountId)
     if (account !== undefined) yield* sendClaimLink(account, keyId)

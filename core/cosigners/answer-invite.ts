@@ -1,6 +1,7 @@
 /** The ends of an invite: the invited account accepts or declines it, the inviting one withdraws it. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { Cosigners } from "../ports/cosigners.ts"
@@ -32,6 +33,7 @@ const ended = Effect.fnUntraced(function* (
 const common = {
   scope: "cosigners:write",
   nature: "write",
+  authority: byScope,
   input: { inviteId: Invite.InviteId },
   output: Invite.fields,
   refusals: [NotFound, Invite.InviteNotOpen],

@@ -76,6 +76,7 @@ export const inviteCosigner = Operation.informed("invite_cosigner", {
   next: "The invited account calls accept_cosigner_invite; then update_cosigner_rules says what takes its vote.",
   scope: "cosigners:write",
   nature: "write",
+  authority: Prove.requireOwn,
   input: {
     cosignerUserId: Text.Line(64).annotate({ description: "The account to invite, by its id." }),
     nickname: Schema.optionalKey(Text.Name),

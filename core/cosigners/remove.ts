@@ -78,6 +78,7 @@ export const removeCosigner = Operation.informed("remove_cosigner", {
   next: "list_cosigner_memberships shows who is left.",
   scope: "cosigners:write",
   nature: "write",
+  authority: Prove.requireOwn,
   input: {
     membershipId: Text.Line(64).annotate({ description: "From list_cosigner_memberships." }),
     ...Challenge.input

@@ -80,6 +80,7 @@ export const updateCosignerRules = Operation.informed("update_cosigner_rules", {
   next: "get_cosigner_rules reads them back; proposals that wait are judged by the stricter of old and new.",
   scope: "cosigners:write",
   nature: "write",
+  authority: Prove.requireOwn,
   input: {
     rules: Schema.Array(Rules.Rule).check(Schema.isMaxLength(Rules.mostRules)).annotate({
       description: "All rules from now on; an empty list asks nobody."

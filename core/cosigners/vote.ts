@@ -74,6 +74,12 @@ const cast = Effect.fnUntraced(function* (
   }
 })
 
+/** Whether the caller may vote so at all: as somebody it concerns, and for nothing of a paused account. */
+export const mayVote = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
+  const { accountId } = yield* votable(approvalId)
+  if (isApproval) yield* requireRunning(accountId)
+})
+
 /** Casts the vote of the caller, and does what it completes. */
 export const decide = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
   const { keyId } = yield* Caller
@@ -114,10 +120,15 @@ const common = {
   example: { input: { pendingApprovalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } }
 } as const
 
+interface Voted {
+  readonly pendingApprovalId: string
+}
+
 export const approveCosignerAction = Operation.make("approve_cosigner_action", {
   ...common,
   summary: "Approves another account's action. The vote that completes the quorum starts it.",
   next: "list_pending_cosigner_approvals shows what else waits.",
+  authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, true),
   run: ({ pendingApprovalId }) => decide(pendingApprovalId, true)
 })
 
@@ -125,5 +136,6 @@ export const rejectCosignerAction = Operation.make("reject_cosigner_action", {
   ...common,
   summary: "Rejects another account's action; it ends when the rest cannot reach the quorum.",
   next: "list_pending_cosigner_approvals shows what else waits.",
+  authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, false),
   run: ({ pendingApprovalId }) => decide(pendingApprovalId, false)
 })

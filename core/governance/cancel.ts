@@ -1,6 +1,7 @@
 /** Withdraws a governance request that nobody has signed yet. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import { statusAt } from "../lapse.ts"
 import * as Operation from "../operation.ts"
@@ -20,6 +21,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
   next: "Ask anew for what should happen instead.",
   scope: "cosigners:write",
   nature: "write",
+  authority: byScope,
   input: { requestId: Text.Line(64).annotate({ description: "The request's id." }) },
   output: Request.fields,
   refusals: [NotFound, GovernanceRequestNotOpen],

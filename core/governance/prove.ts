@@ -3,6 +3,7 @@
  * at outside of the transaction; that it is used once is decided inside, with the change it allows.
  */
 import { DateTime, Effect, type Schema } from "effect"
+import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import { canonical } from "../canonical.ts"
@@ -44,6 +45,13 @@ export const refusals = [
 ] as const
 
 const expired = (message: string) => new ChallengeExpired({ param: "challengeId", message })
+
+const mismatched = () =>
+  new ChallengeMismatch({
+    param: "challengeId",
+    message:
+      "No challenge of this id was issued to this key for exactly this input; call without it for a new one."
+  })
 
 const verify = Effect.fnUntraced(function* (challenge: Challenge, signature: string) {
   const { signer, message } = challenge
@@ -102,11 +110,7 @@ export const prove = Effect.fnUntraced(function* (
     challenge.action === action &&
     challenge.payloadHash === payloadHash
   if (challenge === undefined || !isFor) {
-    return yield* new ChallengeMismatch({
-      param: "challengeId",
-      message:
-        "No challenge of this id was issued to this key for exactly this input; call without it for a new one."
-    })
+    return yield* mismatched()
   }
   if (challenge.usedAt !== null)
     return yield* expired("This challenge was used; ask for a new one.")
@@ -115,6 +119,15 @@ export const prove = Effect.fnUntraced(function* (
   }
   yield* verify(challenge, walletSignature)
   return { _tag: "signed", challenge } satisfies Proof as Proof
+})
+
+/** No key brings what was issued to another one, nor hears what came of it. */
+export const requireOwn = Effect.fnUntraced(function* ({ challengeId }: Given) {
+  yield* requireInForce()
+  if (challengeId === undefined) return
+  const { accountId, keyId } = yield* Caller
+  const challenge = yield* (yield* Challenges).find(accountId, challengeId)
+  if (challenge?.keyId !== keyId) return yield* mismatched()
 })
 
 /** Uses the challenge in the running transaction; of many at once, one. */

@@ -25,3 +25,6 @@ export const mostPasskeys = 20
 
 /** How a human stands in the audit log, and as who proposed or asked for something. */
 export const actorOf = (humanId: string): string => `human:${humanId}`
+
+/** Whether a caller is a human, and no key. */
+export const isActor = (callerId: string): boolean => callerId.startsWith("human:")

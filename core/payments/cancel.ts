@@ -1,6 +1,7 @@
 /** Cancels a payment request that no money has reached: the book and the payer must agree that it is void. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
@@ -49,6 +50,7 @@ export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
   next: "Money that still comes is listed by list_deposits as late; nothing is marked paid until resolve_deposit says so.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: { idOrPid: IdOrPid },
   output: View.fields,
   refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],

@@ -3,6 +3,7 @@
  * own id. Who the customer is comes from the vault, never from metadata a caller could set.
  */
 import { Effect, Schema } from "effect"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { Ids } from "../ports/ids.ts"
@@ -70,6 +71,7 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
   next: "Redirect the customer to checkoutUrl; provision on the payment_request.paid webhook.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: {
     customer: Schema.Struct(customerFields),
     ...Terms.amountFields,

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { NotFound } from "../refusal.ts"
@@ -19,6 +20,7 @@ export const extendPaymentRequest = Operation.make("extend_payment_request", {
   next: "The link and the QR payload stay the same.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: { idOrPid: IdOrPid, expiryDays: ExpiryDays },
   output: View.fields,
   refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],

@@ -1,6 +1,7 @@
 /** Opens a payment request on a vault: the write behind create_payment_request and checkout sessions. */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { Ids } from "../ports/ids.ts"
@@ -95,6 +96,7 @@ export const createPaymentRequest = Operation.make("create_payment_request", {
   next: "Share paymentUrl; get_payment_request tells when it is paid, a webhook says it at once.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: {
     walletMappingId: Text.Line(64).annotate({
       description: "The id of the collection vault that collects the money."

@@ -7,6 +7,7 @@ import { AccountPaused } from "../accounts/pause.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import * as Amount from "../policy/amount.ts"
+import { mayPropose } from "../proposals/authority.ts"
 import { spentBy } from "../proposals/execute.ts"
 import { judgeKeys } from "../proposals/key-bounds.ts"
 import * as PayingWallet from "../proposals/paying-wallet.ts"
@@ -44,6 +45,9 @@ export const proposeRefund = Operation.informed("propose_refund", {
   next: "confirm_proposal with the returned proposalId sends it; the summary says when it goes to another than who paid.",
   scope: "proposals:write",
   nature: "write",
+  leadsToMoney: true,
+  authority: (_, replayed) => mayPropose(undefined, replayed),
+  sinceThen: View.sinceThen,
   input: {
     depositId: Schema.optionalKey(
       Text.Line(64).annotate({ description: "From list_deposits; this or `paymentRequestId`." })
@@ -65,7 +69,7 @@ export const proposeRefund = Operation.informed("propose_refund", {
       })
     )
   },
-  output: View.fields,
+  output: View.proposed,
   refusals: [
     NotFound,
     NothingToRefund,

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record, system } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Chain from "../chains/chain.ts"
 import * as Operation from "../operation.ts"
@@ -52,6 +53,7 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
   scope: "payment_requests:write",
   nature: "write",
   maxBodyBytes,
+  authority: byScope,
   input: {
     chainId: Chain.ChainId,
     customers: Schema.Array(

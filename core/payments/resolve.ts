@@ -1,6 +1,7 @@
 /** Resolves a deposit: the merchant says what money stands for that no rule could match, and that stands. */
 import { Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { PaymentRequests } from "../ports/payment-requests.ts"
@@ -104,6 +105,7 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
   next: "get_payment_request shows what it now counts for; propose_refund sends it back instead.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: {
     depositId: Text.Line(64).annotate({ description: "From list_deposits." }),
     action: Schema.Literals(["accept", "attach", "ignore"]).annotate({

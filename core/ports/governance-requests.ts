@@ -14,6 +14,11 @@ export class GovernanceRequests extends Context.Service<
     ) => Effect.Effect<GovernanceRequest | undefined>
     /** Writes the status of a locked one back. */
     readonly move: (request: GovernanceRequest) => Effect.Effect<void>
+    /** Ids of those that wait for a signature and that one of these keys has asked for, run out or not. */
+    readonly pendingBy: (
+      accountId: string,
+      keyIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
     /** Those that wait for a signature and have not run out, and the scheduled ones, newest first. */
     readonly open: (
       accountId: string,

@@ -13,6 +13,8 @@ export interface Slot {
 
 export interface Reservation extends Slot {
   readonly fingerprint: string
+  /** The key or the person that calls. */
+  readonly calledBy: string
   /** Who holds it; a taken over reservation has another holder. */
   readonly holder: string
   readonly now: DateTime.Utc
@@ -29,15 +31,22 @@ export interface Answer {
 
 export type Held =
   | { readonly _tag: "reserved" }
-  | { readonly _tag: "running"; readonly leaseEndsAt: DateTime.Utc }
-  | { readonly _tag: "answered"; readonly answer: Answer }
-  | { readonly _tag: "mismatched" }
+  /** `calledBy` is who called first; null for what was reserved before it was written down. */
+  | {
+      readonly _tag: "running"
+      readonly leaseEndsAt: DateTime.Utc
+      readonly calledBy: string | null
+    }
+  | { readonly _tag: "answered"; readonly answer: Answer; readonly calledBy: string | null }
+  | { readonly _tag: "mismatched"; readonly isAnswered: boolean }
 
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /** Takes the slot, takes over one whose lease ended, or tells what stands in it. */
     readonly reserve: (reservation: Reservation) => Effect.Effect<Held>
+    /** Whether anything stands in the slot, running or answered. */
+    readonly isTaken: (slot: Slot) => Effect.Effect<boolean>
     /** Records the answer; false when the reservation was taken over meanwhile: the work must roll back. */
     readonly answer: (slot: Slot, holder: string, answer: Answer) => Effect.Effect<boolean>
     /** Frees the slot after a refusal that changed nothing. */
@@ -45,6 +54,11 @@ export class Idempotency extends Context.Service<
     readonly renew: (slot: Slot, holder: string, leaseEndsAt: DateTime.Utc) => Effect.Effect<void>
     /** Erases at most `max` sealed secrets that are due; returns how many. */
     readonly eraseSecrets: (now: DateTime.Utc, max: number) => Effect.Effect<number>
+    /** Erases what is sealed in the answers to these callers; returns how many it was. */
+    readonly eraseSecretsOf: (
+      accountId: string,
+      callers: ReadonlyArray<string>
+    ) => Effect.Effect<number>
     /**
      * Forgets at most `max` answered keys reserved before this, but for those of the operations to keep;
      * returns how many.

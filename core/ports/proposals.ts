@@ -34,5 +34,10 @@ export class Proposals extends Context.Service<
       accountId: string,
       sourceIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** Ids of proposals that are not executing nor ended and that one of these has proposed or confirmed. */
+    readonly waitingBy: (
+      accountId: string,
+      keyIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("bursar/ports/Proposals") {}

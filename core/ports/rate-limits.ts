@@ -1,7 +1,7 @@
 /** Budgets of calls. One budget serves REST and tools alike. */
 import { Context, type Effect } from "effect"
 import type { ClientBudget } from "../budget.ts"
-import type { Budget } from "../operation.ts"
+import type { Budget } from "../definition.ts"
 
 export interface Allowance {
   readonly allowed: boolean

@@ -12,6 +12,11 @@ export class WebhookEndpoints extends Context.Service<
     /** The same, taken for the running transaction: whoever else would change it waits. */
     readonly hold: (accountId: string, endpointId: string) => Effect.Effect<Endpoint | undefined>
     readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Endpoint>>
+    /** The account's endpoints that one of these has registered, the newest first. */
+    readonly registeredBy: (
+      accountId: string,
+      callers: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Endpoint>>
     /** Writes a whole endpoint back, without its health. */
     readonly revise: (endpoint: Endpoint) => Effect.Effect<void>
     /** Takes it off the list: nothing is claimed for it any more. False when it is not the account's. */

@@ -1,5 +1,6 @@
 /** Cancels a proposal that has not begun; what is executing can only end by itself. */
 import { Effect } from "effect"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { Proposals } from "../ports/proposals.ts"
@@ -14,6 +15,7 @@ export const cancelProposal = Operation.make("cancel_proposal", {
   next: "Propose anew what should happen instead.",
   scope: "proposals:write",
   nature: "write",
+  authority: byScope,
   input: { proposalId: ProposalId },
   output: View.fields,
   refusals: [NotFound, ProposalNotConfirmable],

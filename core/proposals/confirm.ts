@@ -12,9 +12,9 @@ import { Cosigners } from "../ports/cosigners.ts"
 import { Proposals } from "../ports/proposals.ts"
 import { RecipientNotApproved } from "../recipients/recipient.ts"
 import { InsufficientScope, InvalidRequest, NotFound, UnsupportedChain } from "../refusal.ts"
-import { execute, spentBy } from "./execute.ts"
+import { mayConfirm } from "./authority.ts"
+import { execute } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
-import { judgeKeys } from "./key-bounds.ts"
 import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import {
@@ -80,7 +80,6 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
     return yield* notConfirmable(proposal, "has expired")
   }
   const confirmed: Proposal = { ...proposal, confirmedBy: keyId }
-  if (kinds[proposal.kind].movesMoney) yield* judgeKeys(confirmed, yield* spentBy(proposal))
   const takesPasskey = kind === "developer" && isSignedByHumans(proposal.kind)
   const required = yield* demanded(proposal, council?.rules ?? [])
   return takesPasskey || required > 0
@@ -109,6 +108,7 @@ export const confirmProposal = Operation.make("confirm_proposal", {
   next: "get_proposal until it is completed or failed; calling this again is safe and never does it twice.",
   scope: "proposals:write",
   nature: "money",
+  authority: ({ proposalId }) => mayConfirm(proposalId),
   budget: "confirms",
   input: {
     proposalId: ProposalId,

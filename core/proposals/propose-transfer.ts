@@ -13,8 +13,7 @@ import {
 } from "../refusal.ts"
 import * as Text from "../text.ts"
 import * as Balance from "../wallets/balance.ts"
-import { spentBy } from "./execute.ts"
-import { judgeKeys } from "./key-bounds.ts"
+import { mayPropose } from "./authority.ts"
 import * as PayingWallet from "./paying-wallet.ts"
 import { PolicyLimitExceeded } from "./proposal.ts"
 import { propose } from "./propose.ts"
@@ -26,13 +25,19 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
   next: "confirm_proposal with the returned proposalId sends it; simulate_transfer explains a refusal.",
   scope: "proposals:write",
   nature: "write",
+  leadsToMoney: true,
+  authority: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, recipientId }, replayed) {
+    const amountMicro = yield* Amount.read(amountUsdc)
+    yield* mayPropose({ walletId: fromWalletId, recipientId, amountMicro }, replayed)
+  }),
+  sinceThen: View.sinceThen,
   input: {
     recipientId: Recipient.RecipientId,
     amountUsdc: Amount.AmountUsdc,
     fromWalletId: Text.Line(64).annotate({ description: "The wallet to send from." }),
     memo: Schema.optionalKey(Text.Line(256).annotate({ description: "Kept here, not on chain." }))
   },
-  output: View.fields,
+  output: View.proposed,
   refusals: [
     NotFound,
     InsufficientScope,
@@ -70,7 +75,6 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
       },
       { recipientId: recipient.id }
     )
-    yield* judgeKeys(proposal, yield* spentBy(proposal))
     // Last, so that whoever may not be paid at all is told so before.
     yield* Balance.covers(heldMicro, amountSmallestUnit)
     return yield* View.view(proposal)

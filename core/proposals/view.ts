@@ -1,10 +1,21 @@
 /** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
 import { Effect, Schema } from "effect"
+import { Caller } from "../caller.ts"
 import { count } from "../cosigners/council.ts"
 import { Deployment } from "../deployment.ts"
 import * as Instant from "../instant.ts"
 import { Approvals } from "../ports/approvals.ts"
-import { governs, Kind, type Proposal, Status, SubStatus } from "./proposal.ts"
+import { Proposals } from "../ports/proposals.ts"
+import {
+  governs,
+  isTerminal,
+  Kind,
+  Outcome,
+  outcomeOf,
+  type Proposal,
+  Status,
+  SubStatus
+} from "./proposal.ts"
 
 const NextAction = Schema.Struct({
   type: Schema.Literals(["passkey_approval", "cosigner_approval", "governance_signature"]),
@@ -30,6 +41,20 @@ export const fields = {
   createdAt: Instant.Shown,
   updatedAt: Instant.Shown,
   expiresAt: Instant.Shown
+}
+
+/** What an answer that proposes shows beside it, when it is given again. */
+const Current = Schema.Struct({ status: Status, outcome: Outcome })
+
+/** What proposing answers with. */
+export const proposed = {
+  ...fields,
+  current: Schema.optionalKey(
+    Current.annotate({
+      description:
+        "Only in a replayed answer, once the proposal has ended since: its status and outcome now. Its idempotency key stays spent; propose anew with a new key."
+    })
+  )
 }
 
 export type View = Schema.Struct<typeof fields>["Type"]
@@ -92,4 +117,15 @@ export const view = Effect.fnUntraced(function* (proposal: Proposal) {
     nextAction: yield* nextActions(proposal)
   }
   return shown
+})
+
+/** How a proposal ended that was still open when its first answer was given. */
+export const sinceThen = Effect.fnUntraced(function* (answer: Schema.JsonObject) {
+  const { accountId } = yield* Caller
+  const { proposalId } = answer
+  if (typeof proposalId !== "string") return undefined
+  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+  if (proposal === undefined || !isTerminal(proposal.status)) return undefined
+  if (proposal.status === answer.status) return undefined
+  return { current: { status: proposal.status, outcome: outcomeOf(proposal) } }
 })

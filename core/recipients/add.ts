@@ -116,13 +116,15 @@ export const addRecipient = Operation.informed("add_recipient", {
   next: "confirm_proposal starts the cooldown. With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature.",
   scope: "recipients:write",
   nature: "write",
+  sinceThen: View.sinceThen,
+  authority: Prove.requireOwn,
   input: {
     address: Text.Line(64).annotate({ description: "Where to pay: `0x…`." }),
     chainId: Chain.ChainId,
     nickname: Schema.optionalKey(Text.Name),
     ...Challenge.input
   },
-  output: Challenge.orChallenge(View.fields),
+  output: Challenge.orChallenge(View.proposed),
   refusals: [UnsupportedChain, InvalidAddress, ...Prove.refusals],
   example: {
     input: {

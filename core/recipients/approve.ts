@@ -35,8 +35,10 @@ export const approveRecipient = Operation.informed("approve_recipient", {
   next: "With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature. Otherwise confirm_proposal.",
   scope: "recipients:write",
   nature: "write",
+  sinceThen: View.sinceThen,
+  authority: Prove.requireOwn,
   input: { recipientId: Recipient.RecipientId, ...Challenge.input },
-  output: Challenge.orChallenge(View.fields),
+  output: Challenge.orChallenge(View.proposed),
   refusals: [...Vote.refusals, ...Prove.refusals],
   example: { input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
   beforehand: ({ recipientId, ...given }) =>

@@ -1,6 +1,7 @@
 /** Revokes a recipient: it may not be paid from the commit on, and what waited to pay it is superseded. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { Proposals } from "../ports/proposals.ts"
@@ -22,6 +23,7 @@ export const revokeRecipient = Operation.make("revoke_recipient", {
   next: "Adding the address again starts a new cooldown.",
   scope: "recipients:write",
   nature: "write",
+  authority: byScope,
   input: { recipientId: Recipient.RecipientId },
   output: Recipient.fields,
   refusals: [NotFound],

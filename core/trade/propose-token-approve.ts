@@ -7,6 +7,7 @@ import { AccountPaused } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation.ts"
 import { Chains } from "../ports/chains.ts"
+import { mayPropose } from "../proposals/authority.ts"
 import { spentBy } from "../proposals/execute.ts"
 import { judgeKeys } from "../proposals/key-bounds.ts"
 import { PolicyLimitExceeded } from "../proposals/proposal.ts"
@@ -72,6 +73,9 @@ export const proposeTokenApprove = Operation.informed("propose_token_approve", {
   next: "confirm_proposal with the returned proposalId approves it; check_allowance shows it then.",
   scope: "proposals:write",
   nature: "write",
+  leadsToMoney: true,
+  authority: (_, replayed) => mayPropose(undefined, replayed),
+  sinceThen: View.sinceThen,
   input: {
     ...Subject.fields,
     amountSmallestUnit: Schema.optionalKey(
@@ -81,7 +85,7 @@ export const proposeTokenApprove = Operation.informed("propose_token_approve", {
       })
     )
   },
-  output: View.fields,
+  output: View.proposed,
   refusals: [
     NotFound,
     InsufficientScope,

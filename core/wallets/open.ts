@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import type { Account } from "../accounts/account.ts"
+import { requireInForce } from "../accounts/in-force.ts"
 import { Caller } from "../caller.ts"
 import * as Chain from "../chains/chain.ts"
 import { Deployment } from "../deployment.ts"
@@ -81,12 +82,15 @@ export const proposeCreateAccount = Operation.make("propose_create_account", {
   next: "confirm_proposal opens it; list_wallets then shows it.",
   scope: "proposals:write",
   nature: "write",
+  leadsToMoney: true,
+  sinceThen: View.sinceThen,
+  authority: requireInForce,
   input: {
     chainId: Chain.ChainId,
     walletName: Text.Name,
     metadata: Schema.optionalKey(Text.Tags)
   },
-  output: View.fields,
+  output: View.proposed,
   refusals: [UnsupportedChain, PolicyLimitExceeded],
   example: { input: { chainId: "local", walletName: "Payroll" } },
   run: Effect.fnUntraced(function* (input) {

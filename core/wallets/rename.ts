@@ -1,5 +1,6 @@
 /** Renames a wallet: proposed, then confirmed, as every change of what people see beside money. */
 import { Effect, Schema } from "effect"
+import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
@@ -59,8 +60,10 @@ export const proposeRenameAccount = Operation.make("propose_rename_account", {
   next: "confirm_proposal with the returned proposalId sets it.",
   scope: "proposals:write",
   nature: "write",
+  sinceThen: View.sinceThen,
+  authority: requireInForce,
   input: { accountId: AccountId, nickname: Text.Name },
-  output: View.fields,
+  output: View.proposed,
   refusals: [NotFound],
   example: {
     input: { accountId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e", nickname: "Payroll" }

@@ -1,5 +1,6 @@
 /** Replaces all tags of a wallet at once; nothing about money, so nothing to confirm (spec, Proposals 5). */
 import { Effect, Schema } from "effect"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { NotFound } from "../refusal.ts"
@@ -12,6 +13,7 @@ export const setWalletMetadata = Operation.make("set_wallet_metadata", {
   next: "list_wallets with metadataKey finds wallets by their tags.",
   scope: "proposals:write",
   nature: "write",
+  authority: byScope,
   input: { accountId: AccountId, metadata: Text.Tags },
   output: { wallet: Schema.Struct(Wallet.fields) },
   refusals: [NotFound],

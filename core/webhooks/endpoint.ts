@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly maxAttempts: number
   /** Whether each attempt carries the headers of Standard Webhooks beside ours. */
   readonly standardHeaders: boolean
+  /** The key or the person that registered it; null for one of before that was written down. */
+  readonly registeredBy: string | null
   readonly sealedSecret: string
   /** The secret before the last rotation, which signs too until its time is over. */
   readonly previousSecret: { readonly sealed: string; readonly endsAt: DateTime.Utc } | null

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Instant from "../instant.ts"
 import * as Operation from "../operation.ts"
@@ -46,6 +47,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
   next: "While hasMore is true, call it again; list_webhook_deliveries tells how they go.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: {
     id: Endpoint.EndpointId,
     since: Instant.FromCaller.annotate({

@@ -1,5 +1,6 @@
 /** Registers a webhook endpoint. Its secret is shown once and kept sealed. */
 import { DateTime, Effect, Schema } from "effect"
+import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
@@ -30,6 +31,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
   next: "Keep the secret, then call send_merchant_webhook_test.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: requireInForce,
   input: {
     url: Endpoint.termFields.url,
     events: Schema.optionalKey(Endpoint.termFields.events),
@@ -63,6 +65,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
     const endpoint: Endpoint.Endpoint = {
       id,
       accountId,
+      registeredBy: keyId,
       url: input.url,
       events: input.events ?? ["payment_request.paid"],
       description: input.description ?? null,

@@ -1,6 +1,7 @@
 /** Deletes an endpoint: nothing more is sent to it, what was sent stays readable. */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
@@ -13,6 +14,7 @@ export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
   next: "list_webhook_deliveries still shows what was sent.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: { id: Endpoint.EndpointId },
   output: { id: Schema.String, deleted: Schema.Boolean },
   refusals: [NotFound],

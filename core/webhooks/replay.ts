@@ -1,6 +1,7 @@
 /** Sends a stored event again as a new delivery: the same event id and bytes, a fresh signature. */
 import { Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { Events } from "../ports/events.ts"
@@ -21,6 +22,7 @@ export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
   next: "get_webhook_delivery with the returned id tells how it went.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: { id: Find.DeliveryId },
   output: Find.fields,
   refusals: [NotFound],

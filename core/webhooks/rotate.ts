@@ -3,6 +3,7 @@
  * the merchant asks for; there are never more than two.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
@@ -19,6 +20,7 @@ export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webho
   next: "Keep the secret, then call send_merchant_webhook_test.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: requireInForce,
   input: {
     id: Endpoint.EndpointId,
     gracePeriodSeconds: Schema.optionalKey(

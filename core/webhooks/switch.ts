@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
@@ -29,6 +30,7 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
   next: "enable_merchant_webhook goes on, recover_merchant_webhook delivers what was skipped.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: { id: Endpoint.EndpointId },
   output: Endpoint.fields,
   refusals: [NotFound],
@@ -48,6 +50,7 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
   next: "recover_merchant_webhook delivers what was skipped meanwhile.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: { id: Endpoint.EndpointId },
   output: Endpoint.fields,
   refusals: [NotFound, WebhookEndpointEmptying],

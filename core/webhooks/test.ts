@@ -1,6 +1,7 @@
 /** Sends a `webhook.test` event to one endpoint, whatever it subscribed to. */
 import { Effect, type Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { NotFound } from "../refusal.ts"
@@ -13,6 +14,7 @@ export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_tes
   next: "get_webhook_delivery with the returned id tells how it went.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: { id: Endpoint.EndpointId },
   output: Find.fields,
   refusals: [NotFound],

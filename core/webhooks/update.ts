@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { byScope } from "../authority.ts"
 import { Caller } from "../caller.ts"
 import * as Operation from "../operation.ts"
 import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
@@ -16,6 +17,7 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
   next: "send_merchant_webhook_test tries the new URL.",
   scope: "payment_requests:write",
   nature: "write",
+  authority: byScope,
   input: {
     id: Endpoint.EndpointId,
     url: Schema.optionalKey(Endpoint.termFields.url),

@@ -17,8 +17,8 @@ import { keepGoing } from "./loop.ts"
 
 const every = Duration.minutes(5)
 
-/** Whoever repeats a call that moved money is told the same, however late. */
-const keptForEver = operations.filter(({ nature }) => nature === "money").map(({ name }) => name)
+/** Whoever repeats a call that led to money is told the same, however late. */
+const keptForEver = operations.filter(({ leadsToMoney }) => leadsToMoney).map(({ name }) => name)
 
 const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const idempotency = yield* Idempotency

@@ -57,6 +57,26 @@ const readingSuite = (name: string, books: Layer.Layer<Books>) =>
       })
     )
 
+    it.effect("of some keys are pending those they asked for that nobody has ended", () =>
+      Effect.gen(function* () {
+        const { pendingBy } = yield* GovernanceRequests
+        const { id: accountId } = yield* Plant.account()
+        const requestedBy = Rows.anId()
+        const asked = yield* Effect.forEach(Status.literals, (status) =>
+          stored({ accountId, requestedBy, status })
+        )
+        const other = yield* stored({ accountId, requestedBy: Rows.anId() })
+        yield* stored({ requestedBy })
+        const pending = asked.filter(({ status }) => status === "pending").map(({ id }) => id)
+        assert.deepStrictEqual(yield* pendingBy(accountId, [requestedBy]), pending)
+        assert.sameMembers(
+          [...(yield* pendingBy(accountId, [requestedBy, other.requestedBy]))],
+          [...pending, other.id]
+        )
+        assert.deepStrictEqual(yield* pendingBy(accountId, []), [])
+      })
+    )
+
     it.effect("open are those to be signed in time and the scheduled, newest first, stably", () =>
       Effect.gen(function* () {
         const { open } = yield* GovernanceRequests

@@ -9,9 +9,12 @@ import * as Rows from "../support/rows.ts"
 
 const fingerprint = "a".repeat(64)
 
+const first = "the first key"
+
 const aReservation = (slot: Slot, over: Partial<Reservation> = {}): Reservation => ({
   ...slot,
   fingerprint,
+  calledBy: first,
   holder: Rows.anId(),
   now: Rows.at(0),
   leaseEndsAt: Rows.at(30),
@@ -49,7 +52,11 @@ export const suite = (name: string, books: Layer.Layer<Books>) => {
         assert.strictEqual(held.filter(({ _tag }) => _tag === "reserved").length, 1)
         assert.deepStrictEqual(
           held.filter(({ _tag }) => _tag !== "reserved"),
-          Array.from({ length: 31 }, () => ({ _tag: "running" as const, leaseEndsAt: Rows.at(30) }))
+          Array.from({ length: 31 }, () => ({
+            _tag: "running" as const,
+            leaseEndsAt: Rows.at(30),
+            calledBy: first
+          }))
         )
       })
     )
@@ -75,9 +82,15 @@ export const suite = (name: string, books: Layer.Layer<Books>) => {
         const idempotency = yield* Idempotency
         const { holder, slot } = yield* reserved()
         const other = aReservation(slot, { fingerprint: "b".repeat(64) })
-        assert.deepStrictEqual(yield* idempotency.reserve(other), { _tag: "mismatched" })
+        assert.deepStrictEqual(yield* idempotency.reserve(other), {
+          _tag: "mismatched",
+          isAnswered: false
+        })
         yield* idempotency.answer(slot, holder, anAnswer)
-        assert.deepStrictEqual(yield* idempotency.reserve(other), { _tag: "mismatched" })
+        assert.deepStrictEqual(yield* idempotency.reserve(other), {
+          _tag: "mismatched",
+          isAnswered: true
+        })
       })
     )
 
@@ -94,7 +107,8 @@ export const suite = (name: string, books: Layer.Layer<Books>) => {
         const late = { now: Rows.at(900_000), leaseEndsAt: Rows.at(900_030) }
         assert.deepStrictEqual(yield* idempotency.reserve(aReservation(slot, late)), {
           _tag: "answered",
-          answer
+          answer,
+          calledBy: first
         })
       })
     )
@@ -158,13 +172,15 @@ const leaseSuite = (name: string, books: Layer.Layer<Books>) =>
         const now = aReservation(slot, { now: Rows.at(40), leaseEndsAt: Rows.at(70) })
         assert.deepStrictEqual(yield* idempotency.reserve(now), {
           _tag: "running",
-          leaseEndsAt: Rows.at(61)
+          leaseEndsAt: Rows.at(61),
+          calledBy: first
         })
         assert.isTrue(yield* idempotency.answer(slot, taker.holder, anAnswer))
         assert.isFalse(yield* idempotency.answer(slot, holder, { ...anAnswer, body: "{}" }))
         assert.deepStrictEqual(yield* idempotency.reserve(now), {
           _tag: "answered",
-          answer: anAnswer
+          answer: anAnswer,
+          calledBy: first
         })
       })
     )
@@ -177,7 +193,8 @@ const leaseSuite = (name: string, books: Layer.Layer<Books>) =>
         const late = aReservation(slot, { now: Rows.at(31), leaseEndsAt: Rows.at(61) })
         assert.deepStrictEqual(yield* idempotency.reserve(late), {
           _tag: "running",
-          leaseEndsAt: Rows.at(90)
+          leaseEndsAt: Rows.at(90),
+          calledBy: first
         })
       })
     )
@@ -206,7 +223,8 @@ const keepingSuite = (name: string, books: Layer.Layer<Books>) =>
         }
         assert.deepStrictEqual(yield* idempotency.reserve(aReservation(later.slot)), {
           _tag: "answered",
-          answer: kept
+          answer: kept,
+          calledBy: first
         })
       })
     )

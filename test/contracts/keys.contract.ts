@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/ports/accounts.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import { Keys } from "../../core/ports/keys.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
@@ -14,7 +15,71 @@ const issued = Effect.fnUntraced(function* (accountId: string, over = {}) {
   return { key, digest }
 })
 
-export const suite = (name: string, books: Layer.Layer<Keys | Accounts>) =>
+export const suite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>) => {
+  keySuite(name, books)
+  lineSuite(name, books)
+}
+
+const lineSuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>) =>
+  layer(books)(`${name}: keys that stem from keys`, (it) => {
+    const ids = (keys: ReadonlyArray<{ readonly id: string }>) => keys.map(({ id }) => id)
+
+    it.effect("the line of a key goes up to the first, its branch down to the last", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const { run } = yield* Atomically
+        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const made = Effect.fnUntraced(function* (madeBy: string | null) {
+          return (yield* issued(mine.id, { madeBy })).key
+        })
+        const first = yield* made(null)
+        const second = yield* made(first.id)
+        const third = yield* made(second.id)
+        const sibling = yield* made(first.id)
+        const stranger = yield* made(null)
+        const line = [first, second, third]
+        assert.deepStrictEqual(yield* keys.line(mine.id, third.id), line)
+        assert.deepStrictEqual(yield* run(keys.holdLine(mine.id, third.id)), line)
+        assert.deepStrictEqual(yield* run(keys.hold(mine.id, third.id)), third)
+        assert.deepStrictEqual(yield* keys.line(mine.id, first.id), [first])
+        const branch = ids(yield* run(keys.takeBranch(mine.id, first.id)))
+        assert.deepStrictEqual(
+          [branch[0], branch.at(-1), new Set(branch)],
+          [first.id, third.id, new Set(ids([first, second, third, sibling]))]
+        )
+        assert.deepStrictEqual(ids(yield* run(keys.takeBranch(mine.id, second.id))), [
+          second.id,
+          third.id
+        ])
+        assert.deepStrictEqual(yield* run(keys.takeBranch(mine.id, stranger.id)), [stranger])
+        for (const unknown of [
+          keys.line(other.id, third.id),
+          run(keys.holdLine(other.id, third.id)),
+          run(keys.takeBranch(other.id, first.id)),
+          keys.line(mine.id, "human:nobody")
+        ]) {
+          assert.deepStrictEqual(yield* unknown, [])
+        }
+        assert.isUndefined(yield* run(keys.hold(other.id, first.id)))
+      })
+    )
+
+    it.effect("a revoked key stays in lines and branches, and shows when it ended", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const { run } = yield* Atomically
+        const account = yield* Plant.account()
+        const { key: maker } = yield* issued(account.id)
+        const { key } = yield* issued(account.id, { madeBy: maker.id })
+        yield* keys.revoke(account.id, maker.id, Rows.at(7))
+        const ended = { ...maker, revokedAt: Rows.at(7) }
+        assert.deepStrictEqual(yield* keys.line(account.id, key.id), [ended, key])
+        assert.deepStrictEqual(yield* run(keys.takeBranch(account.id, maker.id)), [ended, key])
+      })
+    )
+  })
+
+const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>) =>
   layer(books)(`${name}: keys`, (it) => {
     it.effect("a key is found by its digest over all accounts, and by its id in its own", () =>
       Effect.gen(function* () {

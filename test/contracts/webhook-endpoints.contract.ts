@@ -34,6 +34,31 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
       })
     )
 
+    it.effect(
+      "those that some keys registered are found, the removed ones aside, newest first",
+      () =>
+        Effect.gen(function* () {
+          const endpoints = yield* WebhookEndpoints
+          const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+          const [key, another] = [Rows.anId(), Rows.anId()]
+          const by = (accountId: string, registeredBy: string | null, createdAt: number) =>
+            Plant.endpoint(accountId, { registeredBy, createdAt: Rows.at(createdAt) })
+          const older = yield* by(mine.id, key, 1)
+          const newer = yield* by(mine.id, key, 2)
+          const removed = yield* by(mine.id, key, 3)
+          const theirs = yield* by(mine.id, another, 4)
+          yield* by(mine.id, null, 5)
+          yield* by(other.id, key, 6)
+          yield* endpoints.remove(mine.id, removed.id, Rows.at(9))
+          yield* endpoints.revise({ ...newer, description: "revised" })
+          const found = (keys: ReadonlyArray<string>) =>
+            Effect.map(endpoints.registeredBy(mine.id, keys), Paging.ids)
+          assert.deepStrictEqual(yield* found([key]), [newer.id, older.id])
+          assert.deepStrictEqual(yield* found([key, another]), [theirs.id, newer.id, older.id])
+          assert.deepStrictEqual(yield* found([]), [])
+        })
+    )
+
     it.effect("a revised endpoint is written back whole", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints

@@ -1,6 +1,7 @@
 /** Operations that ask the outside first: once for an answer, never inside of a transaction. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { byScope } from "../../core/authority.ts"
 import type { Facts as CallerFacts } from "../../core/caller.ts"
 import { invoke } from "../../core/invoke.ts"
 import * as Operation from "../../core/operation.ts"
@@ -24,6 +25,7 @@ const asking = () => {
     next: "Nothing.",
     scope: "proposals:write",
     nature: "write",
+    authority: byScope,
     input: { question: Schema.String },
     output: { answer: Schema.String },
     refusals: [UpstreamUnavailable],

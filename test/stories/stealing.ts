@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import * as Scene from "./scenes.ts"
-import type { Story } from "./world.ts"
+import type { Calls, Story, World } from "./world.ts"
 
 const thief = privateKeyToAccount(`0x${"e7".repeat(32)}`)
 
@@ -14,8 +14,19 @@ const everyScope = [
   "account:read",
   "cosigners:read",
   "cosigners:write",
-  "proposals:write"
+  "payment_requests:read",
+  "payment_requests:write",
+  "proposals:write",
+  "keys:manage"
 ] as const
+
+/** Keys of the thief's own making, children and grandchildren, whom revoking one key must put out too. */
+const bolted = Effect.fnUntraced(function* (world: World, stolen: Calls) {
+  const child = yield* stolen.create_api_key({ scopes: [...everyScope] })
+  const second = world.callsWith(child.apiKey as string)
+  const grandchild = yield* second.create_api_key({ scopes: [...everyScope] })
+  return [second, world.callsWith(grandchild.apiKey as string)]
+})
 
 export const stealing: ReadonlyArray<Story> = [
   {
@@ -42,8 +53,15 @@ export const stealing: ReadonlyArray<Story> = [
       assert.strictEqual(forged.code, "INVALID_SIGNATURE")
       const { id: cosignerUserId } = yield* world.calls.get_account({})
       assert.isDefined((yield* stolen.invite_cosigner({ cosignerUserId })).challenge)
-      const wider = yield* Scene.refusal(stolen.create_api_key({ scopes: ["keys:manage"] }))
-      assert.strictEqual(wider.code, "INSUFFICIENT_SCOPE")
+      const children = yield* bolted(world, stolen)
+      const sibling = yield* agent.create_api_key({ scopes: ["account:read"] })
+      for (const keyId of [made.madeBy as string, sibling.id]) {
+        const whole = { keyId, includeDescendants: true }
+        const outside = yield* Scene.refusal(stolen.revoke_api_key(whole))
+        assert.strictEqual(outside.code, "INSUFFICIENT_SCOPE")
+      }
+      const url = `https://thief.example/${made.id}`
+      yield* stolen.create_merchant_webhook({ url })
       const { recipients } = yield* stolen.list_recipients({})
       assert.notInclude(JSON.stringify(recipients), thief.address)
 
@@ -62,12 +80,24 @@ export const stealing: ReadonlyArray<Story> = [
       assert.strictEqual(tries.filter(({ _tag }) => _tag === "Success").length, 2)
       assert.strictEqual((yield* agent.get_policy_limits({})).dailyUsedUsd, "2000.00")
 
-      yield* agent.revoke_api_key({ keyId: made.id })
       const { proposalId } = waiting
-      const ended = yield* Scene.refusal(stolen.confirm_proposal({ proposalId }))
-      assert.strictEqual(ended.code, "UNAUTHENTICATED")
-      const cancelled = yield* agent.cancel_proposal({ proposalId })
-      assert.strictEqual(cancelled.status, "cancelled")
+      const undecided = yield* Scene.refusal(agent.revoke_api_key({ keyId: made.id }))
+      assert.strictEqual(undecided.code, "KEY_HAS_DESCENDANTS")
+      const whole = { keyId: made.id, includeDescendants: true }
+      const revoked = yield* agent.revoke_api_key(whole)
+      assert.strictEqual(revoked.revokedDescendants, 2)
+      assert.deepStrictEqual(
+        revoked.webhooks.map((each) => each.url),
+        [url]
+      )
+      for (const thiefs of [stolen, ...children]) {
+        const ended = yield* Scene.refusal(thiefs.confirm_proposal({ proposalId }))
+        assert.strictEqual(ended.code, "UNAUTHENTICATED")
+      }
+      const { status } = yield* agent.get_proposal({ proposalId })
+      assert.strictEqual(status, "superseded")
+      const late = yield* Scene.refusal(agent.confirm_proposal({ proposalId }))
+      assert.strictEqual(late.code, "PROPOSAL_NOT_CONFIRMABLE")
     })
   }
 ]

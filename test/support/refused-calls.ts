@@ -225,7 +225,7 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     withField("create_api_key", "dailyCapUsd", "0")
   ],
   list_api_keys: wrongPage,
-  revoke_api_key: [unknownId("keyId")],
+  revoke_api_key: [unknownId("keyId"), withField("revoke_api_key", "keepDescendants", true)],
   get_audit_checkpoint: [() => ({ stray: "x" })],
   get_audit_proof: [
     unknownId("entryId"),

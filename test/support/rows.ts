@@ -183,6 +183,7 @@ export const anEndpoint = (accountId: string, over: Partial<Endpoint> = {}): End
   previousSecret: null,
   disabledAt: null,
   failingSince: null,
+  registeredBy: null,
   createdAt: at(0),
   updatedAt: at(0),
   ...over

@@ -168,7 +168,11 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     dailyCapUsd: "250.00"
   }),
   list_api_keys: () => ({ limit: 5 }),
-  revoke_api_key: ({ keyId }) => ({ keyId }),
+  revoke_api_key: ({ keyId }) => ({
+    keyId,
+    includeDescendants: true,
+    keepDescendants: false
+  }),
   get_audit_checkpoint: () => ({}),
   get_audit_proof: ({ auditEntryId }) => ({ entryId: auditEntryId, treeSize: 9 }),
   ...councilInputs,

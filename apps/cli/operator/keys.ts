@@ -4,13 +4,13 @@ import { Command, Flag } from "effect/cli"
 import * as Caveats from "../../../core/accounts/caveats.ts"
 import { grantKey, noSuchAccount } from "../../../core/accounts/grant-key.ts"
 import * as Key from "../../../core/accounts/key.ts"
-import { revokeKey } from "../../../core/accounts/revoke-key.ts"
 import { operator } from "../../../core/audit/record.ts"
 import { Scope } from "../../../core/caller.ts"
 import * as Instant from "../../../core/instant.ts"
 import type * as Page from "../../../core/page.ts"
 import { Accounts } from "../../../core/ports/accounts.ts"
 import { Keys } from "../../../core/ports/keys.ts"
+import * as Revocation from "../../../core/revocation/revoke-key.ts"
 import * as Text from "../../../core/text.ts"
 import { misused } from "../exit.ts"
 import { nearest } from "../nearest.ts"
@@ -160,13 +160,28 @@ const revoke = Command.make(
       Flag.withDescription("The key's id, from bursar keys list."),
       Flag.withMetavar("<id>")
     ),
+    includeDescendants: Flag.Boolean("include-descendants").pipe(
+      Flag.withDescription("Revoke the keys that stem from it too, as after a theft."),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
+    keepDescendants: Flag.Boolean("keep-descendants").pipe(
+      Flag.withDescription("Leave the keys that stem from it in force."),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
     json
   },
-  Effect.fnUntraced(function* ({ account, json, keyId }) {
-    const revoked = yield* inOffice(revokeKey(account, keyId, operator))
-    yield* show(Key.fields, Key.view(revoked), json)
+  Effect.fnUntraced(function* ({ account, json, keyId, ...choice }) {
+    const revoked = yield* inOffice(Revocation.revokeKey(account, keyId, operator, choice))
+    yield* show(Revocation.fields, Revocation.view(revoked), json)
   })
-).pipe(Command.withDescription("Revokes an API key at once."))
+).pipe(
+  Command.withDescription(
+    "Revokes an API key at once, with what it left waiting. When keys in force stem from it, it counts them and asks which of the two flags is meant."
+  ),
+  Command.withShortDescription("Revokes an API key at once.")
+)
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription(

@@ -22,6 +22,7 @@ import * as Executions from "../../contracts/executions.contract.ts"
 import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
 import * as Humans from "../../contracts/humans.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
+import * as IdempotencyCallers from "../../contracts/idempotency-callers.contract.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
@@ -30,6 +31,7 @@ import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
+import * as ProposalsOfKeys from "../../contracts/proposals-of-keys.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Purchases from "../../contracts/purchases.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
@@ -70,11 +72,13 @@ for (const { suite } of [
   GovernanceRequests,
   Humans,
   Idempotency,
+  IdempotencyCallers,
   Keys,
   LeaseRenewals,
   Letters,
   PaymentRequests,
   Proposals,
+  ProposalsOfKeys,
   Provisioning,
   Purchases,
   Recipients,

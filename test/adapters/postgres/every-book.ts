@@ -21,6 +21,7 @@ import * as Executions from "../../contracts/executions.contract.ts"
 import * as GovernanceRequests from "../../contracts/governance-requests.contract.ts"
 import * as Humans from "../../contracts/humans.contract.ts"
 import * as Idempotency from "../../contracts/idempotency.contract.ts"
+import * as IdempotencyCallers from "../../contracts/idempotency-callers.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
 import * as LeaseRenewals from "../../contracts/lease-renewals.contract.ts"
@@ -28,6 +29,7 @@ import * as Letters from "../../contracts/letters.contract.ts"
 import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
 import * as PaymentRequests from "../../contracts/payment-requests.contract.ts"
 import * as Proposals from "../../contracts/proposals.contract.ts"
+import * as ProposalsOfKeys from "../../contracts/proposals-of-keys.contract.ts"
 import * as Provisioning from "../../contracts/provisioning.contract.ts"
 import * as Purchases from "../../contracts/purchases.contract.ts"
 import * as Recipients from "../../contracts/recipients.contract.ts"
@@ -68,11 +70,13 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   GovernanceRequests.suite(name, kept)
   Humans.suite(name, kept)
   Idempotency.suite(name, kept)
+  IdempotencyCallers.suite(name, kept)
   Keys.suite(name, kept)
   LeaseRenewals.suite(name, kept)
   Letters.suite(name, kept)
   PaymentRequests.suite(name, kept)
   Proposals.suite(name, kept)
+  ProposalsOfKeys.suite(name, kept)
   Provisioning.suite(name, kept)
   Purchases.suite(name, kept)
   Recipients.suite(name, kept)

@@ -1,0 +1,19 @@
+/**
+ * Holds the caller's key as it stands until the transaction ends, so that what it leaves behind is there when
+ * somebody revokes it: either the revocation ends that as well, or nothing is left.
+ */
+import { DateTime, Effect } from "effect"
+import { Caller } from "../caller.ts"
+import { Keys } from "../ports/keys.ts"
+import { Unauthenticated } from "../refusal.ts"
+import * as Key from "./key.ts"
+
+export const ended = () =>
+  new Unauthenticated({ message: "This key has ended meanwhile; use one that is in force." })
+
+/** Refuses a key that was revoked or has expired since it was authenticated; people have none. */
+export const requireInForce = Effect.fnUntraced(function* () {
+  const { accountId, keyId } = yield* Caller
+  const key = yield* (yield* Keys).hold(accountId, keyId)
+  if (key !== undefined && !Key.isUsable(key, yield* DateTime.now)) return yield* ended()
+})

@@ -1,0 +1,82 @@
+/**
+ * What an operation is defined by, the functions that do it aside. A write cannot be defined without saying
+ * what bounds it.
+ */
+import type { Effect, Schema } from "effect"
+import type { Authority, SinceThen } from "./authority.ts"
+import type { Scope } from "./caller.ts"
+import type * as Refusal from "./refusal.ts"
+
+/** What a call does to the world: a read, a change of records, or a movement of money. */
+export type Nature = "read" | "write" | "money"
+
+/** Which budget a call draws on (contract, Rate limits). */
+export type Budget = "reads" | "writes" | "quotes" | "confirms"
+
+/** What is told of every operation, whatever goes in and comes out. */
+export interface Told {
+  readonly name: string
+  readonly summary: string
+  readonly next: string
+  readonly scope: Scope
+  readonly nature: Nature
+  /** Whether what it makes may move money later: its idempotency keys are never forgotten. */
+  readonly leadsToMoney: boolean
+  readonly budget: Budget
+  /** Output fields that are shown once: stored sealed for 24 h, then erased from replayed answers. */
+  readonly secrets: ReadonlyArray<string>
+  /** How many bytes the JSON of the input may take, over every surface. */
+  readonly maxBodyBytes: number
+  readonly example: { readonly input: Readonly<Record<string, unknown>> }
+}
+
+/** What every operation is defined by. */
+export interface Common<
+  Input extends Schema.Struct.Fields,
+  Output extends Schema.Struct.Fields,
+  Refusals extends ReadonlyArray<Refusal.Class>
+> {
+  readonly summary: string
+  /** What to call next, for agents and for the manual. */
+  readonly next: string
+  readonly scope: Scope
+  readonly budget?: Budget
+  readonly input: Input
+  readonly output: Output
+  readonly refusals?: Refusals
+  readonly secrets?: ReadonlyArray<keyof Output & string>
+  readonly maxBodyBytes?: number
+  readonly example?: { readonly input: Readonly<Record<string, unknown>> }
+}
+
+export type Ran<
+  Output extends Schema.Struct.Fields,
+  Refusals extends ReadonlyArray<Refusal.Class>,
+  Needs
+> = Effect.Effect<
+  Schema.Struct<Output>["Type"],
+  InstanceType<Refusals[number]> | Refusal.InvalidRequest,
+  Needs
+>
+
+/** A write says what bounds it beside its scope, be it nothing (`byScope`); a read has nothing to say. */
+export type Bounded<
+  Input extends Schema.Struct.Fields,
+  Refusals extends ReadonlyArray<Refusal.Class>,
+  Judging,
+  Granted,
+  Comparing
+> =
+  | {
+      readonly nature?: "read"
+      readonly authority?: never
+      readonly leadsToMoney?: never
+      readonly sinceThen?: never
+    }
+  | {
+      readonly nature: "write" | "money"
+      readonly authority: Authority<Input, NoInfer<Refusals>, Judging, Granted>
+      /** As `nature` says when it is left out. */
+      readonly leadsToMoney?: boolean
+      readonly sinceThen?: SinceThen<Comparing>
+    }

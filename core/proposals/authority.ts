@@ -1,0 +1,40 @@
+/**
+ * What the caller's own key may propose and confirm: nothing while the account is paused, and nothing beyond
+ * the key's caveats. Whoever asks again under another key's idempotency key is held to what was proposed.
+ */
+import { Effect, type Schema } from "effect"
+import { requireInForce } from "../accounts/in-force.ts"
+import { requireRunning } from "../accounts/pause.ts"
+import { Caller } from "../caller.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { spentBy } from "./execute.ts"
+import { judgeKeys } from "./key-bounds.ts"
+import type { Spent } from "./kind.ts"
+import { kinds } from "./kinds.ts"
+import { isTerminal } from "./proposal.ts"
+
+/** `asked` is undefined where the input alone does not say how much; then the proposal is judged once it is made. */
+export const mayPropose = Effect.fnUntraced(function* (
+  asked: Spent | undefined,
+  replayed: Schema.JsonObject | undefined
+) {
+  const { accountId, keyId } = yield* Caller
+  yield* requireInForce()
+  yield* requireRunning(accountId)
+  const id = replayed?.proposalId
+  const standing =
+    typeof id === "string" ? yield* (yield* Proposals).find(accountId, id) : undefined
+  const spent = standing === undefined ? asked : yield* spentBy(standing)
+  if (spent === undefined) return
+  yield* judgeKeys({ accountId, proposedBy: keyId, confirmedBy: null }, spent)
+})
+
+/** Who confirms what was confirmed before only reads how it stands. */
+export const mayConfirm = Effect.fnUntraced(function* (proposalId: string) {
+  const { accountId, keyId } = yield* Caller
+  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+  if (proposal === undefined || !kinds[proposal.kind].movesMoney) return
+  if (proposal.confirmedAt !== null || isTerminal(proposal.status)) return
+  yield* requireRunning(accountId)
+  yield* judgeKeys({ ...proposal, confirmedBy: keyId }, yield* spentBy(proposal))
+})

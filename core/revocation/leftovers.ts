@@ -1,0 +1,66 @@
+/**
+ * What keys leave behind that must end with them: proposals that wait, governance requests nobody has signed,
+ * and secrets in answers. Webhooks go on, because a merchant's shop may live on them; they are named.
+ */
+import { Effect } from "effect"
+import { record } from "../audit/record.ts"
+import { GovernanceRequests } from "../ports/governance-requests.ts"
+import { Idempotency } from "../ports/idempotency.ts"
+import { Proposals } from "../ports/proposals.ts"
+import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { move } from "../proposals/move.ts"
+
+const cancelRequests = Effect.fnUntraced(function* (
+  accountId: string,
+  keyIds: ReadonlyArray<string>,
+  actor: string
+) {
+  const requests = yield* GovernanceRequests
+  let cancelled = 0
+  for (const id of yield* requests.pendingBy(accountId, keyIds)) {
+    const request = yield* requests.lock(accountId, id)
+    if (request?.status !== "pending") continue
+    yield* requests.move({ ...request, status: "cancelled" })
+    yield* record({
+      accountId,
+      actor,
+      action: "governance_request.cancelled",
+      subjectType: "governance_request",
+      subjectId: id,
+      facts: { reason: "key_revoked" }
+    })
+    cancelled += 1
+  }
+  return cancelled
+})
+
+const supersedeProposals = Effect.fnUntraced(function* (
+  accountId: string,
+  keyIds: ReadonlyArray<string>,
+  actor: string
+) {
+  const proposals = yield* Proposals
+  let superseded = 0
+  for (const id of yield* proposals.waitingBy(accountId, keyIds)) {
+    const proposal = yield* proposals.lock(id)
+    if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") continue
+    const statusReason = "The key that asked for it was revoked."
+    yield* move(proposal, { status: "superseded", statusReason }, actor)
+    superseded += 1
+  }
+  return superseded
+})
+
+/** Ends it in the transaction that revokes the keys, and says what it was. */
+export const endLeftovers = Effect.fnUntraced(function* (
+  accountId: string,
+  keyIds: ReadonlyArray<string>,
+  actor: string
+) {
+  // Requests before proposals, in the order of those who sign them.
+  const cancelledGovernanceRequests = yield* cancelRequests(accountId, keyIds, actor)
+  const supersededProposals = yield* supersedeProposals(accountId, keyIds, actor)
+  yield* (yield* Idempotency).eraseSecretsOf(accountId, keyIds)
+  const webhooks = yield* (yield* WebhookEndpoints).registeredBy(accountId, keyIds)
+  return { cancelledGovernanceRequests, supersededProposals, webhooks }
+})

@@ -1,0 +1,43 @@
+/** What every book of proposals knows of the keys behind them: what still waits of those that are revoked. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/ports/accounts.ts"
+import { Proposals } from "../../core/ports/proposals.ts"
+import { type Proposal, type Status, terminal } from "../../core/proposals/proposal.ts"
+import * as Paging from "../support/paging.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+
+const plantEach = (statuses: ReadonlyArray<Status>, over: Partial<Proposal>) =>
+  Effect.forEach(statuses, (status, index) =>
+    Plant.proposal({ ...over, status, createdAt: Rows.at(index) })
+  )
+
+export const suite = (name: string, books: Layer.Layer<Proposals | Accounts>) =>
+  layer(books)(`${name}: proposals of keys`, (it) => {
+    it.effect(
+      "of some keys waits what they proposed or confirmed and is neither executing nor ended",
+      () =>
+        Effect.gen(function* () {
+          const { move, waitingBy } = yield* Proposals
+          const { id: accountId } = yield* Plant.account()
+          const [key, other] = [Rows.anId(), Rows.anId()]
+          const proposed = yield* plantEach(["pending_confirm", "requires_action"], {
+            accountId,
+            proposedBy: key
+          })
+          const byOther = yield* Plant.proposal({ accountId, proposedBy: other })
+          const confirmed = yield* Plant.proposal({ accountId, status: "requires_action" })
+          yield* move({ ...confirmed, confirmedBy: key })
+          yield* plantEach(["executing", ...terminal], { accountId, proposedBy: key })
+          yield* Plant.proposal({ proposedBy: key })
+          const theirs = [...Paging.ids(proposed), confirmed.id]
+          assert.sameMembers([...(yield* waitingBy(accountId, [key]))], theirs)
+          assert.sameMembers(
+            [...(yield* waitingBy(accountId, [key, other]))],
+            [...theirs, byOther.id]
+          )
+          assert.deepStrictEqual(yield* waitingBy(accountId, []), [])
+        })
+    )
+  })

@@ -1,0 +1,203 @@
+/**
+ * Every write of the catalogue, called once under an idempotency key and asked for again under it by other
+ * keys of the account: none hears more than its own call would give it, and nothing is done twice.
+ */
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { ChainScript } from "../../adapters/memory/chains.ts"
+import { authenticate } from "../../core/accounts/authenticate.ts"
+import type { Caveats } from "../../core/accounts/caveats.ts"
+import { issue } from "../../core/accounts/create-key.ts"
+import { type Facts as CallerFacts, Scope } from "../../core/caller.ts"
+import { type Answer, invoke } from "../../core/invoke.ts"
+import { type Operations, operations } from "../../core/operations.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { Keys } from "../../core/ports/keys.ts"
+import type { Refusal } from "../../core/refusal.ts"
+import type { Needs } from "../../core/treasury.ts"
+import { askerOf, type Owner, owner } from "./one-of-everything.ts"
+import type { AccountId } from "./small-treasury.ts"
+import { inputs } from "./valid-inputs.ts"
+
+type Books = Needs | ChainScript | AccountId
+
+/** Another key of the account, and where it calls from. */
+interface Other {
+  readonly title: string
+  readonly text: string
+  readonly from?: string
+}
+
+/** In the order in which all of them succeed. */
+const writes = Object.keys(inputs).flatMap((name) =>
+  operations.filter((each) => each.name === name && each.nature !== "read")
+)
+
+const secondsLater = TestClock.adjust("1 second")
+
+const issued = Effect.fnUntraced(function* (
+  { accountId, keyId, kind }: CallerFacts,
+  over: Partial<Caveats> & {
+    readonly scopes?: ReadonlyArray<Scope>
+    readonly expiresAt?: DateTime.Utc
+    readonly madeBy?: null
+  }
+) {
+  const { madeBy, ...rest } = over
+  return yield* issue({
+    accountId,
+    kind,
+    scopes: Scope.literals,
+    label: null,
+    expiresAt: null,
+    ...(madeBy === null ? {} : { madeBy: keyId }),
+    ...rest
+  })
+})
+
+/** Keys of every narrower set of scopes by one, of one scope alone, and under each restriction. */
+const narrower = Effect.fnUntraced(function* (caller: CallerFacts, own: Owner) {
+  const now = yield* DateTime.now
+  const sets: ReadonlyArray<readonly [string, Parameters<typeof issued>[1]]> = [
+    ...Scope.literals.map(
+      (scope) =>
+        [`without ${scope}`, { scopes: Scope.literals.filter((each) => each !== scope) }] as const
+    ),
+    ...Scope.literals.map((scope) => [`of ${scope} alone`, { scopes: [scope] }] as const),
+    ["of other recipients", { recipientIds: [own.newcomerId] }],
+    ["of other wallets", { walletIds: [own.vaultId] }],
+    ["of a tiny cap", { dailyCapMicro: 1n }],
+    ["of another address", { ipRanges: ["203.0.113.0/24"] }],
+    ["that has expired", { expiresAt: now }],
+    ["that is revoked", {}]
+  ]
+  return yield* Effect.forEach(sets, ([title, over]) =>
+    Effect.gen(function* () {
+      const { key, text } = yield* issued(caller, over)
+      if (title === "that is revoked") yield* (yield* Keys).revoke(key.accountId, key.id, now)
+      return { title, text, from: "192.0.2.1" } satisfies Other
+    })
+  )
+})
+
+/** A key that takes the first one's place: made by it, or by the operator. */
+const successors = Effect.fnUntraced(function* (caller: CallerFacts) {
+  const made = yield* issued(caller, {})
+  const granted = yield* issued(caller, { madeBy: null })
+  return [
+    { title: "made by it", text: made.text },
+    { title: "made by the operator", text: granted.text }
+  ] satisfies ReadonlyArray<Other>
+})
+
+const refused = (refusal: Refusal): Answer => ({ ok: false, refusal })
+
+/** The call as it arrives: with a key that is looked up first. */
+const arriving = (
+  other: Other,
+  operation: Operations[number],
+  input: unknown,
+  idempotencyKey?: string
+) =>
+  authenticate(other.text, other.from).pipe(
+    Effect.flatMap((caller) =>
+      invoke(operation, {
+        caller,
+        input,
+        requestId: "req_again",
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+      })
+    ),
+    Effect.catch((refusal) => Effect.succeed(refused(refusal)))
+  )
+
+/** When a key was used last is noted once a minute, and so is one that calls from where it may not. */
+const noted = ({ from, text }: Other) => Effect.ignore(authenticate(text, from))
+
+/** What its own call would be answered; nothing of it stays. */
+const ownAnswer = Effect.fnUntraced(function* (
+  other: Other,
+  operation: Operations[number],
+  input: unknown
+) {
+  const atomically = yield* Atomically
+  return yield* Effect.flip(
+    atomically.run(Effect.flatMap(arriving(other, operation, input), Effect.fail))
+  )
+})
+
+const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.refusal._tag)
+
+const shownSecrets = (answer: Answer) =>
+  answer.ok ? ["apiKey", "secret"].filter((field) => field in answer.output) : []
+
+const assertNoMore = (title: string, own: Answer, replay: Answer) => {
+  if (replay.ok) {
+    assert.isTrue(own.ok, `${title} hears what its own call is refused: ${codeOf(own)}`)
+    assert.isTrue(replay.replayed, `${title} did it again`)
+  } else if (replay.refusal._tag !== "UNAUTHENTICATED") {
+    assert.strictEqual(replay.refusal.outcome, "unknown", `${title}: ${codeOf(replay)}`)
+  }
+  assert.deepStrictEqual(shownSecrets(replay), [], title)
+}
+
+/** `told` reads all that the books hold. */
+export const suite = <E, Extra = never>(
+  name: string,
+  books: Layer.Layer<Books | Extra, E>,
+  told: (own: Owner) => Effect.Effect<unknown, never, Books | Extra>
+) =>
+  layer(books, { timeout: 120_000 })(`${name}: a write asked for again by another key`, (it) => {
+    it.effect(
+      "no key hears of another's call what its own would not tell it, and none does it again",
+      () =>
+        Effect.gen(function* () {
+          const own = yield* owner("ada", secondsLater)
+          const [others, heirs] = [yield* narrower(own.caller, own), yield* successors(own.caller)]
+          const agents = [
+            yield* narrower(own.agent.caller, own),
+            yield* successors(own.agent.caller)
+          ] as const
+          const tally = { replayed: 0, refused: 0, unauthenticated: 0 }
+          for (const operation of writes) {
+            const asker = askerOf(operation.name, own)
+            const [narrow, next] = asker === own ? [others, heirs] : agents
+            const input = inputs[operation.name](own)
+            const idempotencyKey = `first-${operation.name}`
+            const theirs = yield* Effect.forEach(narrow, (other) =>
+              ownAnswer(other, operation, input)
+            )
+            const call = { caller: asker.caller, input, requestId: "req_first", idempotencyKey }
+            const first = yield* invoke(operation, call)
+            assert.strictEqual(codeOf(first), "ok", operation.name)
+            yield* Effect.forEach([...narrow, ...next], noted)
+            const before = yield* told(own)
+            for (const [at, other] of narrow.entries()) {
+              const replay = yield* arriving(other, operation, input, idempotencyKey)
+              const title = `${operation.name}, a key ${other.title}`
+              assertNoMore(title, theirs[at] as Answer, replay)
+              const code = codeOf(replay)
+              tally[
+                replay.ok ? "replayed" : code === "UNAUTHENTICATED" ? "unauthenticated" : "refused"
+              ] += 1
+            }
+            for (const heir of next) {
+              const replay = yield* arriving(heir, operation, input, idempotencyKey)
+              const title = `${operation.name}, a successor ${heir.title}`
+              assert.isTrue(
+                replay.ok ? replay.replayed : replay.refusal.outcome === "unknown",
+                title
+              )
+              assert.deepStrictEqual(shownSecrets(replay), [], title)
+            }
+            assert.deepStrictEqual(yield* told(own), before, `${operation.name} was done again`)
+            yield* secondsLater
+          }
+          assert.strictEqual(tally.unauthenticated, 3 * writes.length)
+          assert.isAbove(tally.replayed, writes.length)
+          assert.isAbove(tally.refused, 10 * writes.length)
+        }),
+      120_000
+    )
+  })
