@@ -287,11 +287,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     recipientIds: ids,
     dailyCapUsd: amountUsdc
   },
-  revoke_api_key: {
-    keyId: line(64),
-    includeDescendants: flag,
-    keepDescendants: flag
-  },
+  revoke_api_key: { keyId: line(64), includeDescendants: flag, keepDescendants: flag },
   resend_claim_link: {}
 }
 

@@ -34,6 +34,7 @@ const names = [
   "0026-figures",
   "0029-vault-lookups",
   "0030-batches",
+  "0032-callers",
   "0034-waiting-refunds",
   "0035-second-payments"
 ]
