@@ -53,7 +53,7 @@ describe("the guide", () => {
   it.effect("has the figures of the running installation, by every topic that has any", () =>
     Effect.gen(function* () {
       const told = (topic: "limits" | "pricing" | "all" | "overview") =>
-        getGuide.run({ topic }, undefined).pipe(
+        getGuide.run({ topic }, undefined, undefined).pipe(
           Effect.provideService(Deployment, installation),
           Effect.map(({ sections }) => sections.map(({ body }) => body).join(" "))
         )
