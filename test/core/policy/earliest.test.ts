@@ -62,7 +62,11 @@ const simulated = (given: Case) =>
     const deployment = yield* Deployment
     const tiers = { ...deployment.tiers, personal: { ...limits, ...given.limits } }
     const { allowed, approvalsNeeded, earliestAt } = yield* simulateTransfer
-      .run({ recipientId: recipient.id, amountUsdc: given.amountUsdc ?? "60.00" }, undefined)
+      .run(
+        { recipientId: recipient.id, amountUsdc: given.amountUsdc ?? "60.00" },
+        undefined,
+        undefined
+      )
       .pipe(
         Effect.provideService(Deployment, { ...deployment, tiers }),
         Effect.provideService(Caller, {
