@@ -64,7 +64,6 @@ const late = (candidates: ReadonlyArray<Candidate>, incoming: Incoming): Match =
     return { _tag: "deposit", issue: "duplicate", candidatePids: [incoming.repeats] }
   }
   if (candidates.length === 0) return deposit("none", [])
-  if (candidates.length === 1) return deposit("late", candidates)
   return deposit("late", equal.length > 0 ? equal : candidates)
 }
 

@@ -12,6 +12,8 @@ import type { PaymentRequest } from "../../core/payments/request.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
 import type { Cursor } from "../../core/ports/cursors.ts"
 import type { Answer, Reservation } from "../../core/ports/idempotency.ts"
+import type { TurnedDown } from "../../core/ports/settlements.ts"
+import type { Settlement } from "../../core/settlements/settlement.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
@@ -47,6 +49,8 @@ export interface Rows {
   readonly wallets: Wallet
   readonly "provisioning jobs": Job
   readonly "idempotency keys": { readonly reservation: Reservation; readonly answer: Answer | null }
+  readonly settlements: { readonly settlement: Settlement }
+  readonly "payments turned down": TurnedDown
   readonly cursors: Cursor
   readonly tasks: { readonly task: unknown }
 }

@@ -79,11 +79,14 @@ export class Miner {
     if (open < 1) return
     const depth = 1 + this.#chance.below(open)
     const kept: Array<ScriptedChain.Payment> = []
+    // What relayers carried is mined again, or whoever wrote it down hands it over once more.
+    const carried = ScriptedChain.carriedIn(this.#chain, depth)
     for (const payment of ScriptedChain.drop(this.#chain, depth)) {
       const fate = this.#chance.next()
       if (fate < 0.4) kept.push(payment)
       else if (fate < 0.7) this.#waiting.push(payment)
     }
+    this.#chain.pool.unshift(...carried.filter(() => this.#chance.has(0.6)))
     const blocks = this.#chance.below(depth)
     for (let mined = 0; mined < blocks; mined++) {
       const some = kept.splice(0, this.#chance.below(kept.length + 1))

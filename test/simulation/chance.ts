@@ -12,7 +12,7 @@ export interface Chance {
   readonly some: <A>(among: ReadonlyArray<A>) => A | undefined
 }
 
-const purposes = ["profile", "faults", "chain", "receivers", "clients"] as const
+const purposes = ["profile", "faults", "chain", "receivers", "clients", "signing"] as const
 
 export type Purpose = (typeof purposes)[number]
 

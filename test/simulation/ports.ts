@@ -17,9 +17,11 @@ import { Ids } from "../../core/ports/ids.ts"
 import { Keys } from "../../core/ports/keys.ts"
 import { Notary } from "../../core/ports/notary.ts"
 import { PaymentRequests } from "../../core/ports/payment-requests.ts"
+import { Payouts } from "../../core/ports/payouts.ts"
 import { Provisioning } from "../../core/ports/provisioning.ts"
 import { RateLimits } from "../../core/ports/rate-limits.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
+import { Settlements } from "../../core/ports/settlements.ts"
 import { Signer } from "../../core/ports/signer.ts"
 import { Tasks } from "../../core/ports/tasks.ts"
 import { Transfers } from "../../core/ports/transfers.ts"
@@ -52,9 +54,11 @@ export const wrapped = (below: Wired, wrap: Wrap): Wired => {
     around(Keys, below, calls),
     around(Notary, below, calls),
     around(PaymentRequests, below, calls),
+    around(Payouts, below, calls),
     around(Provisioning, below, calls),
     around(RateLimits, below, calls),
     around(Secrets, below, calls),
+    around(Settlements, below, calls),
     around(Signer, below, calls),
     around(Tasks, below, calls),
     around(Transfers, below, calls),

@@ -21,7 +21,17 @@ const play = async (bug?: (typeof bugs)[number]): Promise<ReadonlyArray<Outcome>
   return outcomes
 }
 
-const figures = ["turns", "calls", "faults", "crashes", "requests", "paid", "transfers"] as const
+const figures = [
+  "turns",
+  "calls",
+  "faults",
+  "crashes",
+  "requests",
+  "paid",
+  "transfers",
+  "settled",
+  "failed"
+] as const
 const more = ["events", "arrivals", "duplicates"] as const
 
 /** What most of the seeds that broke a rule broke first. */

@@ -10,6 +10,7 @@ import { Miner } from "./chain.ts"
 import { type Chance, chanceOf } from "./chance.ts"
 import { Client, type Conversation } from "./client.ts"
 import { pause } from "./pause.ts"
+import { SigningPayers } from "./signing.ts"
 import type { World } from "./world.ts"
 
 const actsEach = 14
@@ -73,6 +74,7 @@ export class Town {
       this.#world.fork(this.#merchant(client))
     }
     for (let at = 0; at < payers; at++) this.#world.fork(this.#payer())
+    this.#world.fork(new SigningPayers(this.#world).life)
     this.#world.fork(this.miner.life)
   }
 

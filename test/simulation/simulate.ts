@@ -16,6 +16,9 @@ export interface Outcome {
   readonly requests: number
   readonly paid: number
   readonly transfers: number
+  /** Signatures that paid, and those that failed. */
+  readonly settled: number
+  readonly failed: number
   readonly events: number
   readonly arrivals: number
   /** Parcels that brought an event an endpoint had been brought before. */
@@ -37,6 +40,7 @@ const nextMs = (world: World): number => {
       .all("payment requests")
       .filter(({ status }) => !ends.includes(status))
       .map(({ expiresAt }) => expiresAt),
+    ...world.books.all("settlements").flatMap(({ settlement }) => settlement.nextLookAt ?? []),
     ...world.books.all("deliveries").flatMap(({ delivery }) => delivery.nextAttemptAt ?? [])
   ].map((due) => DateTime.toEpochMillis(due) + second)
   const ahead = dueMs.filter((atMs) => atMs > world.nowMs)
@@ -47,6 +51,7 @@ const isAtRest = (world: World, town: Town): boolean =>
   world.books.all("cursors").every(({ head }) => head === world.head) &&
   world.books.all("tasks").length === 0 &&
   world.books.all("payment requests").every(({ status }) => ends.includes(status)) &&
+  world.books.all("settlements").every(({ settlement }) => settlement.step === "settled") &&
   world.books
     .all("deliveries")
     .every(({ delivery }) => delivery.status !== "pending" && delivery.status !== "retrying") &&
@@ -85,6 +90,8 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
     world.arrivals.map(({ headers, url }) => `${url} ${headers["svc-webhook-id"]}`)
   )
   const requests = world.books.all("payment requests")
+  const settled = (end: "paid" | "failed") =>
+    world.books.all("settlements").filter(({ settlement }) => settlement.outcome === end).length
   return {
     seed,
     turns: scheduler.turns,
@@ -94,6 +101,8 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
     requests: requests.length,
     paid: requests.filter(({ status }) => status === "paid").length,
     transfers: world.books.all("transfers").length,
+    settled: settled("paid"),
+    failed: settled("failed"),
     events: world.books.all("events").length,
     arrivals: world.arrivals.length,
     duplicates: world.arrivals.length - parcels.size,

@@ -52,7 +52,7 @@ describe("a simulated storm", () => {
   })
 
   it("has in it what the rules are about", { timeout: patienceMs }, async () => {
-    const total = { faults: 0, crashes: 0, paid: 0, duplicates: 0 }
+    const total = { faults: 0, crashes: 0, paid: 0, settled: 0, duplicates: 0 }
     for (const seed of from(0, 10)) {
       const outcome = simulate(seed)
       for (const figure of Object.keys(total) as ReadonlyArray<keyof typeof total>) {

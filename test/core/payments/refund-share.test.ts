@@ -93,6 +93,11 @@ const ledger = transfers.chain((rows) =>
 )
 
 describe("Allotting a refund", () => {
+  it("takes nothing of a transfer that has nothing left", () => {
+    const parts = allot([a, { id: "b", amountMicro: 5n }], [share({ amountMicro: 10n })], 3n)
+    assert.deepStrictEqual(parts, [{ transferId: "b", amountMicro: 3n }])
+  })
+
   it("takes from the first what is left of it, then the next, and all of it or nothing", () => {
     fc.assert(
       fc.property(ledger, fc.bigInt({ min: 1n, max: 80n }), ({ left, rows, shares }, amount) => {

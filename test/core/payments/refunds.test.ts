@@ -64,6 +64,16 @@ layer(memoryTreasury)("A refund is refused", (it) => {
     })
   )
 
+  it.effect("of money that came from a wallet of the account itself", () =>
+    Effect.gen(function* () {
+      const { call, came, recipientId } = yield* aMerchant
+      const { id: depositId } = yield* came({ resolution: "own_transfer" })
+      const refusal = yield* refused(call.propose_refund({ depositId, recipientId }))
+      assert.deepInclude(refusal, { _tag: "NOTHING_TO_REFUND", param: "depositId" })
+      assert.deepStrictEqual(refusal.details, { resolution: "own_transfer" })
+    })
+  )
+
   it.effect("of a deposit that is only seen", () =>
     Effect.gen(function* () {
       const { call, came, recipientId } = yield* aMerchant

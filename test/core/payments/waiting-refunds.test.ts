@@ -1,6 +1,7 @@
 /** What becomes of a refund that waits while its money comes to count for something else. */
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { isSame } from "../../../core/payments/counted-for.ts"
 import { Proposals } from "../../../core/ports/proposals.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { aMerchant } from "../../support/a-merchant.ts"
@@ -8,6 +9,21 @@ import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Plant from "../../support/planting.ts"
 import { refused, sharesOf } from "../../support/refunding.ts"
 import * as Rows from "../../support/rows.ts"
+
+it("counts for the same only when request, its status and resolution are the same", () => {
+  const counted = {
+    paymentRequestId: "one",
+    paymentRequestStatus: "expired",
+    resolution: "attached"
+  } as const
+  assert.isTrue(isSame(counted, { ...counted }))
+  assert.isFalse(isSame(counted, { ...counted, paymentRequestId: "other" }))
+  assert.isFalse(isSame(counted, { ...counted, paymentRequestStatus: "paid" }))
+  assert.isFalse(isSame(counted, { ...counted, resolution: "accepted" }))
+  assert.isFalse(isSame(counted, undefined))
+  assert.isFalse(isSame(undefined, counted))
+  assert.isFalse(isSame(undefined, undefined))
+})
 
 layer(memoryTreasury)("A refund that waits", (it) => {
   const waiting = Effect.gen(function* () {

@@ -9,6 +9,7 @@ import type { Commit, KeptDelivery, Rows } from "../books.ts"
 import { ledgerOf } from "../chain.ts"
 import type { World } from "../world.ts"
 import { isEarlyRepeat } from "./repeats.ts"
+import { comingFor } from "./signed.ts"
 
 const ms = DateTime.toEpochMillis
 const dust = 10_000n
@@ -42,10 +43,14 @@ const creditedTo = (world: World, requestId: string) =>
   world.books.all("transfers").filter((each) => each.requestId === requestId)
 
 /** The status that the credited transfers give, said another way than the core says it. */
-const statusOf = (request: PaymentRequest, credited: ReadonlyArray<Transfer>) => {
+const statusOf = (
+  request: PaymentRequest,
+  credited: ReadonlyArray<Transfer>,
+  comingMicro: bigint
+) => {
   const final = sum(credited, "final")
   if (final >= request.amountMicro) return "paid"
-  if (credited.some(({ state }) => state === "seen")) return "processing"
+  if (comingMicro > 0n || credited.some(({ state }) => state === "seen")) return "processing"
   return final > 0n ? "partially_paid" : "open"
 }
 
@@ -80,6 +85,9 @@ const requestRules = (world: World, { before, after }: Step<PaymentRequest>) => 
     if (ways[before.status]?.includes(after.status) !== true) {
       world.bad(`I6 ${before.status} became ${after.status}`)
     }
+    if (["cancelled", "expired"].includes(after.status) && comingFor(world.books, after.id) > 0n) {
+      world.bad(`I6 ${after.status} with a signature on its way`)
+    }
     if (after.status === "cancelled" && credited.some(({ state }) => state !== "reorged")) {
       world.bad("I6 cancelled with money credited to it")
     }
@@ -104,7 +112,7 @@ const standingRules = (world: World, request: PaymentRequest) => {
     }
     return
   }
-  const status = statusOf(request, credited)
+  const status = statusOf(request, credited, comingFor(world.books, request.id))
   if (request.status !== status) {
     world.bad(`I6 a request is ${request.status} where its transfers make it ${status}`)
   }
@@ -176,6 +184,10 @@ const owed = (world: World, commit: Commit) => {
     if (becameFinal && after.settlementIssue === "duplicate" && isEarlyRepeat(world, after)) {
       events.push(`payment_request.payment_failed ${pid}`)
     }
+  }
+  for (const { requestId } of commit.inserted("payments turned down")) {
+    const request = world.books.get("payment requests", requestId)
+    events.push(`payment_request.payment_failed ${request?.pid}`)
   }
   for (const wallet of commit.inserted("wallets")) entries.push(`wallet.created ${wallet.id}`)
   for (const job of commit.inserted("provisioning jobs")) {
@@ -265,6 +277,10 @@ export const judgeCommit = (world: World, commit: Commit): void => {
   for (const step of commit.of("payment requests")) {
     requestRules(world, step)
     if (step.after !== undefined) touched.add(step.after.id)
+  }
+  for (const { after } of commit.of("settlements")) {
+    const subject = after?.settlement.subject
+    if (subject?._tag === "payment_request") touched.add(subject.requestId)
   }
   for (const id of touched) {
     const request = world.books.get("payment requests", id)

@@ -9,6 +9,7 @@ import { Transfers } from "../../../core/ports/transfers.ts"
 import type { Books } from "../books.ts"
 import type { Wired } from "../ports.ts"
 import type { World } from "../world.ts"
+import { comingFor, signedFor } from "./signed.ts"
 
 const ms = DateTime.toEpochMillis
 const dust = 10_000n
@@ -25,6 +26,7 @@ const missing = (books: Books, request: PaymentRequest): bigint => {
   for (const each of books.all("transfers")) {
     if (each.requestId === request.id && each.state !== "reorged") left -= each.amountMicro
   }
+  left -= comingFor(books, request.id)
   return left > 0n ? left : 0n
 }
 
@@ -51,6 +53,8 @@ export const verdict = (books: Books, transfer: Transfer, nowMs: number): string
         accountId === transfer.accountId && address.toLowerCase() === transfer.payerAddress
     )
   if (isOurs) return "none "
+  const signed = signedFor(books, transfer)
+  if (signed !== undefined) return `pays ${signed.pid}`
   const ofVault = books
     .all("payment requests")
     .filter((each) => each.vaultId === transfer.vaultId && each.status !== "paid")

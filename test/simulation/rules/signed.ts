@@ -1,0 +1,34 @@
+/** What payers' signatures mean for the rows of a request, counted from the book of settlements as it stands. */
+import type { Transfer } from "../../../core/payments/transfer.ts"
+import type { Settlement } from "../../../core/settlements/settlement.ts"
+import type { Books } from "../books.ts"
+
+const requestOf = ({ subject }: Settlement) =>
+  subject._tag === "payment_request" ? subject.requestId : undefined
+
+/** Signed for a request, not failed, and not in the books as its money yet. */
+export const comingFor = (books: Books, requestId: string): bigint => {
+  let coming = 0n
+  for (const { settlement } of books.all("settlements")) {
+    const { authorization, outcome, transferId } = settlement
+    if (requestOf(settlement) !== requestId || outcome === "failed") continue
+    const row = transferId === null ? undefined : books.get("transfers", transferId)
+    const stands = row?.requestId === requestId && row.state !== "reorged"
+    const isAway = outcome === "paid" ? transferId === null : !stands
+    if (isAway) coming += authorization.amountMicro
+  }
+  return coming
+}
+
+/** The request a transfer was signed for; every signature of a simulated payer is of a wallet of its own. */
+export const signedFor = (books: Books, transfer: Transfer) => {
+  const bound = books
+    .all("settlements")
+    .find(({ settlement }) => settlement.authorization.from === transfer.payerAddress)
+  const id = bound === undefined ? undefined : requestOf(bound.settlement)
+  const request = id === undefined ? undefined : books.get("payment requests", id)
+  const isOver = request?.status === "expired" || request?.status === "cancelled"
+  return request === undefined || isOver || request.vaultId !== transfer.vaultId
+    ? undefined
+    : request
+}

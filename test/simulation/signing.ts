@@ -1,0 +1,109 @@
+/**
+ * Payers who pay by signature (x402): they sign for what is owed, hand it to one process or another until it
+ * has an end, and hand in copies. The chain, its relayers and its reorganisations do the rest.
+ */
+import { DateTime, Effect, Exit } from "effect"
+import { signedByPayer } from "../../adapters/memory/authorization.ts"
+import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import { maxTimeoutSeconds, pay } from "../../core/payments/pay.ts"
+import type { PaymentRequest } from "../../core/payments/request.ts"
+import { type Chance, chanceOf } from "./chance.ts"
+import { pause } from "./pause.ts"
+import type { World } from "./world.ts"
+
+const actsEach = 20
+
+/** Settlements are looked at every two seconds: where blocks come slower, a run would be nothing else. */
+const slowestBlockMs = 60_000
+const nowhere = `0x${"00".repeat(20)}`
+const secondsToLand = 700
+
+type Signed = Parameters<typeof pay>[1]
+
+const hex = (prefix: string, count: number, length: number) =>
+  `0x${prefix}${count.toString(16).padStart(length - prefix.length, "0")}`
+
+export class SigningPayers {
+  readonly #world: World
+  readonly #chance: Chance
+  #signatures = 0
+
+  constructor(world: World) {
+    this.#world = world
+    this.#chance = chanceOf(world.seed, "signing")
+  }
+
+  get life(): Effect.Effect<void> {
+    const { blockMs, chaosMs } = this.#world.profile
+    const usualMs = chaosMs / actsEach
+    if (blockMs > slowestBlockMs) return Effect.void
+    return Effect.gen({ self: this }, function* () {
+      for (let acted = 0; acted < actsEach && this.#world.isStormy; acted++) {
+        yield* pause(this.#world, this.#chance, usualMs)
+        const request = this.#chance.some(this.#asking)
+        if (request === undefined) continue
+        const signed = this.#sign(request)
+        const copies = this.#chance.has(0.3) ? 2 : 1
+        for (let copy = 0; copy < copies; copy++) {
+          this.#world.fork(this.#handIn(request, signed))
+        }
+      }
+    })
+  }
+
+  /** Mostly those that wait for money; a signature for another is turned down. */
+  get #asking(): ReadonlyArray<PaymentRequest> {
+    const all = this.#world.books.all("payment requests")
+    const waiting = all.filter(({ status }) => status === "open" || status === "partially_paid")
+    return waiting.length > 0 && this.#chance.has(0.85) ? waiting : all
+  }
+
+  /** By a wallet of its own each time, so that a payment tells which signature it was made by. */
+  #sign(request: PaymentRequest): Signed {
+    this.#signatures += 1
+    const chain = ScriptedChain.find(this.#world.chain)
+    const from = hex("51", this.#signatures, 40)
+    const left = request.amountMicro - request.receivedMicro
+    const amountMicro = left > 0n && this.#chance.has(0.9) ? left : request.amountMicro + 1n
+    const funding = { from: nowhere, to: from, amountMicro }
+    if (this.#chance.has(0.95)) {
+      const { nowMs } = this.#world
+      const payment = ScriptedChain.sign(this.#world.chain, funding)
+      ScriptedChain.mine(this.#world.chain, chain, nowMs, [payment])
+    }
+    const seconds = DateTime.toEpochMillis(ScriptedChain.timeOf(chain, this.#world.nowMs)) / 1000
+    const authorization = signedByPayer({
+      act: "transfer",
+      chainId: "local",
+      token: chain.connected.usdc,
+      from,
+      to: request.payToAddress.toLowerCase(),
+      amountMicro,
+      nonce: hex("", this.#signatures, 64),
+      validBefore: seconds + secondsToLand
+    })
+    const { chainId, nonce, to: payTo, token } = authorization
+    const terms = { chainId, token, payTo, amountMicro, maxTimeoutSeconds }
+    const accepted = { ...terms, name: "USD Coin", version: "2" }
+    return { authorization, accepted, payload: { x402Version: 2, nonce } }
+  }
+
+  #handIn(request: PaymentRequest, signed: Signed): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      for (let asked = 0; asked < 6 && this.#world.isStormy; asked++) {
+        const process = this.#chance.some(this.#world.standing)
+        if (process !== undefined) {
+          const fiber = this.#world.forkIn(process, Effect.exit(pay(request, signed)))
+          yield* Effect.sleep(this.#chance.pick([200, 5000, 40_000]))
+          const exit = fiber.pollUnsafe()
+          // Nobody waits for ever; the payment goes on without them.
+          if (exit === undefined) fiber.interruptUnsafe()
+          const answer = exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
+          if (answer !== undefined && Exit.isSuccess(answer) && answer.value.outcome !== null)
+            return
+        }
+        yield* Effect.sleep(this.#chance.pick([1000, 20_000, 61_000]))
+      }
+    })
+  }
+}
