@@ -11,7 +11,7 @@ import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/token.ts"
 import { Deployment, defaults } from "../../core/deployment.ts"
 import { Payouts } from "../../core/ports/payouts.ts"
-import { surfaces, treasury, workers } from "../server/wiring.ts"
+import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import { furnish, invitation } from "./furnish.ts"
 import * as LocalChain from "./local-chain.ts"
@@ -23,6 +23,8 @@ export interface Options {
   readonly chainPort?: number
   readonly siteUrl?: string
   readonly limits?: Budget.Limits
+  /** As by default when left out. */
+  readonly guards?: Surfaces["guards"]
   readonly tiers?: typeof defaults.tiers
   readonly plans?: typeof defaults.plans
 }
@@ -95,7 +97,10 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
       if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)
     }
   }
-  const service = Layer.merge(surfaces({ port, host, corsOrigins: [], metrics: "open" }), workers)
+  const service = Layer.merge(
+    surfaces({ port, host, corsOrigins: [], metrics: "open", guards: options.guards ?? {} }),
+    workers
+  )
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(selling(ports, furniture)))))
   const link = invitation(furniture.developerKey)
   const { url: enrolmentUrl } = yield* Effect.provide(Effect.orDie(link), ports)

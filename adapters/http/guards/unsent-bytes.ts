@@ -22,7 +22,7 @@ export const maxOfHeap = (): number => Math.floor(getHeapStatistics().heap_size_
 export const defaults = (): Bounds => ({
   maxBytes: Math.min(256 * mebibyte, maxOfHeap()),
   maxBytesPerConnection: mebibyte,
-  maxAheadPerConnection: 32
+  maxAheadPerConnection: 4
 })
 
 /** How often everything may be counted anew. */

@@ -1,0 +1,120 @@
+/**
+ * A crowd of clients that do not read, from 500 addresses of this machine, and beside it one fresh client
+ * who asks again and again on a new connection and times its answers.
+ */
+import { setTimeout } from "node:timers/promises"
+import { Agent, request } from "undici"
+import * as SlowClient from "../support/slow-client.ts"
+import type { Kind } from "./kinds.ts"
+import type { Scene } from "./scene.ts"
+
+const addresses = 500
+
+/** 127.0.1.1 and on. */
+const addressOf = (at: number): string => {
+  const host = at % addresses
+  return `127.0.${1 + Math.floor(host / 250)}.${1 + (host % 250)}`
+}
+
+/** A flood of connections at once would be bounded by the system's queue, not by the service. */
+const perSlice = 50
+const sliceMs = 25
+
+export interface Crowd {
+  readonly clients: ReadonlyArray<SlowClient.SlowClient>
+  readonly leave: () => void
+}
+
+/** So many clients, their kinds in turn. */
+export const gather = async (
+  { port }: Pick<Scene, "port">,
+  kinds: ReadonlyArray<Kind>,
+  count: number
+): Promise<Crowd> => {
+  const clients: Array<SlowClient.SlowClient> = []
+  for (let at = 0; at < count; at++) {
+    const text = kinds[at % kinds.length]?.text ?? ""
+    clients.push(SlowClient.open({ port, from: addressOf(at) }, text))
+    if (at % perSlice === perSlice - 1) await setTimeout(sliceMs)
+  }
+  return {
+    clients,
+    leave: () => {
+      for (const { close } of clients) close()
+    }
+  }
+}
+
+export interface Fresh {
+  readonly calls: ReadonlyArray<{ readonly atMs: number; readonly tookMs: number }>
+  readonly refused: Array<string>
+  readonly end: () => Promise<void>
+}
+
+const everyMs = 250
+
+/** Reads its own account every quarter of a second, each time on a connection of its own. */
+export const fresh = ({ facts, port }: Pick<Scene, "facts" | "port">): Fresh => {
+  const calls: Array<{ readonly atMs: number; readonly tookMs: number }> = []
+  const refused: Array<string> = []
+  let isOver = false
+  const ask = async () => {
+    const dispatcher = new Agent({ connections: 1, headersTimeout: 20_000 })
+    const startedAt = performance.now()
+    try {
+      const answer = await request(`http://127.0.0.1:${port}/api/v1/account`, {
+        dispatcher,
+        headers: { authorization: `Bearer ${facts.agentKey}` }
+      })
+      await answer.body.dump()
+      if (answer.statusCode !== 200) refused.push(String(answer.statusCode))
+    } catch (error) {
+      refused.push(String(error))
+    }
+    calls.push({ atMs: startedAt, tookMs: performance.now() - startedAt })
+    await dispatcher.destroy()
+  }
+  const asking = (async () => {
+    while (!isOver) {
+      await ask()
+      await setTimeout(everyMs)
+    }
+  })()
+  return {
+    calls,
+    refused,
+    end: () => {
+      isOver = true
+      return asking
+    }
+  }
+}
+
+/** What was seen of a crowd for as long as it was watched. */
+export interface Watched {
+  readonly grownMib: number
+  readonly maxHeld: number
+  /** Until the service held none of them any more; undefined if it still did in the end. */
+  readonly goneAfterMs: number | undefined
+}
+
+/** Looks on until nobody of the crowd is left, or no longer than this. */
+export const watch = async (
+  scene: Scene,
+  beforeMib: number,
+  patienceMs: number
+): Promise<Watched> => {
+  const startedAt = performance.now()
+  let maxMib = scene.rssMib()
+  let maxHeld = scene.held()
+  let goneAfterMs: number | undefined
+  while (goneAfterMs === undefined && performance.now() - startedAt < patienceMs) {
+    await setTimeout(250)
+    if (!scene.isAlive()) throw new Error("The process has ended.")
+    const held = scene.held()
+    maxMib = Math.max(maxMib, scene.rssMib())
+    maxHeld = Math.max(maxHeld, held)
+    if (held === 0) goneAfterMs = performance.now() - startedAt
+  }
+  return { grownMib: maxMib - beforeMib, maxHeld, goneAfterMs }
+}
