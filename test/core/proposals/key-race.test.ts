@@ -6,7 +6,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Keys } from "../../../core/ports/keys.ts"
 import { Spending } from "../../../core/ports/spending.ts"
-import { reserveForKeys } from "../../../core/proposals/key-bounds.ts"
+import { reserveForKeys, tightest } from "../../../core/proposals/key-bounds.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 
@@ -40,3 +40,17 @@ it.effect("a reservation that loses its race is refused, and holds nothing", () 
     assert.strictEqual(yield* spending.usedByKey(key.id, day), 6n)
   }).pipe(Effect.provide(Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)))
 )
+
+it("the cap that is told is the one that leaves least room, whatever was used of it", () => {
+  const verdict = (capMicro: bigint, usedMicro: bigint) => ({
+    rule: "key_daily" as const,
+    capMicro,
+    usedMicro,
+    passes: true
+  })
+  const [roomy, used, low] = [verdict(10n, 1n), verdict(100n, 95n), verdict(7n, 0n)]
+  assert.strictEqual(tightest([roomy, used, low]), used)
+  assert.strictEqual(tightest([low, roomy]), low)
+  assert.strictEqual(tightest([roomy, low]), low)
+  assert.isUndefined(tightest([]))
+})
