@@ -13,6 +13,9 @@ export interface ListedKey {
   readonly label: string | null
   readonly scopes: ReadonlyArray<string>
   readonly bounds: ReadonlyArray<string>
+  /** The names of the keys in force that stem from it, as far as they are listed. */
+  readonly stemming: ReadonlyArray<string>
+  readonly mayHaveMore: boolean
   readonly createdAt: string
   readonly lastUsedAt: string | null
   readonly expiresAt: string | null
@@ -89,6 +92,57 @@ const MakeOne = ({ recipients, scopes, wallets }: KeysProps) => (
   </form>
 )
 
+interface RevokeProps {
+  readonly listed: ListedKey
+  readonly choice: Readonly<Record<string, boolean>>
+  readonly children: string
+  readonly sure: string
+}
+
+const RevokeButton = ({ children, choice, listed, sure }: RevokeProps) => (
+  <button
+    type="button"
+    data-post="/console/do/revoke_api_key"
+    data-input={JSON.stringify({ keyId: listed.id, ...choice })}
+    data-sure={`${sure} What was left waiting ends too.`}
+  >
+    {children}
+    <span class="unseen"> {listed.name}</span>
+  </button>
+)
+
+/** A key that others stem from is revoked with them or without them; whoever revokes says which. */
+const Revoking = ({ listed }: { readonly listed: ListedKey }) =>
+  listed.stemming.length === 0 && !listed.mayHaveMore ? (
+    <RevokeButton
+      listed={listed}
+      choice={{}}
+      sure="Revoke this key? Whatever uses it stops at once."
+    >
+      Revoke
+    </RevokeButton>
+  ) : (
+    <>
+      {listed.stemming.length > 0 && (
+        <p class="soft">Made from it and in force: {listed.stemming.join(", ")}</p>
+      )}
+      <RevokeButton
+        listed={listed}
+        choice={{ includeDescendants: true }}
+        sure="Revoke this key and every key made from it? Whatever uses them stops at once."
+      >
+        Revoke with all keys made from it
+      </RevokeButton>
+      <RevokeButton
+        listed={listed}
+        choice={{ keepDescendants: true }}
+        sure="Revoke this key alone? The keys made from it go on."
+      >
+        Revoke, and keep those
+      </RevokeButton>
+    </>
+  )
+
 const Row = ({ listed }: { readonly listed: ListedKey }) => (
   <li>
     <p>
@@ -111,14 +165,7 @@ const Row = ({ listed }: { readonly listed: ListedKey }) => (
       )}
     </p>
     {listed.revokedAt === null ? (
-      <button
-        type="button"
-        data-post="/console/do/revoke_api_key"
-        data-input={JSON.stringify({ keyId: listed.id })}
-        data-sure="Revoke this key? Whatever uses it stops at once."
-      >
-        Revoke<span class="unseen"> {listed.name}</span>
-      </button>
+      <Revoking listed={listed} />
     ) : (
       <p>
         Revoked <When at={listed.revokedAt} />

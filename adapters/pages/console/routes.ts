@@ -90,6 +90,9 @@ const named = (
   rows: ReadonlyArray<{ id: string; address: string; name?: string; label?: string }>
 ) => rows.map(({ address, id, label, name }): Named => ({ id, address, name: name ?? label ?? id }))
 
+const nameOf = ({ lastFour, prefix }: { readonly lastFour: string; readonly prefix: string }) =>
+  `${prefix}…${lastFour}`
+
 const boundsOf = (key: {
   readonly ipRanges: ReadonlyArray<string> | null
   readonly walletIds: ReadonlyArray<string> | null
@@ -102,15 +105,29 @@ const boundsOf = (key: {
   ...(key.dailyCapUsd === null ? [] : [`Up to ${key.dailyCapUsd} USDC a day`])
 ]
 
+interface Made {
+  readonly id: string
+  readonly madeBy: string | null
+  readonly revokedAt: string | null
+}
+
+/** The keys in force among these that stem from one of them, at whatever distance. */
+const stemmingFrom = <Key extends Made>(id: string, all: ReadonlyArray<Key>): ReadonlyArray<Key> =>
+  all
+    .filter(({ madeBy }) => madeBy === id)
+    .flatMap((made) => [...(made.revokedAt === null ? [made] : []), ...stemmingFrom(made.id, all)])
+
 const keys = guarded("/console/keys", ({ calls, who }) =>
   Effect.gen(function* () {
-    const { api_keys } = yield* calls.list_api_keys({ limit: 100 })
+    const { api_keys, hasMore } = yield* calls.list_api_keys({ limit: 100 })
     const { wallets } = yield* calls.list_wallets({ limit: 100 })
     const { recipients } = yield* calls.list_recipients({ limit: 100 })
     const listed = api_keys.map(
-      ({ lastFour, prefix, ...key }): ListedKey => ({
+      (key): ListedKey => ({
         ...key,
-        name: `${prefix}…${lastFour}`,
+        name: nameOf(key),
+        stemming: stemmingFrom(key.id, api_keys).map(nameOf),
+        mayHaveMore: hasMore,
         bounds: boundsOf(key)
       })
     )
