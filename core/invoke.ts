@@ -1,6 +1,6 @@
 /**
  * The one way in. Every surface hands over who asks, what for and the raw input, and prints what comes
- * back: scope, rate limit, decoding, idempotency, the work in one transaction, encoding, in this order.
+ * back: rate limit, scope, decoding, idempotency, the work in one transaction, encoding, in this order.
  */
 import { Cause, Effect, type Schema } from "effect"
 import { overspent } from "./budget.ts"
@@ -156,13 +156,15 @@ export const invoke = <const Op extends Operation.Any>(
 ): Effect.Effect<Answer, never, Needs | Operation.Needs<Op>> => {
   const running = Effect.gen(function* () {
     const { caller } = invocation
-    if (!caller.scopes.has(operation.scope)) {
-      return yield* refused(operation, invocation, missingScope(operation, caller))
-    }
+    // Before the scope is looked at: no call is free, and a refused one least of all.
     const allowance = yield* (yield* RateLimits).draw(caller.keyId, operation.budget)
-    if (!allowance.allowed) {
-      const answer = yield* refused(operation, invocation, overBudget(operation, allowance))
-      return { ...answer, allowance }
+    const objection = !allowance.allowed
+      ? overBudget(operation, allowance)
+      : caller.scopes.has(operation.scope)
+        ? undefined
+        : missingScope(operation, caller)
+    if (objection !== undefined) {
+      return { ...(yield* refused(operation, invocation, objection)), allowance }
     }
     return yield* perform(operation, invocation).pipe(
       Effect.matchCauseEffect({

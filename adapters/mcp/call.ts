@@ -77,11 +77,9 @@ export const callTool = Effect.fnUntraced(function* (
     requestId: surroundings.requestId,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey })
   })
-  const reply: Reply = {
+  return {
     text: JsonRpc.result(id, resultOf(answer, surroundings)),
     headers: Answers.budgetHeaders(operation, answer.allowance),
     askings: Elicitation.askings(operation, answer)
-  }
-  // What was refused before its budget was drawn, for want of a scope, is paid for here.
-  return answer.allowance === undefined ? yield* paying(reply) : reply
+  } satisfies Reply
 })

@@ -63,16 +63,16 @@ const scope = "account:read"
 /** Whose plan is renewed: an agent's, by a key that may read its account. */
 const agentOf = Effect.fnUntraced(function* (request: Request, proxies: number) {
   const caller = yield* Bearer.caller(request, proxies)
+  const allowance = yield* (yield* RateLimits).draw(caller.keyId, "writes")
+  if (!allowance.allowed) {
+    const what = `This key has spent its writes: ${allowance.limit} a minute.`
+    return yield* overspent("writes", allowance, what)
+  }
   if (!caller.scopes.has(scope)) {
     return yield* new InsufficientScope({
       message: `renew_agent needs the scope ${scope}; use a key that carries it.`,
       details: { scope, granted: [...caller.scopes] }
     })
-  }
-  const allowance = yield* (yield* RateLimits).draw(caller.keyId, "writes")
-  if (!allowance.allowed) {
-    const what = `This key has spent its writes: ${allowance.limit} a minute.`
-    return yield* overspent("writes", allowance, what)
   }
   if (caller.kind === "agent") return caller.accountId
   return yield* new AgentKeyRequired({

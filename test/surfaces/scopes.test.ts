@@ -36,3 +36,27 @@ layer(Surfaces.layer())("a key without the scope", (it) => {
     )
   }
 })
+
+const callsAllowed = 3
+
+layer(Surfaces.layer({ callsAllowed }))("a call that its key may not make", (it) => {
+  for (const one of bound.filter(({ operation }) =>
+    ["list_api_keys", "create_api_key"].includes(operation.name)
+  )) {
+    const { budget, name, scope } = one.operation
+    it.effect(`costs one of its ${budget}, ${name} over REST and as a tool together`, () =>
+      Effect.gen(function* () {
+        const key = yield* issued(lacking(scope))
+        const first = yield* request(one, { key })
+        assert.strictEqual(first.status, 403)
+        assert.include(first.headers.get("ratelimit") ?? "", `"${budget}";r=${callsAllowed - 1};`)
+        yield* callTool(name, {}, key)
+        yield* request(one, { key })
+        const spent = yield* request(one, { key })
+        assert.strictEqual(spent.status, 429)
+        const asTool = yield* callTool(name, {}, key)
+        assert.strictEqual(asTool.body.result.structuredContent.error.code, "RATE_LIMITED")
+      })
+    )
+  }
+})

@@ -48,7 +48,7 @@ for (const [what, message] of messages) {
           assert.notInclude(text, '"code":"RATE_LIMITED"')
         }
         const { body, headers, status } = yield* rpc(message, key)
-        const isTool = what === "a tool"
+        const isTool = what === "a tool" || what.includes("scope")
         assert.strictEqual(status, isTool ? 200 : 429)
         const error = isTool ? body.result.structuredContent.error : body.error.data
         assert.strictEqual(error.code, "RATE_LIMITED")
