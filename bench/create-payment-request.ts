@@ -5,7 +5,7 @@
 import { Effect, type Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { authenticate } from "../core/accounts/authenticate.ts"
-import { callsOf, type Needs } from "../core/treasury.ts"
+import { callsOf, type Needs } from "../core/treasury/treasury.ts"
 import { start } from "./child.ts"
 import * as Database from "./database.ts"
 import { cpuMicros, open, perSecond } from "./load.ts"

@@ -3,9 +3,9 @@
  * without it: from the start of the transaction that tells of it to the sink, on PostgreSQL, through the service's own workers.
  */
 import { DateTime, Effect, Fiber } from "effect"
-import { WebhookEndpoints } from "../core/ports/webhook-endpoints.ts"
+import { work } from "../core/treasury/workers.ts"
 import type { Endpoint } from "../core/webhooks/endpoint.ts"
-import { work } from "../core/workers.ts"
+import { WebhookEndpoints } from "../core/webhooks/endpoint-store.ts"
 import { type Child, start } from "./child.ts"
 import * as Database from "./database.ts"
 import {

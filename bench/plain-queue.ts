@@ -1,6 +1,6 @@
 /** Deliveries without a book: claimed from a list by the same rule, and forgotten when they are concluded. */
 import { Effect } from "effect"
-import type { Claimed, Deliveries } from "../core/ports/deliveries.ts"
+import type { Claimed, Deliveries } from "../core/webhooks/delivery-store.ts"
 
 type Queue = Pick<Deliveries["Service"], "claim" | "conclude" | "nextDue">
 

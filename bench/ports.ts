@@ -11,7 +11,7 @@ import * as Ids from "../adapters/secrets/ids.ts"
 import * as Secrets from "../adapters/secrets/secrets.ts"
 import { treasury } from "../apps/server/wiring.ts"
 import * as Wiring from "../apps/testing/wiring.ts"
-import { defaults } from "../core/deployment.ts"
+import { defaults } from "../core/operation/deployment.ts"
 
 const plenty = 1e9
 export const limits = {

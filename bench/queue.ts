@@ -1,12 +1,12 @@
 /** Endpoints, and deliveries waiting for them, written through the books as the service writes them. */
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../core/ports/atomically.ts"
-import { Deliveries } from "../core/ports/deliveries.ts"
-import { Events } from "../core/ports/events.ts"
 import { Secrets } from "../core/ports/secrets.ts"
 import { Wakeups } from "../core/ports/wakeups.ts"
-import { WebhookEndpoints } from "../core/ports/webhook-endpoints.ts"
+import { Deliveries } from "../core/webhooks/delivery-store.ts"
 import { type Endpoint, secretPlace } from "../core/webhooks/endpoint.ts"
+import { WebhookEndpoints } from "../core/webhooks/endpoint-store.ts"
+import { Events } from "../core/webhooks/event-store.ts"
 import * as Planting from "../test/support/planting.ts"
 import * as Rows from "../test/support/rows.ts"
 

@@ -3,7 +3,7 @@
  * Cloud, and the layers that sign with it. The shapes are those of their own clients for Node.
  */
 import { createPublicKey } from "node:crypto"
-import * as Warrant from "bursar/core/proposals/warrant"
+import * as Warrant from "bursar/core/treasury/warrant"
 import * as Kms from "bursar/evm/kms"
 import type { Connection } from "bursar/evm/node"
 import * as Payouts from "bursar/evm/payouts"

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { bound } from "../adapters/http/route.ts"
 import { classes } from "../apps/manual/errors.ts"
-import { Scope } from "../core/caller.ts"
-import { operations } from "../core/operations.ts"
+import { Scope } from "../core/operation/caller.ts"
+import { operations } from "../core/treasury/operations.ts"
 import { cycles, files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
 
 const none = (broken: ReadonlyArray<string>) => assert.strictEqual(broken.join("\n"), "")

@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { inputOf } from "../apps/manual/example.ts"
 import { exampleDelivery, secret } from "../apps/manual/example-delivery.ts"
 import { pages } from "../apps/manual/pages.ts"
-import * as Input from "../core/input.ts"
-import { operations } from "../core/operations.ts"
+import * as Input from "../core/operation/input.ts"
+import { operations } from "../core/treasury/operations.ts"
 
 const root = join(import.meta.dirname, "..")
 const manual = join(root, "docs/manual")

@@ -57,7 +57,7 @@ describe("the published package", () => {
     const program = entrances().map((entrance) => `await import("${entrance}")`)
     await writeFile(
       join(project, "import.js"),
-      [...program, 'await import("bursar/core/workers")'].join("\n")
+      [...program, 'await import("bursar/core/treasury/workers")'].join("\n")
     )
     await run(process.execPath, ["import.js"], { cwd: project })
   })

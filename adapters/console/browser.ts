@@ -4,15 +4,15 @@
  */
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { overspent } from "../../core/budget.ts"
-import { Deployment } from "../../core/deployment.ts"
 import { authenticate } from "../../core/humans/authenticate.ts"
 import { CeremonyExpired, lastsSeconds } from "../../core/humans/ceremony.ts"
 import { isToken, tokenLength } from "../../core/humans/enrolment.ts"
 import { relyingPartyOf } from "../../core/humans/relying-party.ts"
 import { lastsHours } from "../../core/humans/session.ts"
+import { Deployment } from "../../core/operation/deployment.ts"
+import { overspent } from "../../core/operation/rate-limit.ts"
+import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { Ids } from "../../core/ports/ids.ts"
-import { RateLimits } from "../../core/ports/rate-limits.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { CrossSiteRequest } from "../http/refusals.ts"
 

@@ -1,7 +1,7 @@
 /** A POST of the console: from our own page, strict JSON in, the envelope of every answer out. */
 import { Effect, Schema, SchemaIssue } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { InvalidRequest } from "../../core/refusal.ts"
+import { InvalidRequest } from "../../core/operation/refusal.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
 import type { Path } from "../http/route.ts"

@@ -11,8 +11,8 @@ import {
   parseAbi,
   toEventSelector
 } from "viem/utils"
-import type { Order } from "../../core/ports/payouts.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
+import type { Order } from "../../core/submissions/submitter.ts"
 import { address, abi as usdc } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import type { Key } from "./holder.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import { keccak256, serializeTransaction } from "viem/utils"
-import type { Fees } from "../../core/ports/payouts.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
+import type { Fees } from "../../core/submissions/submitter.ts"
 import { callOf, hexOf } from "./authorization.ts"
 import { type Address, address } from "./contract.ts"
 import type { Key } from "./holder.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect, Predicate } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { Conditions, Trial } from "../../core/ports/payouts.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
+import type { Conditions, Trial } from "../../core/submissions/submitter.ts"
 import { callOf } from "./authorization.ts"
 import * as Block from "./block.ts"
 import * as Gas from "./gas.ts"

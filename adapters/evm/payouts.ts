@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import * as Chain from "../../core/chains/chain.ts"
-import { Payouts } from "../../core/ports/payouts.ts"
-import { Unwarranted, Warrant } from "../../core/proposals/warrant.ts"
+import { Payouts } from "../../core/submissions/submitter.ts"
+import { Unwarranted, Warrant } from "../../core/treasury/warrant.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect, Predicate } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { Trace } from "../../core/ports/payouts.ts"
-import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
+import type { Trace } from "../../core/submissions/submitter.ts"
 import * as Approval from "./approval.ts"
 import type * as Node from "./node.ts"
 import * as Permit from "./permit.ts"

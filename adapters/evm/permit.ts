@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import { encodeFunctionData, hashTypedData, parseAbi } from "viem/utils"
-import type { Order } from "../../core/ports/payouts.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
+import type { Order } from "../../core/submissions/submitter.ts"
 import { type Address, address } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import type { Key } from "./holder.ts"

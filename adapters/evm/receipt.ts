@@ -4,7 +4,7 @@
  */
 import { Predicate } from "effect"
 import type { Block } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
 import { cancelledTopic, usedTopic } from "./authorization.ts"
 import { hex } from "./block.ts"
 import * as Log from "./log.ts"

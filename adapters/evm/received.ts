@@ -4,9 +4,9 @@
  */
 import { Effect } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
-import { mostDecimals } from "../../core/portfolio/token.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Foreign } from "../../core/ports/holdings.ts"
+import { mostDecimals } from "../../core/tokens/token.ts"
 import { hex } from "./block.ts"
 import type { Address } from "./contract.ts"
 import * as Described from "./described.ts"

@@ -4,10 +4,10 @@
  */
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
-import type { Answer } from "../../core/invoke.ts"
-import type * as Operation from "../../core/operation.ts"
-import type { Allowance } from "../../core/ports/rate-limits.ts"
-import type { Refusal } from "../../core/refusal.ts"
+import type { Answer } from "../../core/operation/invoke.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import type { Allowance } from "../../core/operation/rate-limits.ts"
+import type { Refusal } from "../../core/operation/refusal.ts"
 import * as Refusals from "./refusals.ts"
 
 type Headers = Readonly<Record<string, string>>

@@ -1,14 +1,14 @@
 /** Calls any operation of the catalogue; what it needs is what the whole catalogue needs. */
 import type { Effect } from "effect"
+import type { Keys } from "../../core/accounts/key-store.ts"
 import {
   type Answer,
   type Invocation,
   type Needs as InvokeNeeds,
   invoke
-} from "../../core/invoke.ts"
-import type * as Operation from "../../core/operation.ts"
-import type { Needs as OperationNeeds } from "../../core/operations.ts"
-import type { Keys } from "../../core/ports/keys.ts"
+} from "../../core/operation/invoke.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import type { Needs as OperationNeeds } from "../../core/treasury/operations.ts"
 
 /** What a surface over the whole catalogue needs, authentication included. */
 export type Needs = InvokeNeeds | OperationNeeds | Keys

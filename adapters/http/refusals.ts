@@ -2,8 +2,8 @@
  * How a refusal looks over the network: the one table from its kind to a status, its body, and the
  * refusals only a network can raise. Tools carry the same body.
  */
-import type * as Refusal from "../../core/refusal.ts"
-import { define } from "../../core/refusal.ts"
+import type * as Refusal from "../../core/operation/refusal.ts"
+import { define } from "../../core/operation/refusal.ts"
 import { PaymentRequired } from "../../core/settlements/refusals.ts"
 
 export class InvalidJson extends define("INVALID_JSON", {

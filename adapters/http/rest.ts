@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
-import { Deployment } from "../../core/deployment.ts"
+import { Deployment } from "../../core/operation/deployment.ts"
 import * as Answer from "./answer.ts"
 import * as Bearer from "./bearer.ts"
 import { RequestId } from "./edge/request-id.ts"

@@ -2,8 +2,8 @@
  * Reads the route table and pairs it with the catalogue. Operations that share a method and a path
  * share one place and are told apart by their `?action=`; an alias is a place of its own.
  */
-import type * as Operation from "../../core/operation.ts"
-import { type Name, operations } from "../../core/operations.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import { type Name, operations } from "../../core/treasury/operations.ts"
 import { kindsOf, type QueryKind } from "./reading/query.ts"
 import { routes } from "./routes.ts"
 

@@ -2,7 +2,7 @@
  * Where each operation stands over REST: one line each, in the order of the catalogue. A path without
  * a mark is below `/api/v1`; `@` marks one on the site root, where `?action=` tells operations apart.
  */
-import type { Name } from "../../core/operations.ts"
+import type { Name } from "../../core/treasury/operations.ts"
 import type { Line } from "./route.ts"
 
 export const routes = {

@@ -3,8 +3,8 @@
  * answered with is bounded, and what no room is left for is refused before it is done.
  */
 import { Effect } from "effect"
-import type { Facts as Caller } from "../../core/caller.ts"
-import { InvalidRequest } from "../../core/refusal.ts"
+import type { Facts as Caller } from "../../core/operation/caller.ts"
+import { InvalidRequest } from "../../core/operation/refusal.ts"
 import * as Refusals from "../http/refusals.ts"
 import { charged } from "./budget.ts"
 import * as JsonRpc from "./json-rpc.ts"

@@ -3,9 +3,9 @@
  * becomes of it. So no message is free, and no batch costs less than its messages.
  */
 import { Effect } from "effect"
-import type { Facts as Caller } from "../../core/caller.ts"
-import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
-import { RateLimited } from "../../core/refusal.ts"
+import type { Facts as Caller } from "../../core/operation/caller.ts"
+import { type Allowance, RateLimits } from "../../core/operation/rate-limits.ts"
+import { RateLimited } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import * as Refusals from "../http/refusals.ts"
 import * as JsonRpc from "./json-rpc.ts"

@@ -4,9 +4,9 @@
  */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { Facts as Caller } from "../../core/caller.ts"
-import { Deployment } from "../../core/deployment.ts"
-import * as Operation from "../../core/operation.ts"
+import type { Facts as Caller } from "../../core/operation/caller.ts"
+import { Deployment } from "../../core/operation/deployment.ts"
+import * as Operation from "../../core/operation/operation.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import * as Bearer from "../http/bearer.ts"
 import { RequestId } from "../http/edge/request-id.ts"

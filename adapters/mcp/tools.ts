@@ -3,8 +3,8 @@
  * check, and the hints an agent's host goes by before it lets the agent call.
  */
 
-import type * as Operation from "../../core/operation.ts"
-import { operations } from "../../core/operations.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import { operations } from "../../core/treasury/operations.ts"
 import * as SharedAnswer from "../http/guards/shared-answer.ts"
 import { errorBody, type JsonSchema, ofInput, ofOutput } from "../http/manual/json-schema.ts"
 

@@ -1,7 +1,7 @@
 /** The book of accounts in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Account } from "../../core/accounts/account.ts"
-import { Accounts } from "../../core/ports/accounts.ts"
+import { Accounts } from "../../core/accounts/account-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

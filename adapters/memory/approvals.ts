@@ -4,8 +4,8 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"
-import { newestFirst } from "../../core/page.ts"
-import { Approvals } from "../../core/ports/approvals.ts"
+import { Approvals } from "../../core/cosigners/approval-store.ts"
+import { newestFirst } from "../../core/operation/page.ts"
 import { membershipDefinition } from "./cosigners.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"

@@ -3,9 +3,9 @@
  * place of an entry is a unique key, and so is every node of a tree.
  */
 import { DateTime, Effect, Layer } from "effect"
+import { Audit, type Head } from "../../core/audit/audit-store.ts"
 import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import type { Hashed, Node } from "../../core/audit/tree.ts"
-import { Audit, type Head } from "../../core/ports/audit.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"

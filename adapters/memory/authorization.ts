@@ -3,8 +3,8 @@
  * real one, and a signature is a digest that fits nothing but what it was made for.
  */
 import { encodePacked, keccak256, toHex } from "viem/utils"
-import type { Order } from "../../core/ports/payouts.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
+import type { Order } from "../../core/submissions/submitter.ts"
 
 const nonceOf = (chainId: string, token: string, proposalId: string): string =>
   keccak256(

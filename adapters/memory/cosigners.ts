@@ -3,11 +3,11 @@
  * and what it reads is locked.
  */
 import { DateTime, Effect, Layer } from "effect"
+import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import type { Invite } from "../../core/cosigners/invite.ts"
 import type { Membership } from "../../core/cosigners/membership.ts"
 import type { Revision } from "../../core/cosigners/rules.ts"
-import { statusAt } from "../../core/lapse.ts"
-import { Cosigners } from "../../core/ports/cosigners.ts"
+import { statusAt } from "../../core/time/expiry.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

@@ -1,6 +1,6 @@
 /** The book of chain cursors in memory. */
 import { Effect, Layer } from "effect"
-import { type Cursor, Cursors } from "../../core/ports/cursors.ts"
+import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

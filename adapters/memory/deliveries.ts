@@ -3,9 +3,9 @@
  * turn is told in `delivery-claim.ts`.
  */
 import { Effect, Layer } from "effect"
-import * as Page from "../../core/page.ts"
-import { Deliveries, type Filter, type Recovery } from "../../core/ports/deliveries.ts"
+import * as Page from "../../core/operation/page.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
+import { Deliveries, type Filter, type Recovery } from "../../core/webhooks/delivery-store.ts"
 import { claiming, servedBy } from "./delivery-claim.ts"
 import {
   type DeliveryTable,

@@ -3,7 +3,7 @@
  * and what is handed out for the first time gets its endpoint's next number.
  */
 import { DateTime } from "effect"
-import type { Claim, Claimed, Deliveries } from "../../core/ports/deliveries.ts"
+import type { Claim, Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { definition, dueMs, type Kept, leaseEndMs, ms } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"

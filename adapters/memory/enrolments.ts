@@ -1,7 +1,7 @@
 /** The book of one-time enrolment links in memory: digests beside them, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
-import { Enrolments } from "../../core/ports/enrolments.ts"
+import { Enrolments } from "../../core/humans/enrolment-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

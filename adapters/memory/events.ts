@@ -1,7 +1,7 @@
 /** The book of webhook events in memory. */
 import { DateTime, Effect, Layer } from "effect"
-import { Events, type Filter } from "../../core/ports/events.ts"
 import type { Event } from "../../core/webhooks/event.ts"
+import { Events, type Filter } from "../../core/webhooks/event-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

@@ -3,8 +3,8 @@
  * first few rows and never at what is settled; relayer nonces are rows, so they roll back.
  */
 import { DateTime, Effect, Layer } from "effect"
-import { Executions } from "../../core/ports/executions.ts"
-import type { Execution } from "../../core/proposals/execution.ts"
+import type { Execution } from "../../core/submissions/execution.ts"
+import { Executions } from "../../core/submissions/execution-store.ts"
 import { type Lease, leaseFrom, renewing } from "./leases.ts"
 import { nonceKey, definition as settlementDefinition } from "./settlements.ts"
 import { countWhile } from "./sorted-rows.ts"

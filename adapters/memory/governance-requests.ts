@@ -1,8 +1,8 @@
 /** The book of governance requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
-import { statusAt } from "../../core/lapse.ts"
-import { GovernanceRequests } from "../../core/ports/governance-requests.ts"
+import { GovernanceRequests } from "../../core/governance/request-store.ts"
+import { statusAt } from "../../core/time/expiry.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

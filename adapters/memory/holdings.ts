@@ -1,8 +1,8 @@
 /** Port Holdings over scripted chains: an address holds what the script paid it or gave it, and nothing else. */
 import { Effect, Layer } from "effect"
-import { isListed, mostDecimals } from "../../core/portfolio/token.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { type Foreign, Holdings, type Known } from "../../core/ports/holdings.ts"
+import { isListed, mostDecimals } from "../../core/tokens/token.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 const mostCharacters = 256

@@ -1,8 +1,8 @@
 /** The book of humans and their passkeys in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Human } from "../../core/humans/human.ts"
+import { Humans } from "../../core/humans/human-store.ts"
 import { mayFollow, type Passkey } from "../../core/humans/passkey.ts"
-import { Humans } from "../../core/ports/humans.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

@@ -6,7 +6,7 @@ import {
   Idempotency,
   type Reservation,
   type Slot
-} from "../../core/ports/idempotency.ts"
+} from "../../core/operation/idempotency-store.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore, type Store } from "./store.ts"
 import { define, type Journal } from "./table.ts"

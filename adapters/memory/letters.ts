@@ -1,7 +1,7 @@
 /** The book of letters in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Letter } from "../../core/mail/letter.ts"
-import { Letters } from "../../core/ports/letters.ts"
+import { Letters } from "../../core/mail/letter-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define, type Journal } from "./table.ts"

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
-import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
+import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
 import { type Carried, countOf, type Scripted } from "./scripted-chain.ts"
 
 const Transaction = Schema.fromJsonString(

@@ -1,5 +1,5 @@
 /** Cuts pages, newest first, out of rows that a table keeps oldest first. */
-import * as Page from "../../core/page.ts"
+import * as Page from "../../core/operation/page.ts"
 import { countWhile } from "./sorted-rows.ts"
 
 /** Walks down from the place asked for and stops as soon as the page and the row after it are found. */

@@ -1,7 +1,7 @@
 /** The book of payers' claims in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Claim } from "../../core/payments/claim.ts"
-import { PaymentClaims } from "../../core/ports/payment-claims.ts"
+import { PaymentClaims } from "../../core/payments/claim-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

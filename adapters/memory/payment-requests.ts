@@ -1,9 +1,9 @@
 /** The book of payment requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
-import * as Page from "../../core/page.ts"
+import * as Page from "../../core/operation/page.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
+import { type Filter, type Near, PaymentRequests } from "../../core/payments/request-store.ts"
 import { ended, payable, type Status } from "../../core/payments/status.ts"
-import { type Filter, type Near, PaymentRequests } from "../../core/ports/payment-requests.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"

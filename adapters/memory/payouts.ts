@@ -4,10 +4,10 @@
  */
 import { Clock, type DateTime, Effect, Layer } from "effect"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import { Payouts, type Trace, type Trial } from "../../core/ports/payouts.ts"
 import { Signer } from "../../core/ports/signer.ts"
-import type { Authorization, Carrier } from "../../core/proposals/execution.ts"
-import { Unwarranted, Warrant } from "../../core/proposals/warrant.ts"
+import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
+import { Payouts, type Trace, type Trial } from "../../core/submissions/submitter.ts"
+import { Unwarranted, Warrant } from "../../core/treasury/warrant.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
 import { permitsOf } from "./scripted-approvals.ts"

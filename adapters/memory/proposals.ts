@@ -3,9 +3,9 @@
  * state moves only to one that may follow it.
  */
 import { DateTime, Effect, Layer } from "effect"
-import { newestFirst } from "../../core/page.ts"
-import { type Filter, Proposals } from "../../core/ports/proposals.ts"
+import { newestFirst } from "../../core/operation/page.ts"
 import { mayFollow, type Proposal } from "../../core/proposals/proposal.ts"
+import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"

@@ -1,7 +1,7 @@
 /** The book of provisioning jobs in memory: jobs, and their items in the order of the request. */
 import { Effect, Layer } from "effect"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
-import { Provisioning } from "../../core/ports/provisioning.ts"
+import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

@@ -1,7 +1,7 @@
 /** The book of purchases in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Purchase } from "../../core/agents/purchase.ts"
-import { Purchases } from "../../core/ports/purchases.ts"
+import { Purchases } from "../../core/agents/purchase-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

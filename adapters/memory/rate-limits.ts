@@ -1,7 +1,13 @@
 /** Budgets of one process, counted in its memory; what is remembered is bounded, however many callers come. */
 import { Clock, Effect, Layer } from "effect"
-import { clientLimit, defaults, type Limits, standing, windowOf } from "../../core/budget.ts"
-import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
+import {
+  clientLimit,
+  defaults,
+  type Limits,
+  standing,
+  windowOf
+} from "../../core/operation/rate-limit.ts"
+import { type Allowance, RateLimits } from "../../core/operation/rate-limits.ts"
 
 /** Far above any honest minute; a flood from more addresses forgets the earliest of them. */
 const maxRemembered = 100_000

@@ -1,7 +1,7 @@
 /** The book of recipients in memory: an address stands on it once for an account and chain while not revoked. */
 import { DateTime, Effect, Layer } from "effect"
-import { Recipients } from "../../core/ports/recipients.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
+import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

@@ -1,6 +1,6 @@
 /** When accounts asked for their claim links again, in memory. */
 import { type DateTime, Effect, Layer } from "effect"
-import { Resendings } from "../../core/ports/resendings.ts"
+import { Resendings } from "../../core/agents/claim-link-resends.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

@@ -4,7 +4,7 @@
  */
 import { DateTime } from "effect"
 import type { Block, Connected } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, permitsOf } from "./scripted-approvals.ts"
 

@@ -3,8 +3,8 @@
  * an answer here, not a fault, as many copies of one payment come at once.
  */
 import { DateTime, Effect, Layer } from "effect"
-import { Settlements, type TurnedDown } from "../../core/ports/settlements.ts"
-import { type Key, keyOf, type Settlement } from "../../core/settlements/settlement.ts"
+import { type Key, keyOf, type Settlement } from "../../core/submissions/settlement.ts"
+import { Settlements, type TurnedDown } from "../../core/submissions/settlement-store.ts"
 import { type Lease, leaseFrom, renewing } from "./leases.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"

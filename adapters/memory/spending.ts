@@ -5,7 +5,12 @@
 import { DateTime, Effect, Layer } from "effect"
 import { judgeKey, type KeyCap } from "../../core/policy/key-cap.ts"
 import { judge, type Revision, type Windows } from "../../core/policy/limits.ts"
-import { type Held, type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
+import {
+  type Held,
+  type Reservation,
+  type Reserved,
+  Spending
+} from "../../core/policy/spending-ledger.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

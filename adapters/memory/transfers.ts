@@ -1,7 +1,7 @@
 /** The book of transfers in memory: one row for a log of a chain, whatever block it stands in. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Transfer } from "../../core/payments/transfer.ts"
-import { type DepositFilter, Transfers } from "../../core/ports/transfers.ts"
+import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"

@@ -1,7 +1,7 @@
 /** The book of wallets in memory: one vault for a customer on a chain, one wallet for a derived key. */
 import { DateTime, Effect, Layer } from "effect"
-import { type Filter, Wallets } from "../../core/ports/wallets.ts"
 import type { Customer, Wallet } from "../../core/wallets/wallet.ts"
+import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

@@ -1,7 +1,7 @@
 /** The book of webhook endpoints in memory; a removed one stays as the parent of its deliveries. */
 import { DateTime, Effect, Layer } from "effect"
-import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

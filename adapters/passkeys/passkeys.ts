@@ -4,7 +4,7 @@
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"
 import { Effect, Layer } from "effect"
-import type { RegistrationAnswer } from "../../core/humans/answer.ts"
+import type { RegistrationAnswer } from "../../core/ports/credential-response.ts"
 import { algorithms, type Expected, Passkeys, Unverified } from "../../core/ports/passkeys.ts"
 
 const expectation = ({ challenge, origin, relyingPartyId }: Expected) => ({

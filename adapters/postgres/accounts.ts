@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Account } from "../../core/accounts/account.ts"
-import { Accounts } from "../../core/ports/accounts.ts"
+import { Accounts } from "../../core/accounts/account-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

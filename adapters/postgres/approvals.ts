@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"
-import { Approvals } from "../../core/ports/approvals.ts"
+import { Approvals } from "../../core/cosigners/approval-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Growth, Head } from "../../core/audit/audit-store.ts"
 import type { Hashed, Node } from "../../core/audit/tree.ts"
-import type { Growth, Head } from "../../core/ports/audit.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Audit } from "../../core/audit/audit-store.ts"
 import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
-import { Audit } from "../../core/ports/audit.ts"
 import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
 import * as Column from "./column.ts"

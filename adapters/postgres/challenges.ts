@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Challenge } from "../../core/governance/challenge.ts"
-import { Challenges } from "../../core/ports/challenges.ts"
+import { Challenges } from "../../core/governance/challenge-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

@@ -4,10 +4,10 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import type { Invite } from "../../core/cosigners/invite.ts"
 import type { Membership } from "../../core/cosigners/membership.ts"
 import type { Revision, Rule } from "../../core/cosigners/rules.ts"
-import { Cosigners } from "../../core/ports/cosigners.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"

@@ -1,8 +1,8 @@
 /** Where each chain's watcher stands, on SQL. The guarded update is both the lock and the comparison. */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
 import type { Block } from "../../core/ports/chains.ts"
-import { type Cursor, Cursors } from "../../core/ports/cursors.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

@@ -4,8 +4,8 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Deliveries, type Filter, type Recovery } from "../../core/ports/deliveries.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
+import { Deliveries, type Filter, type Recovery } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { claiming } from "./delivery-claim.ts"

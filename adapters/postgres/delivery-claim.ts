@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Claim, Claimed, Deliveries } from "../../core/ports/deliveries.ts"
+import type { Claim, Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"

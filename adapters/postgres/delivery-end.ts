@@ -4,8 +4,8 @@
  */
 import { DateTime, Deferred, Effect, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Deliveries } from "../../core/ports/deliveries.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
+import type { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

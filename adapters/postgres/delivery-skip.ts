@@ -4,8 +4,8 @@
  */
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Deliveries } from "../../core/ports/deliveries.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
+import type { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
-import { Enrolments } from "../../core/ports/enrolments.ts"
+import { Enrolments } from "../../core/humans/enrolment-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

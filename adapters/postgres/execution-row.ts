@@ -3,7 +3,7 @@
  * strings: a JSON number would lose the last digits of wei.
  */
 import { DateTime } from "effect"
-import type { Authorization, Carrier, Execution } from "../../core/proposals/execution.ts"
+import type { Authorization, Carrier, Execution } from "../../core/submissions/execution.ts"
 import * as Column from "./column.ts"
 
 interface WrittenAuthorization extends Omit<Authorization, "act" | "amountMicro"> {

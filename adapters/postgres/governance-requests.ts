@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
-import { GovernanceRequests } from "../../core/ports/governance-requests.ts"
+import { GovernanceRequests } from "../../core/governance/request-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

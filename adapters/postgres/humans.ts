@@ -2,8 +2,8 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Human } from "../../core/humans/human.ts"
+import { Humans } from "../../core/humans/human-store.ts"
 import type { Passkey } from "../../core/humans/passkey.ts"
-import { Humans } from "../../core/ports/humans.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

@@ -9,7 +9,7 @@ import {
   Idempotency,
   type Reservation,
   type Slot
-} from "../../core/ports/idempotency.ts"
+} from "../../core/operation/idempotency-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

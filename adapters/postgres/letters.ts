@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Letter } from "../../core/mail/letter.ts"
-import { Letters } from "../../core/ports/letters.ts"
+import { Letters } from "../../core/mail/letter-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

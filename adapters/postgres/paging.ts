@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import * as Page from "../../core/page.ts"
+import * as Page from "../../core/operation/page.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

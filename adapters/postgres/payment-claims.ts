@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Claim } from "../../core/payments/claim.ts"
-import { PaymentClaims } from "../../core/ports/payment-claims.ts"
+import { PaymentClaims } from "../../core/payments/claim-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

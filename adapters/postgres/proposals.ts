@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Filter, Proposals } from "../../core/ports/proposals.ts"
 import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.ts"
+import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
-import { Provisioning } from "../../core/ports/provisioning.ts"
+import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

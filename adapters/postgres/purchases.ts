@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Purchase } from "../../core/agents/purchase.ts"
-import { Purchases } from "../../core/ports/purchases.ts"
+import { Purchases } from "../../core/agents/purchase-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Recipients } from "../../core/ports/recipients.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
+import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { type Claim, type Outcome, Refunds } from "../../core/payments/refund-ledger.ts"
 import { allot, leftOfAll, type Share } from "../../core/payments/refund-share.ts"
-import { type Claim, type Outcome, Refunds } from "../../core/ports/refunds.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

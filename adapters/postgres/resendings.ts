@@ -1,7 +1,7 @@
 /** When accounts asked for their claim links again, on SQL: one row an account, locked by whoever asks. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Resendings } from "../../core/ports/resendings.ts"
+import { Resendings } from "../../core/agents/claim-link-resends.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Session } from "../../core/humans/session.ts"
-import { Sessions } from "../../core/ports/sessions.ts"
+import { Sessions } from "../../core/humans/session-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

@@ -2,7 +2,7 @@
 import type { Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Settlement, Subject } from "../../core/settlements/settlement.ts"
+import type { Settlement, Subject } from "../../core/submissions/settlement.ts"
 import * as Column from "./column.ts"
 import * as ExecutionRow from "./execution-row.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Settlements } from "../../core/ports/settlements.ts"
+import { Settlements } from "../../core/submissions/settlement-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Leases from "./leases.ts"

@@ -6,7 +6,12 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { judgeKey, type KeyCap } from "../../core/policy/key-cap.ts"
 import { judge, type Revision, type Used, type Windows } from "../../core/policy/limits.ts"
-import { type Held, type Reservation, type Reserved, Spending } from "../../core/ports/spending.ts"
+import {
+  type Held,
+  type Reservation,
+  type Reserved,
+  Spending
+} from "../../core/policy/spending-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

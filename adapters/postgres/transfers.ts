@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Transfer } from "../../core/payments/transfer.ts"
-import { type DepositFilter, Transfers } from "../../core/ports/transfers.ts"
+import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

@@ -1,8 +1,8 @@
 /** The book of wallets on SQL. Unique keys give a customer one vault on a chain and an index one wallet. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Filter, Wallets } from "../../core/ports/wallets.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
+import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"

@@ -1,8 +1,8 @@
 /** The book of webhook endpoints on SQL. A removed one keeps its row, because deliveries refer to it. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

@@ -3,7 +3,7 @@
  * endpoint and who makes its attempts never wait for each other.
  */
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import type { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 

@@ -10,8 +10,8 @@ import {
   standing,
   windowMs,
   windowOf
-} from "../../core/budget.ts"
-import { type Allowance, RateLimits } from "../../core/ports/rate-limits.ts"
+} from "../../core/operation/rate-limit.ts"
+import { type Allowance, RateLimits } from "../../core/operation/rate-limits.ts"
 import * as Client from "./client.ts"
 
 export interface Options {

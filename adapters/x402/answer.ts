@@ -4,9 +4,9 @@
  */
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { Refusal } from "../../core/refusal.ts"
+import type { Refusal } from "../../core/operation/refusal.ts"
 import { PaymentRequired } from "../../core/settlements/refusals.ts"
-import { isTaken, type Settlement } from "../../core/settlements/settlement.ts"
+import { isTaken, type Settlement } from "../../core/submissions/settlement.ts"
 import * as Answer from "../http/answer.ts"
 import type * as Refusals from "../http/refusals.ts"
 import * as Protocol from "./protocol.ts"

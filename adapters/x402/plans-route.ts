@@ -7,18 +7,18 @@ import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { opened, renewed } from "../../core/agents/bought.ts"
 import { onboard, renew, requireEnding } from "../../core/agents/buy.ts"
 import { onboardAgent, renewAgent } from "../../core/agents/for-sale.ts"
-import { overspent } from "../../core/budget.ts"
-import { Deployment } from "../../core/deployment.ts"
 import { AgentKeyRequired } from "../../core/governance/challenge.ts"
-import { isIdempotencyKey } from "../../core/invoke.ts"
-import { Atomically } from "../../core/ports/atomically.ts"
-import { RateLimits } from "../../core/ports/rate-limits.ts"
+import { Deployment } from "../../core/operation/deployment.ts"
+import { isIdempotencyKey } from "../../core/operation/invoke.ts"
+import { overspent } from "../../core/operation/rate-limit.ts"
+import { RateLimits } from "../../core/operation/rate-limits.ts"
 import {
   InsufficientScope,
   InvalidRequest,
   type Refusal,
   UpstreamUnavailable
-} from "../../core/refusal.ts"
+} from "../../core/operation/refusal.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import * as Bearer from "../http/bearer.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import * as Method from "../http/method.ts"

@@ -9,7 +9,7 @@ import { exportLines, verifyExport } from "../../adapters/secrets/audit-export.t
 import { getAuditCheckpoint } from "../../core/audit/checkpoint.ts"
 import { listAuditLog, type Placed } from "../../core/audit/entry.ts"
 import * as TreeHead from "../../core/audit/tree-head.ts"
-import type * as Operation from "../../core/operation.ts"
+import type * as Operation from "../../core/operation/operation.ts"
 import { type Connection, connect } from "./connection.ts"
 import { misused, refused, unavailable } from "./exit.ts"
 import { connectionFlags } from "./operation-command.ts"

@@ -1,5 +1,5 @@
 /** A call of an operation written out as a command line, ready to be copied into a shell. */
-import type * as Operation from "../../core/operation.ts"
+import type * as Operation from "../../core/operation/operation.ts"
 import { type Field, fieldsOf, kebab, ownFlag } from "./field.ts"
 
 const plainWord = /^[\w@%+=:,./-]+$/u

@@ -4,7 +4,7 @@
  */
 import { Console, Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
-import { operations } from "../../core/operations.ts"
+import { operations } from "../../core/treasury/operations.ts"
 import { choicesOf, fieldsOf, kebab } from "./field.ts"
 
 const program = "bursar"

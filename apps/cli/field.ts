@@ -4,7 +4,7 @@
  */
 import { Result } from "effect"
 import { type JsonSchema, ofInput } from "../../adapters/http/manual/json-schema.ts"
-import type * as Operation from "../../core/operation.ts"
+import type * as Operation from "../../core/operation/operation.ts"
 
 /** How a flag is written: once as text, or as JSON, or several times for the items of a list or a map. */
 export type Sort = "text" | "number" | "boolean" | "list" | "map" | "json"

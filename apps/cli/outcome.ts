@@ -1,6 +1,6 @@
 /** What a reply means for whoever ran the command: its exit code, and what to do next as a command line. */
-import type * as Operation from "../../core/operation.ts"
-import { operations } from "../../core/operations.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import { operations } from "../../core/treasury/operations.ts"
 import { commandLine, type Spoken } from "./command-line.ts"
 import * as Exit from "./exit.ts"
 import { kebab } from "./field.ts"

@@ -1,7 +1,7 @@
 /** Reads an operation's data for a command that needs more than one call; what goes wrong ends the command. */
 import { Effect } from "effect"
 import { bound } from "../../adapters/http/route.ts"
-import type { Name } from "../../core/operations.ts"
+import type { Name } from "../../core/treasury/operations.ts"
 import type { Connection } from "./connection.ts"
 import { fieldsOf, readValue, type Value } from "./field.ts"
 import { endOf } from "./outcome.ts"

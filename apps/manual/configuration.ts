@@ -1,6 +1,6 @@
 /** The configuration page: every setting of the service, and the chains it can be connected to. */
 import { chains } from "../../core/chains/chain.ts"
-import { finality, usdc } from "../../core/chains/token.ts"
+import { finality, usdc } from "../../core/chains/usdc.ts"
 import { settings } from "../server/configuration.ts"
 import { code, generated, page, table } from "./markdown.ts"
 

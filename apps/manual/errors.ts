@@ -3,7 +3,7 @@ import { body, CrossSiteRequest, edge, statusOf } from "../../adapters/http/refu
 import type { Bound } from "../../adapters/http/route.ts"
 import { refusals as ofPlans } from "../../core/agents/refusals.ts"
 import { refusals as ofHumans } from "../../core/humans/refusals.ts"
-import * as Refusal from "../../core/refusal.ts"
+import * as Refusal from "../../core/operation/refusal.ts"
 import { code, generated, json, page, table } from "./markdown.ts"
 
 const isClass = (value: unknown): value is Refusal.Class =>

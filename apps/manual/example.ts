@@ -4,7 +4,7 @@
  */
 import { ofInput } from "../../adapters/http/manual/json-schema.ts"
 import { type Bound, readsQuery } from "../../adapters/http/route.ts"
-import type * as Operation from "../../core/operation.ts"
+import type * as Operation from "../../core/operation/operation.ts"
 import { fence } from "./markdown.ts"
 
 export type Input = Readonly<Record<string, unknown>>

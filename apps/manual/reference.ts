@@ -1,9 +1,9 @@
 /** The reference page: every operation of the catalogue with its route, its fields, its refusals and a call. */
 import { type JsonSchema, ofInput, ofOutput } from "../../adapters/http/manual/json-schema.ts"
 import type { Bound } from "../../adapters/http/route.ts"
-import type { Nature } from "../../core/definition.ts"
-import * as Operation from "../../core/operation.ts"
-import * as Refusal from "../../core/refusal.ts"
+import type { Nature } from "../../core/operation/definition.ts"
+import * as Operation from "../../core/operation/operation.ts"
+import * as Refusal from "../../core/operation/refusal.ts"
 import * as Example from "./example.ts"
 import { type Elsewhere, type Field, fieldsOf } from "./field.ts"
 import { code, fence, generated, page, table } from "./markdown.ts"
@@ -109,7 +109,7 @@ const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string
 }
 
 const preface = (siteUrl: string): ReadonlyArray<string> => [
-  generated("the catalogue, `core/operations.ts`"),
+  generated("the catalogue, `core/treasury/operations.ts`"),
   "# Operations",
   "Every operation is one value in the catalogue. It is served as a REST route and as a JSON-RPC tool under the same name, and can be called as a function; input, output and refusals are the same each way.",
   [

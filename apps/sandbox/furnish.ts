@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { furnish as furnishAccount } from "../../core/accounts/furnish.ts"
 import { operator } from "../../core/audit/record.ts"
 import { issueEnrolment, withdrawEnrolments } from "../../core/humans/issue-enrolment.ts"
 import { usualNamespace } from "../../core/payments/checkout.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
+import { furnish as furnishAccount } from "../../core/treasury/seed.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { SandboxFacts } from "./facts.ts"
 

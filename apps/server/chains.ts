@@ -1,7 +1,7 @@
 /** Reads which chains to connect to from the environment: their nodes, and how patient to be with each. */
 import type { Connection } from "../../adapters/evm/node.ts"
 import * as Chain from "../../core/chains/chain.ts"
-import { finality, usdc } from "../../core/chains/token.ts"
+import { finality, usdc } from "../../core/chains/usdc.ts"
 import type { Configuration } from "./configuration.ts"
 import { type Environment, SettingRefused } from "./setting.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
-import { Payouts } from "../../core/ports/payouts.ts"
+import { Payouts } from "../../core/submissions/submitter.ts"
 import { SettingRefused } from "./setting.ts"
 
 const patience = "3 seconds"

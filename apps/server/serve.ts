@@ -2,7 +2,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
-import { defaults } from "../../core/deployment.ts"
+import { defaults } from "../../core/operation/deployment.ts"
 import * as Bounds from "./bounds.ts"
 import { connections } from "./chains.ts"
 import * as Configuration from "./configuration.ts"

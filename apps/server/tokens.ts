@@ -1,7 +1,7 @@
 /** Reads which tokens the operator vouches for, `chain:0xcontract:SYMBOL:decimals` each, or says what is wrong. */
 import { getAddress } from "viem/utils"
 import * as Chain from "../../core/chains/chain.ts"
-import { isListed, type Listed, mostDecimals } from "../../core/portfolio/token.ts"
+import { isListed, type Listed, mostDecimals } from "../../core/tokens/token.ts"
 import { SettingRefused } from "./setting.ts"
 
 const variable = "BURSAR_TOKENS"

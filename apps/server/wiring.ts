@@ -46,13 +46,13 @@ import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
-import type { Limits } from "../../core/budget.ts"
-import { Deployment } from "../../core/deployment.ts"
+import { Deployment } from "../../core/operation/deployment.ts"
+import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
-import * as Warrant from "../../core/proposals/warrant.ts"
-import { work } from "../../core/workers.ts"
+import * as Warrant from "../../core/treasury/warrant.ts"
+import { work } from "../../core/treasury/workers.ts"
 
 export interface Treasury<E> {
   readonly database: Layer.Layer<DatabaseConnection, E>

@@ -1,10 +1,10 @@
 /** The operations as promises, for test suites in any style: a refusal is a rejection with its code. */
 import type { Effect } from "effect"
-import type { Facts as CallerFacts } from "../../core/caller.ts"
-import type * as Operation from "../../core/operation.ts"
-import type { Operations } from "../../core/operations.ts"
-import type { Refusal } from "../../core/refusal.ts"
-import { type CallOptions, callsOf, type Needs } from "../../core/treasury.ts"
+import type { Facts as CallerFacts } from "../../core/operation/caller.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import type { Refusal } from "../../core/operation/refusal.ts"
+import type { Operations } from "../../core/treasury/operations.ts"
+import { type CallOptions, callsOf, type Needs } from "../../core/treasury/treasury.ts"
 
 /** One function per operation: JSON in, JSON out; rejects with the refusal. */
 export type PromiseCalls = {

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { furnish } from "../../core/accounts/furnish.ts"
-import type { KeyKind } from "../../core/caller.ts"
+import type { KeyKind } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
+import { furnish } from "../../core/treasury/seed.ts"
 
 /** The agent's funding wallet: worthless, and the same in every treasury. */
 const fundingKey = `0x${"b5".repeat(32)}` as const

@@ -21,10 +21,10 @@ import * as Signatures from "../../adapters/memory/signatures.ts"
 import * as Signer from "../../adapters/memory/signer.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Chain from "../../core/chains/chain.ts"
-import { Deployment, defaults } from "../../core/deployment.ts"
+import { Deployment, defaults } from "../../core/operation/deployment.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import type { Connected } from "../../core/ports/chains.ts"
-import * as Warrant from "../../core/proposals/warrant.ts"
+import * as Warrant from "../../core/treasury/warrant.ts"
 
 /** What outlives a process. */
 export interface Durable {

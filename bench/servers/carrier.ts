@@ -4,7 +4,7 @@
  */
 import { Effect, Fiber, ManagedRuntime } from "effect"
 import { PgBoss } from "pg-boss"
-import { work } from "../../core/workers.ts"
+import { work } from "../../core/treasury/workers.ts"
 import * as ByHand from "../by-hand.ts"
 import { offer } from "../child.ts"
 import * as Jobs from "../jobs.ts"

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { issue } from "../../core/accounts/create-key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { system } from "../../core/audit/record.ts"
-import { Scope } from "../../core/caller.ts"
+import { Scope } from "../../core/operation/caller.ts"
 import { createWallet } from "../../core/wallets/create.ts"
 
 /** What a caller of a measured server has to know. */

@@ -3,9 +3,9 @@
  * service's own workers, from a `plain` list or from `postgres <url>`. Tells what each batch took.
  */
 import { Deferred, Effect, Fiber, type Layer } from "effect"
-import { Deliveries } from "../../core/ports/deliveries.ts"
+import { work } from "../../core/treasury/workers.ts"
+import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
-import { work } from "../../core/workers.ts"
 import * as Rows from "../../test/support/rows.ts"
 import * as ByHand from "../by-hand.ts"
 import { offer } from "../child.ts"

@@ -1,11 +1,11 @@
 /** An account: the owner of wallets, keys, requests and webhooks, and the border no read crosses. */
 import { type DateTime, Effect, Schema } from "effect"
-import { Caller, KeyKind } from "../caller.ts"
 import type { FundingWallet } from "../governance/challenge.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { NotFound } from "../refusal.ts"
+import { Caller, KeyKind } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Accounts } from "./account-store.ts"
 
 export interface Account {
   readonly id: string

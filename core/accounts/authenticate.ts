@@ -4,14 +4,14 @@
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import type { Facts as CallerFacts } from "../caller.ts"
+import type { Facts as CallerFacts } from "../operation/caller.ts"
+import { Unauthenticated } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Keys } from "../ports/keys.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { Unauthenticated } from "../refusal.ts"
-import * as Text from "../text.ts"
 import { covers } from "./caveats.ts"
 import * as Key from "./key.ts"
+import { Keys } from "./key-store.ts"
 import { seenOf } from "./seen-keys.ts"
 
 const refused = () =>

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"
-import * as Text from "../text.ts"
+import * as Text from "../operation/text.ts"
 import * as AddressRange from "./address-range.ts"
 
 export interface Caveats {

@@ -5,8 +5,8 @@
 import { Effect } from "effect"
 import { operator, record } from "../audit/record.ts"
 import type { FundingWallet } from "../governance/challenge.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { InvalidRequest } from "../refusal.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
+import { Accounts } from "./account-store.ts"
 import { noSuchAccount } from "./grant-key.ts"
 
 /** The account as it now is. Call it inside a transaction. */

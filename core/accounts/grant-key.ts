@@ -4,9 +4,9 @@
  */
 import { type DateTime, Effect } from "effect"
 import { operator, record } from "../audit/record.ts"
-import type { Scope } from "../caller.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { NotFound } from "../refusal.ts"
+import type { Scope } from "../operation/caller.ts"
+import { NotFound } from "../operation/refusal.ts"
+import { Accounts } from "./account-store.ts"
 import { checkExpiry, issue } from "./create-key.ts"
 import { narrow, type Wanted } from "./narrow.ts"
 

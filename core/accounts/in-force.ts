@@ -3,10 +3,10 @@
  * somebody revokes it: either the revocation ends that as well, or nothing is left.
  */
 import { DateTime, Effect } from "effect"
-import { Caller } from "../caller.ts"
-import { Keys } from "../ports/keys.ts"
-import { Unauthenticated } from "../refusal.ts"
+import { Caller } from "../operation/caller.ts"
+import { Unauthenticated } from "../operation/refusal.ts"
 import * as Key from "./key.ts"
+import { Keys } from "./key-store.ts"
 
 export const ended = () =>
   new Unauthenticated({ message: "This key has ended meanwhile; use one that is in force." })

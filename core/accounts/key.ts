@@ -3,12 +3,12 @@
  * The key itself is shown once; only its digest is kept, and its checksum spares the database typos.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { Caller, KeyKind, Scope } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Keys } from "../ports/keys.ts"
+import { Caller, KeyKind, Scope } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import * as Instant from "../time/timestamp.ts"
 import * as Caveats from "./caveats.ts"
+import { Keys } from "./key-store.ts"
 
 export interface Key extends Caveats.Caveats {
   readonly id: string

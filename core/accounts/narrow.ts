@@ -4,13 +4,13 @@
  */
 import { DateTime, Effect, type Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"
-import { Keys } from "../ports/keys.ts"
-import { Recipients } from "../ports/recipients.ts"
-import { Wallets } from "../ports/wallets.ts"
-import { InsufficientScope, InvalidAmount, NotFound } from "../refusal.ts"
+import { InsufficientScope, InvalidAmount, NotFound } from "../operation/refusal.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import * as AddressRange from "./address-range.ts"
 import * as Caveats from "./caveats.ts"
 import type { Key } from "./key.ts"
+import { Keys } from "./key-store.ts"
 
 /** Caveats as a caller names them. */
 export type Wanted = Schema.Struct<typeof Caveats.input>["Type"]

@@ -1,10 +1,10 @@
 /** Opens an account; the operator's tools and the sandbox do it, no key can. */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
-import { Deployment } from "../deployment.ts"
-import { Accounts } from "../ports/accounts.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { Ids } from "../ports/ids.ts"
 import type { Account } from "./account.ts"
+import { Accounts } from "./account-store.ts"
 
 export const openAccount = Effect.fnUntraced(function* (
   wanted: Pick<Account, "name" | "kind" | "tier"> &

@@ -4,8 +4,8 @@
  */
 import { DateTime, Effect } from "effect"
 import { operator, record } from "../audit/record.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
+import { Accounts } from "./account-store.ts"
 import { noSuchAccount } from "./grant-key.ts"
 
 export class AccountPaused extends define("ACCOUNT_PAUSED", {

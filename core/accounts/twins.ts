@@ -1,10 +1,10 @@
 /** Agents' accounts that one wallet has paid for: whoever holds that wallet governs all of them. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Accounts } from "../ports/accounts.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Accounts } from "./account-store.ts"
 
 const fields = {
   userId: Schema.String,

@@ -1,16 +1,16 @@
 /** What an agent is told of what it bought: the account, and its first key to whoever paid, for a day. */
 import { DateTime, Effect, Schema } from "effect"
 import * as Account from "../accounts/account.ts"
+import { Accounts } from "../accounts/account-store.ts"
 import { usualHours } from "../humans/enrolment.ts"
-import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { Purchases } from "../ports/purchases.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { Wallets } from "../ports/wallets.ts"
-import type { Settlement } from "../settlements/settlement.ts"
+import type { Settlement } from "../submissions/settlement.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import { read } from "./facts.ts"
 import { type Purchase, placeOf } from "./purchase.ts"
+import { Purchases } from "./purchase-store.ts"
 
 const common = {
   account: Schema.Struct(Account.fields),

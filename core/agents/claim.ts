@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
-import { Deployment } from "../deployment.ts"
 import { usualHours } from "../humans/enrolment.ts"
+import { Humans } from "../humans/human-store.ts"
 import { issueEnrolment, withdrawEnrolments } from "../humans/issue-enrolment.ts"
 import { writeLetter } from "../mail/write.ts"
-import { Humans } from "../ports/humans.ts"
+import { Deployment } from "../operation/deployment.ts"
 
 const said = (
   account: Account,

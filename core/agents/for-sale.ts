@@ -4,8 +4,8 @@
  */
 import { Schema } from "effect"
 import { AgentKeyRequired } from "../governance/challenge.ts"
-import type * as Operation from "../operation.ts"
-import { InsufficientScope, Unauthenticated, UnsupportedChain } from "../refusal.ts"
+import type * as Operation from "../operation/operation.ts"
+import { InsufficientScope, Unauthenticated, UnsupportedChain } from "../operation/refusal.ts"
 import { PaymentRequired } from "../settlements/refusals.ts"
 import { openedFields, renewedFields } from "./bought.ts"
 import * as Facts from "./facts.ts"

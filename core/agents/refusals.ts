@@ -1,5 +1,5 @@
 /** How buying a plan is refused, beside what x402 itself says of a payment. */
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
 
 export class PlansNotSold extends define("PLANS_NOT_SOLD", {
   kind: "not_found",

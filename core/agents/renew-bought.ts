@@ -1,12 +1,12 @@
 /** Extends the plan an agent has paid for again, in the transaction that ends the settlement, once. */
 import { DateTime, Effect } from "effect"
-import { Deployment } from "../deployment.ts"
+import { Accounts } from "../accounts/account-store.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { endOf } from "../policy/plan.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { Purchases } from "../ports/purchases.ts"
-import type { Settlement } from "../settlements/settlement.ts"
+import type { Settlement } from "../submissions/settlement.ts"
 import { paymentOf, recordPurchase } from "./open-bought.ts"
 import type { Purchase } from "./purchase.ts"
+import { Purchases } from "./purchase-store.ts"
 
 /** Call it after the account is locked. */
 export const renewBought = Effect.fnUntraced(function* (

@@ -3,14 +3,14 @@
  * answer whether there is nobody to write to, the account is claimed, or a link is on its way.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
+import { Accounts } from "../accounts/account-store.ts"
 import { AgentKeyRequired } from "../governance/challenge.ts"
 import { usualHours } from "../humans/enrolment.ts"
-import * as Operation from "../operation.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { Resendings } from "../ports/resendings.ts"
-import { RateLimited } from "../refusal.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { RateLimited } from "../operation/refusal.ts"
 import { sendClaimLink } from "./claim.ts"
+import { Resendings } from "./claim-link-resends.ts"
 import { mostPerHour, turnAt } from "./resending.ts"
 
 const drawTurn = Effect.fnUntraced(function* (accountId: string) {

@@ -3,13 +3,13 @@
  * the log of one size has one: whoever keeps it can later prove that nothing before it was changed.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import { Audit } from "../ports/audit.ts"
+import * as Base64 from "../encoding/base64.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
 import { Notary } from "../ports/notary.ts"
 import { Secrets } from "../ports/secrets.ts"
-import * as Base64 from "./base64.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Audit } from "./audit-store.ts"
 import { rootAt } from "./log.ts"
 import * as Note from "./note.ts"
 import { sequence } from "./sequence.ts"

@@ -3,11 +3,11 @@
  * given its place in the log a moment after its commit, once and for ever.
  */
 import { type DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Audit } from "../ports/audit.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Audit } from "./audit-store.ts"
 
 export interface Entry {
   readonly id: string

@@ -3,8 +3,8 @@
  * first, and the signed checkpoint over them as the last. Every byte of it is hashed, signed or compared.
  */
 import type { Schema } from "effect"
-import { canonical } from "../canonical.ts"
-import * as Base64 from "./base64.ts"
+import * as Base64 from "../encoding/base64.ts"
+import { canonical } from "../encoding/canonical.ts"
 import type { Placed } from "./entry.ts"
 import * as Leaf from "./leaf.ts"
 import * as Tree from "./tree.ts"

@@ -3,7 +3,7 @@
  * exported, proven and signed for is this text and nothing else.
  */
 import { DateTime, type Schema } from "effect"
-import { canonical } from "../canonical.ts"
+import { canonical } from "../encoding/canonical.ts"
 import type { Placed } from "./entry.ts"
 import * as Tree from "./tree.ts"
 

@@ -1,7 +1,7 @@
 /** Reads of an account's log: how far it has come, and the hashes over any part of its tree. */
 import { Effect } from "effect"
-import { Audit } from "../ports/audit.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { Audit } from "./audit-store.ts"
 import type { Placed } from "./entry.ts"
 import * as Tree from "./tree.ts"
 

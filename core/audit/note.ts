@@ -2,7 +2,7 @@
  * Signed notes (C2SP signed-note): a text, an empty line, and lines that each name a signer and carry an
  * Ed25519 signature over the text. A key is told by its name and its bytes together.
  */
-import * as Base64 from "./base64.ts"
+import * as Base64 from "../encoding/base64.ts"
 import type { Sha256 } from "./tree.ts"
 
 /** A public key as others hold it, to check notes with. */

@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { Audit } from "../ports/audit.ts"
 import { Ids } from "../ports/ids.ts"
 import { Wakeups } from "../ports/wakeups.ts"
+import { Audit } from "./audit-store.ts"
 
 export interface Change {
   readonly accountId: string

@@ -4,9 +4,9 @@
  */
 import { DateTime, type Duration, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { Audit } from "../ports/audit.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Wakeups } from "../ports/wakeups.ts"
+import { Audit } from "./audit-store.ts"
 import * as Leaf from "./leaf.ts"
 import * as Tree from "./tree.ts"
 

@@ -2,7 +2,7 @@
  * The text of a checkpoint (C2SP tlog-checkpoint): which log, how many entries it has, and the root over
  * them, a line each. One size of one log has one text, so two that differ prove a rewritten log.
  */
-import * as Base64 from "./base64.ts"
+import * as Base64 from "../encoding/base64.ts"
 
 export interface TreeHead {
   /** Names the log; also the name of the key that signs for it. */

@@ -2,7 +2,7 @@
  * Checks an exported log against a key that was written down elsewhere: nothing else is trusted, neither a
  * database nor the file's own hashes. Whatever is wrong is said of the entry it is wrong with.
  */
-import * as Base64 from "./base64.ts"
+import * as Base64 from "../encoding/base64.ts"
 import * as Export from "./export.ts"
 import {
   type Cryptography,

@@ -1,12 +1,12 @@
 /** The ends of an invite: the invited account accepts or declines it, the inviting one withdraws it. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import { Cosigners } from "../ports/cosigners.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
-import { NotFound } from "../refusal.ts"
+import { Cosigners } from "./cosigner-store.ts"
 import * as Invite from "./invite.ts"
 import * as Membership from "./membership.ts"
 

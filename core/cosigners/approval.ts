@@ -5,7 +5,7 @@
  */
 import { type DateTime, Schema } from "effect"
 import type { FundingWallet } from "../governance/challenge.ts"
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
 
 export const Status = Schema.Literals(["pending", "approved", "rejected", "expired", "superseded"])
 export type Status = typeof Status.Type

@@ -1,9 +1,9 @@
 /** Whom a decision of an account is counted over: its owner, and the co-signers active at this moment. */
 import { Effect } from "effect"
-import { Accounts } from "../ports/accounts.ts"
-import { Approvals } from "../ports/approvals.ts"
-import { Cosigners } from "../ports/cosigners.ts"
+import { Accounts } from "../accounts/account-store.ts"
 import { type Approval, distinct, tally, type Voter } from "./approval.ts"
+import { Approvals } from "./approval-store.ts"
+import { Cosigners } from "./cosigner-store.ts"
 import { mostMembers } from "./membership.ts"
 
 export interface Council {

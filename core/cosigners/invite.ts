@@ -1,13 +1,13 @@
 /** Invites to co-sign: asked of another account, which alone may accept; open for seven days. */
 import { DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import { statusAt } from "../lapse.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Cosigners } from "../ports/cosigners.ts"
-import { define, NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { define, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import { statusAt } from "../time/expiry.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Cosigners } from "./cosigner-store.ts"
 
 export const Status = Schema.Literals(["pending", "accepted", "declined", "revoked", "expired"])
 export type Status = typeof Status.Type

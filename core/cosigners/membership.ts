@@ -1,11 +1,11 @@
 /** Memberships: which accounts co-sign for which. Only an active one counts, at the moment it is counted. */
 import { type DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Cosigners } from "../ports/cosigners.ts"
-import { InvalidRequest } from "../refusal.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Cosigners } from "./cosigner-store.ts"
 
 /** Co-signers one account may have. */
 export const mostMembers = 20

@@ -3,11 +3,11 @@
  * Below the lowest band nothing is asked; above it there is no gap, and the highest band has no end.
  */
 import { type DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Operation from "../operation.ts"
-import { Cosigners } from "../ports/cosigners.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Cosigners } from "./cosigner-store.ts"
 
 export const RuledAction = Schema.Literals(["send", "swap", "bridge"])
 export type RuledAction = typeof RuledAction.Type

@@ -1,14 +1,14 @@
 /** Withdraws a governance request that nobody has signed yet. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import { statusAt } from "../lapse.ts"
-import * as Operation from "../operation.ts"
-import { GovernanceRequests } from "../ports/governance-requests.ts"
-import { define, NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { define, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import { statusAt } from "../time/expiry.ts"
 import * as Request from "./request.ts"
+import { GovernanceRequests } from "./request-store.ts"
 
 export class GovernanceRequestNotOpen extends define("GOVERNANCE_REQUEST_NOT_OPEN", {
   kind: "conflict",

@@ -4,9 +4,9 @@
  * governance).
  */
 import { type DateTime, Schema } from "effect"
-import * as Instant from "../instant.ts"
-import { define } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { define } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import * as Instant from "../time/timestamp.ts"
 
 /** What takes a signature of the funding wallet when an agent's key asks for it. */
 export const Action = Schema.Literals([

@@ -3,17 +3,16 @@
  * at outside of the transaction; that it is used once is decided inside, with the change it allows.
  */
 import { DateTime, Effect, type Schema } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
 import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
-import { Caller } from "../caller.ts"
-import { canonical } from "../canonical.ts"
-import { Deployment } from "../deployment.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { Challenges } from "../ports/challenges.ts"
+import { canonical } from "../encoding/canonical.ts"
+import { Caller } from "../operation/caller.ts"
+import { Deployment } from "../operation/deployment.ts"
+import { InvalidRequest, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Signatures } from "../ports/signatures.ts"
-import { InvalidRequest, UpstreamUnavailable } from "../refusal.ts"
 import {
   type Action,
   AgentKeyRequired,
@@ -23,6 +22,7 @@ import {
   InvalidSignature,
   lastsMinutes
 } from "./challenge.ts"
+import { Challenges } from "./challenge-store.ts"
 import { messageOf } from "./message.ts"
 
 /** What an operation is handed of the proof that came with its input. */

@@ -4,15 +4,15 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { Caller } from "../caller.ts"
-import { Deployment } from "../deployment.ts"
-import * as Instant from "../instant.ts"
-import { statusAt } from "../lapse.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { GovernanceRequests } from "../ports/governance-requests.ts"
+import { Caller } from "../operation/caller.ts"
+import { Deployment } from "../operation/deployment.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
 import { Ids } from "../ports/ids.ts"
+import { statusAt } from "../time/expiry.ts"
+import * as Instant from "../time/timestamp.ts"
 import { Action } from "./challenge.ts"
+import { GovernanceRequests } from "./request-store.ts"
 
 export const Status = Schema.Literals([
   "pending",

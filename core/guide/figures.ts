@@ -1,8 +1,8 @@
 /** The guide's sections that have figures: every one is read from the running installation or from the code that obeys it. */
 import { mostPerHour } from "../agents/resending.ts"
-import type { Deployment } from "../deployment.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Operation from "../operation.ts"
+import type { Deployment } from "../operation/deployment.ts"
+import * as Operation from "../operation/operation.ts"
 import { actWithinDays } from "../proposals/proposal.ts"
 import { cooldownHours } from "../recipients/recipient.ts"
 import type { Section } from "./topics.ts"

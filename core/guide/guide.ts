@@ -1,7 +1,7 @@
 /** The capability guide: prose by topic, figures of the running installation, and a tool catalogue derived from the operations themselves. */
 import { Effect, Schema } from "effect"
-import { Deployment } from "../deployment.ts"
-import * as Operation from "../operation.ts"
+import { Deployment } from "../operation/deployment.ts"
+import * as Operation from "../operation/operation.ts"
 import { limitsOf, pricingOf } from "./figures.ts"
 import { type Section, topics } from "./topics.ts"
 

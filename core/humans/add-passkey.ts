@@ -3,11 +3,11 @@
  * for it, to be opened here or on another device. A stolen session alone gets none.
  */
 import { Effect } from "effect"
-import { Humans } from "../ports/humans.ts"
-import type { AssertionAnswer } from "./answer.ts"
+import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { take } from "./ceremony.ts"
 import { actorOf } from "./human.ts"
+import { Humans } from "./human-store.ts"
 import { issueEnrolment } from "./issue-enrolment.ts"
 import { askToSign } from "./question.ts"
 import { using, verify } from "./verify.ts"

@@ -3,13 +3,13 @@
  * the catalogue through that caller, as every surface does: `invoke(operation, { caller, … })`.
  */
 import { DateTime, Effect } from "effect"
-import { type Facts as CallerFacts, Scope } from "../caller.ts"
-import { Humans } from "../ports/humans.ts"
+import { type Facts as CallerFacts, Scope } from "../operation/caller.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { Sessions } from "../ports/sessions.ts"
 import { isToken } from "./enrolment.ts"
 import { actorOf, type Human } from "./human.ts"
+import { Humans } from "./human-store.ts"
 import { isAlive, type Session, SignInRequired } from "./session.ts"
+import { Sessions } from "./session-store.ts"
 
 export interface SignedIn {
   readonly session: Session

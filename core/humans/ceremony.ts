@@ -3,12 +3,12 @@
  * good for two minutes and is deleted when it is answered, whatever the answer was.
  */
 import { DateTime, Effect, type Schema } from "effect"
-import * as Base64 from "../audit/base64.ts"
-import { canonical } from "../canonical.ts"
-import { Ceremonies } from "../ports/ceremonies.ts"
+import * as Base64 from "../encoding/base64.ts"
+import { canonical } from "../encoding/canonical.ts"
+import { define } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { define } from "../refusal.ts"
+import { Ceremonies } from "./ceremony-store.ts"
 
 export type Purpose =
   | "enrol"

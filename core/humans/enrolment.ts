@@ -3,7 +3,7 @@
  * the link works once, until it runs out or a later one takes its place.
  */
 import type { DateTime } from "effect"
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
 
 /**
  * What a link is for: a human the operator names, a human who claims an agent's account, or one more

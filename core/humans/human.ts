@@ -3,7 +3,7 @@
  * stands in the audit log under their own name, never under a key's.
  */
 import { type DateTime, Schema } from "effect"
-import * as Instant from "../instant.ts"
+import * as Instant from "../time/timestamp.ts"
 
 export interface Human {
   readonly id: string

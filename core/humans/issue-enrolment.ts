@@ -3,17 +3,17 @@
  * that human and nobody else; neither books nor logs ever hold it.
  */
 import { DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
 import { noSuchAccount } from "../accounts/grant-key.ts"
 import { record } from "../audit/record.ts"
-import { Deployment } from "../deployment.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { Enrolments } from "../ports/enrolments.ts"
-import { Humans } from "../ports/humans.ts"
+import { Deployment } from "../operation/deployment.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { InvalidRequest } from "../refusal.ts"
 import { type Enrolment, linkOf, type Purpose, tokenLength, usualHours } from "./enrolment.ts"
+import { Enrolments } from "./enrolment-store.ts"
 import { mostHumans } from "./human.ts"
+import { Humans } from "./human-store.ts"
 
 export interface Wanted {
   readonly accountId: string

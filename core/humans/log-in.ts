@@ -1,10 +1,10 @@
 /** Signs a human in: any passkey of this treasury, whosever it is, says who they are. */
 import { Effect } from "effect"
-import { Deployment } from "../deployment.ts"
-import { Humans } from "../ports/humans.ts"
-import type { AssertionAnswer } from "./answer.ts"
+import { Deployment } from "../operation/deployment.ts"
+import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { take } from "./ceremony.ts"
 import type { Human } from "./human.ts"
+import { Humans } from "./human-store.ts"
 import { openSession } from "./open-session.ts"
 import { askToSign } from "./question.ts"
 import { using, verify } from "./verify.ts"

@@ -3,11 +3,11 @@ import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { Sessions } from "../ports/sessions.ts"
 import { tokenLength } from "./enrolment.ts"
 import { actorOf } from "./human.ts"
 import type { Passkey } from "./passkey.ts"
 import { lastsHours, type Session } from "./session.ts"
+import { Sessions } from "./session-store.ts"
 
 /** The session with its token, which goes into the browser's cookie and nowhere else. */
 export const openSession = Effect.fnUntraced(function* (

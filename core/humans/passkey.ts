@@ -3,8 +3,8 @@
  * ever again; one whose counter stands still has been copied and is suspended at once.
  */
 import { type DateTime, Schema } from "effect"
-import * as Instant from "../instant.ts"
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
+import * as Instant from "../time/timestamp.ts"
 
 export interface Passkey {
   readonly id: string

@@ -1,7 +1,7 @@
 /** The people of an account with their passkeys, the suspended too, as pages and operators list them. */
 import { Effect, Schema } from "effect"
-import { Humans } from "../ports/humans.ts"
 import * as Human from "./human.ts"
+import { Humans } from "./human-store.ts"
 import * as Passkey from "./passkey.ts"
 
 export const fields = {

@@ -3,7 +3,7 @@
  * ceremony. Users are always verified, and passkeys are always discoverable.
  */
 import { DateTime, Effect, type Schema } from "effect"
-import { Deployment } from "../deployment.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { algorithms, type Expected } from "../ports/passkeys.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { base64url, begin, type Ceremony, challengeOf, lastsSeconds } from "./ceremony.ts"

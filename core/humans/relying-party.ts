@@ -2,7 +2,7 @@
  * Whose passkeys these are: the host of the public address, and the origin its pages have. A passkey is
  * bound to the host for ever, so every human enrols anew when that changes.
  */
-import type { Deployment } from "../deployment.ts"
+import type { Deployment } from "../operation/deployment.ts"
 
 const form = /^(https?):\/\/(\[[^\]]+\]|[^/:?#]+)(?::(\d+))?/u
 const usualPorts: Readonly<Record<string, string>> = { http: "80", https: "443" }

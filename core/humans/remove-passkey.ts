@@ -3,10 +3,10 @@
  * session alone shuts nobody out, and the last passkey stays, to come back with.
  */
 import { Effect } from "effect"
-import { Humans } from "../ports/humans.ts"
-import { InvalidRequest, NotFound } from "../refusal.ts"
+import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { actorOf } from "./human.ts"
+import { Humans } from "./human-store.ts"
 import { type Answered, beginCall, type SignedCall, signCall } from "./sign-call.ts"
 import { suspendPasskey } from "./suspend-passkey.ts"
 

@@ -3,7 +3,7 @@
  * twelve hours, after half an hour without use, at sign-out, and with its passkey.
  */
 import { DateTime } from "effect"
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
 
 export interface Session {
   readonly id: string

@@ -3,10 +3,10 @@
  * enough: what gives out power, or counts as this account's word in another's affairs.
  */
 import { Effect, type Schema } from "effect"
-import { Humans } from "../ports/humans.ts"
-import type { AssertionAnswer } from "./answer.ts"
+import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { take } from "./ceremony.ts"
+import { Humans } from "./human-store.ts"
 import { askToSign } from "./question.ts"
 import { using, verify } from "./verify.ts"
 

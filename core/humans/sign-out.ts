@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Sessions } from "../ports/sessions.ts"
 import { actorOf } from "./human.ts"
 import type { Session } from "./session.ts"
+import { Sessions } from "./session-store.ts"
 
 export const signOut = Effect.fnUntraced(function* ({ accountId, humanId, id }: Session) {
   const ended = Effect.gen(function* () {

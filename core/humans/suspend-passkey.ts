@@ -1,9 +1,9 @@
 /** Suspends a passkey for ever, and ends every session that was opened with it. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { Humans } from "../ports/humans.ts"
-import { Sessions } from "../ports/sessions.ts"
-import { NotFound } from "../refusal.ts"
+import { NotFound } from "../operation/refusal.ts"
+import { Humans } from "./human-store.ts"
+import { Sessions } from "./session-store.ts"
 
 /** Why: somebody wants it so, or a copy of it has shown itself. */
 export type Reason = "revoked" | "cloned"

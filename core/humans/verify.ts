@@ -4,11 +4,11 @@
  */
 import { DateTime, Effect, Result, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { Humans } from "../ports/humans.ts"
+import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { Passkeys } from "../ports/passkeys.ts"
-import type { AssertionAnswer } from "./answer.ts"
 import { type Ceremony, CeremonyExpired } from "./ceremony.ts"
 import { actorOf } from "./human.ts"
+import { Humans } from "./human-store.ts"
 import { type Passkey, PasskeyRejected, PasskeySuspended } from "./passkey.ts"
 import { expectedOf, userHandleOf } from "./question.ts"
 import { suspendPasskey } from "./suspend-passkey.ts"

@@ -3,11 +3,11 @@
  * mail server's yes and our note of it. A letter that cannot be carried ends as failed, in its row and the log.
  */
 import { DateTime, Effect } from "effect"
-import { Letters } from "../ports/letters.ts"
+import * as Text from "../operation/text.ts"
 import { Mail, MailNotSent } from "../ports/mail.ts"
 import { Secrets } from "../ports/secrets.ts"
-import * as Text from "../text.ts"
 import { type Letter, mostAttempts, placeOf } from "./letter.ts"
+import { Letters } from "./letter-store.ts"
 
 const endFailed = Effect.fnUntraced(function* (letter: Letter, error: string) {
   const at = yield* DateTime.now

@@ -1,10 +1,10 @@
 /** Writes a letter in the running transaction and queues its carriage; an earlier one of its purpose is void. Gives its id. */
 import { DateTime, Effect } from "effect"
 import { Ids } from "../ports/ids.ts"
-import { Letters } from "../ports/letters.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { type Letter, placeOf } from "./letter.ts"
+import { Letters } from "./letter-store.ts"
 
 export interface Wanted extends Pick<Letter, "accountId" | "purpose" | "to" | "subject"> {
   readonly text: string

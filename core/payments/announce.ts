@@ -3,8 +3,8 @@
  * where it has no value, so that a receiver never has to ask whether a field is there.
  */
 import { DateTime, Effect, type Schema } from "effect"
-import { Deployment } from "../deployment.ts"
 import * as Usdc from "../money/usdc.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { Chains } from "../ports/chains.ts"
 import { emit } from "../webhooks/emit.ts"
 import type { PaymentRequest } from "./request.ts"

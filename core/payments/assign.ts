@@ -3,16 +3,16 @@
  * the rule for direct sends finds, helped by what the payer claimed. None of it is ever a guess.
  */
 import { DateTime, Effect } from "effect"
-import { Deployment } from "../deployment.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { Chains, type Transferred } from "../ports/chains.ts"
-import { PaymentClaims } from "../ports/payment-claims.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Settlements } from "../ports/settlements.ts"
-import { Wallets } from "../ports/wallets.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import { candidatesOf } from "./candidates.ts"
+import { PaymentClaims } from "./claim-store.ts"
 import { isTakenByNone, type Match, match } from "./reconcile.ts"
 import { repeated, repeatedWithinDays } from "./repeated.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { isPayable } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 

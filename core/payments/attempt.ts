@@ -1,7 +1,7 @@
 /** A settlement attempt as the wire shows it: one transfer credited to a request, and how final it is. */
 import { type DateTime, Schema } from "effect"
-import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
+import * as Instant from "../time/timestamp.ts"
 import type { Transfer } from "./transfer.ts"
 
 export const Method = Schema.Literals(["direct", "checkout", "x402"])

@@ -3,13 +3,13 @@
  * vault, however many requests it has seen, holds up the chain that all accounts share.
  */
 import { Effect } from "effect"
-import { newestFirst } from "../page.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Settlements } from "../ports/settlements.ts"
-import { Transfers } from "../ports/transfers.ts"
+import { newestFirst } from "../operation/page.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
 import { type Incoming, maxNamed, takes } from "./reconcile.ts"
 import type { PaymentRequest } from "./request.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { received } from "./settle.ts"
+import { Transfers } from "./transfer-store.ts"
 
 /**
  * Of the requests that take money, how many of each status are looked at; beyond them only such as ask for

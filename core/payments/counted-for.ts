@@ -3,11 +3,11 @@
  * that has come to pay for something since then never goes back by an older decision.
  */
 import { Effect, Schema } from "effect"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Transfers } from "../ports/transfers.ts"
 import type { Source } from "./received.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { Status } from "./status.ts"
 import { Resolution } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 export const CountedFor = Schema.Struct({
   /** The request it was credited to, and how that stood; null for a deposit that counts for none. */

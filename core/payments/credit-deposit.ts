@@ -4,16 +4,16 @@
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { Caller } from "../caller.ts"
-import { Refunds } from "../ports/refunds.ts"
-import { Transfers } from "../ports/transfers.ts"
-import { define } from "../refusal.ts"
+import { Caller } from "../operation/caller.ts"
+import { define } from "../operation/refusal.ts"
 import * as Announce from "./announce.ts"
+import { Refunds } from "./refund-ledger.ts"
 import type { PaymentRequest } from "./request.ts"
 import { rewrite } from "./rewrite.ts"
 import { recompute, settle } from "./settle.ts"
 import { isPayable } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 export class DepositNotOpen extends define("DEPOSIT_NOT_OPEN", {
   kind: "conflict",

@@ -1,16 +1,16 @@
 /** Deposits: money that came to a vault and counts for no request, listed until the merchant resolves it. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Refunds } from "../ports/refunds.ts"
-import { Transfers } from "../ports/transfers.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import * as Text from "../operation/text.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Refunds } from "./refund-ledger.ts"
 import * as RefundShare from "./refund-share.ts"
 import { DepositIssue } from "./status.ts"
 import { Resolution, type Transfer } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 export const Deposit = Schema.Struct({
   depositId: Schema.String,

@@ -5,13 +5,13 @@
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
-import { expireAll, maxAtOnce } from "../overdue.ts"
-import { Cursors } from "../ports/cursors.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Transfers } from "../ports/transfers.ts"
+import { expireAll, maxAtOnce } from "../work/overdue.ts"
 import * as Announce from "./announce.ts"
+import { Cursors } from "./cursor-store.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { rewrite } from "./rewrite.ts"
 import { received } from "./settle.ts"
+import { Transfers } from "./transfer-store.ts"
 
 /** Final money of a request that expired half paid stands as deposits the merchant resolves. */
 const setAside = Effect.fnUntraced(function* (requestId: string, pid: string) {

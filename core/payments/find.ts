@@ -1,11 +1,11 @@
 /** Reads of payment requests: one by either of its ids, and the list by vault and status. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { Status } from "./status.ts"
 import * as View from "./view.ts"
 

@@ -3,7 +3,7 @@
  * ask with the transfer locked, since a refund claims it under the same lock.
  */
 import { Effect } from "effect"
-import { Refunds } from "../ports/refunds.ts"
+import { Refunds } from "./refund-ledger.ts"
 
 export const isGoingBack = Effect.fnUntraced(function* (transferId: string) {
   return (yield* (yield* Refunds).ofTransfers([transferId])).length > 0

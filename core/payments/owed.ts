@@ -1,10 +1,10 @@
 /** What is still to be paid on a request: what was seen and what was signed for it is not asked for twice. */
 import { Effect } from "effect"
-import { Settlements } from "../ports/settlements.ts"
-import { Transfers } from "../ports/transfers.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
 import type { PaymentRequest } from "./request.ts"
 import { received } from "./settle.ts"
 import { isPayable } from "./status.ts"
+import { Transfers } from "./transfer-store.ts"
 
 /** In smallest units; nothing once it is closed. */
 export const owedMicro = Effect.fnUntraced(function* (request: PaymentRequest) {

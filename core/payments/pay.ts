@@ -3,16 +3,16 @@
  * request before anything is handed to the chain. What cannot be paid any more is refused before it moves.
  */
 import { Clock, DateTime, Duration, Effect } from "effect"
+import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Settlements } from "../ports/settlements.ts"
-import type { Authorization } from "../proposals/execution.ts"
-import { UnsupportedChain } from "../refusal.ts"
 import { type Patience, settle, usualPatience } from "../settlements/settle.ts"
 import { type Payment, PaymentRefused, type Terms } from "../settlements/verify.ts"
+import type { Authorization } from "../submissions/execution.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
 import { owedMicro } from "./owed.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
 import type { PaymentRequest } from "./request.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { turnDown } from "./turn-down.ts"
 
 /** How long a payer's signature for a request lasts. */

@@ -1,12 +1,12 @@
 /** A provisioning job: vaults for up to a thousand customers, made after the call was answered. */
 import { type DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Provisioning } from "../ports/provisioning.ts"
-import { InvalidRequest, NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Provisioning } from "./provisioning-store.ts"
 
 export const JobStatus = Schema.Literals([
   "queued",

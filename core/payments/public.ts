@@ -1,15 +1,15 @@
 /** What anybody with the link may know of a payment request: who asks, how much, where to, and how it stands. */
 import { DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
 import * as Chain from "../chains/chain.ts"
 import { transactionUrl } from "../chains/explorer.ts"
-import { Accounts } from "../ports/accounts.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
 import { owedMicro } from "./owed.ts"
 import { type PaymentCall, paymentCall } from "./payment-call.ts"
 import { paymentUri } from "./payment-uri.ts"
 import type * as RefundShare from "./refund-share.ts"
 import type { PaymentRequest } from "./request.ts"
+import { PaymentRequests } from "./request-store.ts"
 import * as View from "./view.ts"
 
 export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {

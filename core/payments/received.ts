@@ -3,13 +3,13 @@
  * nothing can make it count for a request any more.
  */
 import { Effect } from "effect"
-import { Caller } from "../caller.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Refunds } from "../ports/refunds.ts"
-import { Transfers } from "../ports/transfers.ts"
-import { define, InvalidRequest, NotFound } from "../refusal.ts"
+import { Caller } from "../operation/caller.ts"
+import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { Refunds } from "./refund-ledger.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { isPayable } from "./status.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 export class NothingToRefund extends define("NOTHING_TO_REFUND", {
   kind: "conflict",

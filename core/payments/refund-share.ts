@@ -4,8 +4,8 @@
  */
 import type { DateTime } from "effect"
 import { Schema } from "effect"
-import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
+import * as Instant from "../time/timestamp.ts"
 import type { Transfer } from "./transfer.ts"
 
 export interface Share {

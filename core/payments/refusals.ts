@@ -1,5 +1,5 @@
 /** The refusals of payment requests, raised by more than one of their writes. */
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
 
 export class PaymentRequestNotOpen extends define("PAYMENT_REQUEST_NOT_OPEN", {
   kind: "conflict",

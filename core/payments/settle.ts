@@ -5,15 +5,15 @@
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Settlements } from "../ports/settlements.ts"
-import { Transfers } from "../ports/transfers.ts"
-import type { Settlement } from "../settlements/settlement.ts"
+import type { Settlement } from "../submissions/settlement.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
 import * as Announce from "./announce.ts"
 import type { PaymentRequest } from "./request.ts"
+import { PaymentRequests } from "./request-store.ts"
 import { rewrite } from "./rewrite.ts"
 import { isPayable, issueOf, type Received, standing } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 const sum = (transfers: ReadonlyArray<Transfer>) =>
   transfers.reduce((total, transfer) => total + transfer.amountMicro, 0n)

@@ -3,11 +3,11 @@
  * transaction that changed what the money counts for; the confirmation judges the same once more.
  */
 import { Effect, Schema } from "effect"
-import { Proposals } from "../ports/proposals.ts"
 import { move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import { refund, sourceIn } from "../transfers/refund.ts"
 import { current, isSame } from "./counted-for.ts"
-import { refund, sourceIn } from "./refund.ts"
 
 const termsOf = Schema.decodeUnknownEffect(Schema.toCodecJson(refund.terms))
 

@@ -3,10 +3,10 @@
  * and bounded merchant data. Shared by create_payment_request and create_checkout_session.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { canonical } from "../canonical.ts"
+import { canonical } from "../encoding/canonical.ts"
 import * as Usdc from "../money/usdc.ts"
-import { InvalidAmount, InvalidRequest } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { InvalidAmount, InvalidRequest } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
 
 const mostMetadata = 4096
 const reserved = new Set(["__proto__", "constructor", "prototype"])

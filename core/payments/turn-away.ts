@@ -3,11 +3,11 @@
  * the money is final: too late for one that ended, or a second payment of one that is paid.
  */
 import { Effect } from "effect"
-import { Deployment } from "../deployment.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
-import { Transfers } from "../ports/transfers.ts"
+import { Deployment } from "../operation/deployment.ts"
 import * as Announce from "./announce.ts"
+import { PaymentRequests } from "./request-store.ts"
 import type { Transfer } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 /** Of one request, however often it is paid. */
 const maxRepeatsTold = 5

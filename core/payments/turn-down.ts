@@ -3,13 +3,13 @@
  * each is told once and so many of a request at most; the rest are only answered.
  */
 import { DateTime, Effect } from "effect"
-import { canonical } from "../canonical.ts"
+import { canonical } from "../encoding/canonical.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { PaymentRequests } from "../ports/payment-requests.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { Settlements } from "../ports/settlements.ts"
-import type { Authorization } from "../proposals/execution.ts"
+import type { Authorization } from "../submissions/execution.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
 import * as Announce from "./announce.ts"
+import { PaymentRequests } from "./request-store.ts"
 
 /** What a merchant may act on; anything else is between the payer and their wallet. */
 const byReason: Readonly<Record<string, string>> = {

@@ -3,19 +3,19 @@
  * attempts) is derived here and nowhere else.
  */
 import { Effect, Schema } from "effect"
-import { Deployment } from "../deployment.ts"
-import * as Instant from "../instant.ts"
 import * as Usdc from "../money/usdc.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { Chains } from "../ports/chains.ts"
-import { Cursors } from "../ports/cursors.ts"
-import { Refunds } from "../ports/refunds.ts"
-import { Transfers } from "../ports/transfers.ts"
+import * as Instant from "../time/timestamp.ts"
 import * as Attempt from "./attempt.ts"
+import { Cursors } from "./cursor-store.ts"
 import { paymentUri } from "./payment-uri.ts"
+import { Refunds } from "./refund-ledger.ts"
 import * as RefundShare from "./refund-share.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
 import { SettlementIssue, Status } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 export const Customer = Schema.Struct({ externalId: Schema.String, namespace: Schema.String })
 export const Product = Schema.Struct({

@@ -5,7 +5,7 @@
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains, type Connected, type Sighting } from "../ports/chains.ts"
-import { type Cursor, Cursors } from "../ports/cursors.ts"
+import { type Cursor, Cursors } from "./cursor-store.ts"
 import { takeSighting } from "./sighting.ts"
 
 /**

@@ -1,15 +1,15 @@
 /** Reads the spending limits of the account, with what its windows have used and when they begin anew. */
 import { DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import { Deployment } from "../deployment.ts"
-import * as Instant from "../instant.ts"
+import { Accounts } from "../accounts/account-store.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Operation from "../operation.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { Spending } from "../ports/spending.ts"
+import { Caller } from "../operation/caller.ts"
+import { Deployment } from "../operation/deployment.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Instant from "../time/timestamp.ts"
 import { resets, windowsAt } from "./limits.ts"
 import { tierAt } from "./plan.ts"
 import { revisionOf } from "./revision.ts"
+import { Spending } from "./spending-ledger.ts"
 
 const remaining = (capMicro: bigint, usedMicro: bigint) =>
   usedMicro >= capMicro ? 0n : capMicro - usedMicro

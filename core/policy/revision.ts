@@ -3,12 +3,12 @@
  * the newest revision holds, a new one is written; a proposal names the one it was judged by.
  */
 import { DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
 import { record, system } from "../audit/record.ts"
-import { Deployment } from "../deployment.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { Spending } from "../ports/spending.ts"
+import { Deployment } from "../operation/deployment.ts"
 import type { Limits, Revision } from "./limits.ts"
 import { fallback, tierAt } from "./plan.ts"
+import { Spending } from "./spending-ledger.ts"
 
 const isSame = (revision: Revision, limits: Limits): boolean =>
   revision.perTransferMicro === limits.perTransferMicro &&

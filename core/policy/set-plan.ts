@@ -4,10 +4,10 @@
  */
 import { DateTime, Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
+import { Accounts } from "../accounts/account-store.ts"
 import { noSuchAccount } from "../accounts/grant-key.ts"
 import { operator, record } from "../audit/record.ts"
-import { Accounts } from "../ports/accounts.ts"
-import { InvalidRequest } from "../refusal.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 
 /** The account as it now is; `until` null for a plan that never ends. Call it inside a transaction. */
 export const setPlan = Effect.fnUntraced(function* (

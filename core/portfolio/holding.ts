@@ -5,9 +5,9 @@
 import { Schema } from "effect"
 import * as Decimal from "../money/decimal.ts"
 import * as Usdc from "../money/usdc.ts"
+import * as Text from "../operation/text.ts"
 import type { Foreign } from "../ports/holdings.ts"
-import * as Text from "../text.ts"
-import type { Token } from "./token.ts"
+import type { Token } from "../tokens/token.ts"
 import { type Part, type Price, valueMicro } from "./value.ts"
 
 export interface Holding extends Omit<Token, "address"> {

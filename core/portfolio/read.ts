@@ -3,13 +3,13 @@
  * chain that is away is named and left out; a price that is missing is unknown, never zero and never made up.
  */
 import { type DateTime, Effect } from "effect"
-import { Deployment } from "../deployment.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Holdings } from "../ports/holdings.ts"
 import { type Asset, Prices } from "../ports/prices.ts"
+import { type Token, verifiedOn } from "../tokens/token.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Holding from "./holding.ts"
-import { type Token, verifiedOn } from "./token.ts"
 import { parity } from "./value.ts"
 
 export interface Held {

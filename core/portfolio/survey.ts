@@ -3,8 +3,8 @@
  * what that came to. A call waits for it a moment at most, and is told of which time its totals are.
  */
 import { DateTime, Duration, Effect } from "effect"
-import type * as Page from "../page.ts"
-import { Wallets } from "../ports/wallets.ts"
+import type * as Page from "../operation/page.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import { read } from "./read.ts"
 import { Readings } from "./readings.ts"
 import { and, nothing, type Totals } from "./totals.ts"

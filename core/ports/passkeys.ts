@@ -3,7 +3,7 @@
  * counter is told, never judged, because only a signed one means anything.
  */
 import { Context, Data, type Effect } from "effect"
-import type { AssertionAnswer, RegistrationAnswer } from "../humans/answer.ts"
+import type { AssertionAnswer, RegistrationAnswer } from "./credential-response.ts"
 
 /** What an answer must be over. The user must have been verified, whoever else says so or not. */
 export interface Expected {

@@ -4,12 +4,12 @@
  */
 import { DateTime, Effect } from "effect"
 import { isPaused } from "../accounts/pause.ts"
-import { type Claimed, Executions } from "../ports/executions.ts"
-import { Payouts } from "../ports/payouts.ts"
-import { claimMs } from "../workers/holding.ts"
+import type { Authorization, Execution } from "../submissions/execution.ts"
+import { type Claimed, Executions } from "../submissions/execution-store.ts"
+import { clearNonce } from "../submissions/nonce.ts"
+import { Payouts } from "../submissions/submitter.ts"
+import { claimMs } from "../work/holding.ts"
 import { broadcast, carry, signAnew, unseen } from "./carry.ts"
-import type { Authorization, Execution } from "./execution.ts"
-import { clearNonce } from "./nonce.ts"
 import { end, fail, later, type Step, settled, soonestMs, tell } from "./progress.ts"
 import { sign, unwarranted } from "./sign.ts"
 

@@ -5,13 +5,13 @@
 import { Effect, type Schema } from "effect"
 import { requireInForce } from "../accounts/in-force.ts"
 import { requireRunning } from "../accounts/pause.ts"
-import { Caller } from "../caller.ts"
-import { Proposals } from "../ports/proposals.ts"
+import { Caller } from "../operation/caller.ts"
+import { kinds } from "../treasury/kinds.ts"
 import { spentBy } from "./execute.ts"
 import { judgeKeys } from "./key-bounds.ts"
 import type { Spent } from "./kind.ts"
-import { kinds } from "./kinds.ts"
 import { isTerminal } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 
 /** `asked` is undefined where the input alone does not say how much; then the proposal is judged once it is made. */
 export const mayPropose = Effect.fnUntraced(function* (

@@ -1,13 +1,13 @@
 /** Cancels a proposal that has not begun; what is executing can only end by itself. */
 import { Effect } from "effect"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import { Proposals } from "../ports/proposals.ts"
-import { NotFound } from "../refusal.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { find, ProposalId } from "./find.ts"
 import { move } from "./move.ts"
 import { type Proposal, ProposalNotConfirmable } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"
 
 export const cancelProposal = Operation.make("cancel_proposal", {

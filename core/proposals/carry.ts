@@ -3,13 +3,13 @@
  * what it is about to do before it does it; only bytes that were written down are ever handed over.
  */
 import { DateTime, Effect } from "effect"
-import { relayerOutOfGas } from "../meter.ts"
-import type { Claimed } from "../ports/executions.ts"
-import { type Conditions, Payouts } from "../ports/payouts.ts"
-import type { Authorization, Carrier, Execution } from "./execution.ts"
-import { fillsGap, isCleared, isUsable, leave, take } from "./nonce.ts"
+import { relayerOutOfGas } from "../operation/metrics.ts"
+import type { Authorization, Carrier, Execution } from "../submissions/execution.ts"
+import type { Claimed } from "../submissions/execution-store.ts"
+import { fillsGap, isCleared, isUsable, leave, take } from "../submissions/nonce.ts"
+import { canPay } from "../submissions/relayer.ts"
+import { type Conditions, Payouts } from "../submissions/submitter.ts"
 import { end, fail, later, onward, type Step, settled, tell } from "./progress.ts"
-import { canPay } from "./relayer.ts"
 import { validForSeconds } from "./sign.ts"
 
 /** A carrier unseen for so long is replaced by one that pays more. */

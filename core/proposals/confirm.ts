@@ -4,18 +4,21 @@
  */
 import { Clock, DateTime, Duration, Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
-import { Caller } from "../caller.ts"
-import { demanded, openApproval } from "../cosigners/demand.ts"
-import * as Operation from "../operation.ts"
+import { Cosigners } from "../cosigners/cosigner-store.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import {
+  InsufficientScope,
+  InvalidRequest,
+  NotFound,
+  UnsupportedChain
+} from "../operation/refusal.ts"
 import { NothingToRefund } from "../payments/received.ts"
-import { Cosigners } from "../ports/cosigners.ts"
-import { Proposals } from "../ports/proposals.ts"
 import { RecipientNotApproved } from "../recipients/recipient.ts"
-import { InsufficientScope, InvalidRequest, NotFound, UnsupportedChain } from "../refusal.ts"
+import { kinds } from "../treasury/kinds.ts"
 import { mayConfirm } from "./authority.ts"
 import { execute } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
-import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import {
   actWithinDays,
@@ -27,7 +30,9 @@ import {
   type Proposal,
   ProposalNotConfirmable
 } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"
+import { demanded, openApproval } from "./votes-required.ts"
 
 /** Whether a human confirms a kind with their passkey. */
 export const isSignedByHumans = (kind: Kind): boolean => kinds[kind].movesMoney || governs(kind)

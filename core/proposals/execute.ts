@@ -1,9 +1,9 @@
 /** Does what a proposal says, in the transaction that satisfied the last thing it waited for. */
 import { DateTime, Effect, Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
+import { kinds } from "../treasury/kinds.ts"
 import { reserveForKeys } from "./key-bounds.ts"
 import type { Spent } from "./kind.ts"
-import { kinds } from "./kinds.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 

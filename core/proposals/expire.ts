@@ -1,9 +1,9 @@
 /** Expires proposals nobody confirmed or approved in time; harmless on every replica at once. */
 import { DateTime, Effect } from "effect"
 import { system } from "../audit/record.ts"
-import { expireAll, maxAtOnce } from "../overdue.ts"
-import { Proposals } from "../ports/proposals.ts"
+import { expireAll, maxAtOnce } from "../work/overdue.ts"
 import { move } from "./move.ts"
+import { Proposals } from "./proposal-store.ts"
 
 const expireOne = Effect.fnUntraced(function* (proposalId: string) {
   const proposal = yield* (yield* Proposals).lock(proposalId)

@@ -1,12 +1,12 @@
 /** Reads of proposals: one by its id, and the list by status and kind. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Proposals } from "../ports/proposals.ts"
-import { NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
 import { Kind, Status } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"
 
 export const ProposalId = Text.Line(64).annotate({ description: "The proposal's id." })

@@ -5,7 +5,7 @@
 import type { Effect } from "effect"
 import { Schema } from "effect"
 import type { RuledAction } from "../cosigners/rules.ts"
-import type * as Refusal from "../refusal.ts"
+import type * as Refusal from "../operation/refusal.ts"
 import type { Kind, Proposal, Status, SubStatus } from "./proposal.ts"
 
 /** What of a proposal the caveats of keys are held against. */

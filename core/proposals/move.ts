@@ -1,9 +1,9 @@
 /** Moves a proposal to another state, with its audit entry; a move the life of a proposal does not know is a bug. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { Approvals } from "../ports/approvals.ts"
-import { Proposals } from "../ports/proposals.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
 import { mayFollow, type Proposal, type Status } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 
 export type Change = Partial<
   Pick<

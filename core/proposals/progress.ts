@@ -4,15 +4,15 @@
  */
 import { DateTime, Effect, Equal } from "effect"
 import { system } from "../audit/record.ts"
-import { endRefund } from "../payments/end-refund.ts"
+import { Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
-import { type Claimed, Executions } from "../ports/executions.ts"
-import { Proposals } from "../ports/proposals.ts"
-import { Spending } from "../ports/spending.ts"
-import type { Execution } from "./execution.ts"
+import type { Execution } from "../submissions/execution.ts"
+import { type Claimed, Executions } from "../submissions/execution-store.ts"
+import { endRefund } from "../transfers/end-refund.ts"
 import { type Change, move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 
 export const soonestMs = 2000
 

@@ -4,7 +4,7 @@
  */
 import type { DateTime } from "effect"
 import { Schema } from "effect"
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
 
 export const Kind = Schema.Literals([
   "send",

@@ -1,15 +1,15 @@
 /** Proposes: judges the terms, fixes the intent and its hash, and stores it. Nothing else happens yet. */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { Caller } from "../caller.ts"
-import { canonical } from "../canonical.ts"
+import { canonical } from "../encoding/canonical.ts"
+import { Caller } from "../operation/caller.ts"
+import type * as Refusal from "../operation/refusal.ts"
 import { currentRevision } from "../policy/revision.ts"
 import { Ids } from "../ports/ids.ts"
-import { Proposals } from "../ports/proposals.ts"
 import { Secrets } from "../ports/secrets.ts"
-import type * as Refusal from "../refusal.ts"
 import type { Definition, Done } from "./kind.ts"
 import { confirmWithinHours, type Kind, type Proposal } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 
 /** What a passkey signs and a co-signer votes on: the whole of what will be done, and for whom. */
 export const intentOf = (

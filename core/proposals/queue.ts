@@ -1,10 +1,10 @@
 /** Queues what a wallet is to sign, in the transaction that starts it; a worker hears of it after the commit. */
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { Executions } from "../ports/executions.ts"
 import { Wakeups } from "../ports/wakeups.ts"
-import { Wallets } from "../ports/wallets.ts"
-import type { Execution } from "./execution.ts"
+import type { Execution } from "../submissions/execution.ts"
+import { Executions } from "../submissions/execution-store.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import type { Proposal } from "./proposal.ts"
 
 export type Queued = Pick<Execution, "walletId" | "chainId" | "act" | "from" | "to" | "amountMicro">

@@ -3,14 +3,14 @@
  * leave it where it is, unsigned and told to the operator, until a person has looked into it.
  */
 import { Effect } from "effect"
-import { signatureRefused } from "../meter.ts"
-import type { Claimed } from "../ports/executions.ts"
-import { Payouts } from "../ports/payouts.ts"
-import { Proposals } from "../ports/proposals.ts"
-import { Recipients } from "../ports/recipients.ts"
-import type { Execution } from "./execution.ts"
+import { signatureRefused } from "../operation/metrics.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+import type { Execution } from "../submissions/execution.ts"
+import type { Claimed } from "../submissions/execution-store.ts"
+import { Payouts } from "../submissions/submitter.ts"
+import { Unwarranted } from "../treasury/warrant.ts"
 import { fail, later, onward, tell } from "./progress.ts"
-import { Unwarranted } from "./warrant.ts"
+import { Proposals } from "./proposal-store.ts"
 
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
 export const validForSeconds = 1200

@@ -1,11 +1,10 @@
 /** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
 import { count } from "../cosigners/council.ts"
-import { Deployment } from "../deployment.ts"
-import * as Instant from "../instant.ts"
-import { Approvals } from "../ports/approvals.ts"
-import { Proposals } from "../ports/proposals.ts"
+import { Caller } from "../operation/caller.ts"
+import { Deployment } from "../operation/deployment.ts"
+import * as Instant from "../time/timestamp.ts"
 import {
   governs,
   isTerminal,
@@ -16,6 +15,7 @@ import {
   Status,
   SubStatus
 } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
 
 const NextAction = Schema.Struct({
   type: Schema.Literals(["passkey_approval", "cosigner_approval", "governance_signature"]),

@@ -1,8 +1,8 @@
 /** Which addresses may stand on the allowlist at all, and which of them are the account's own wallets. */
 import { Effect } from "effect"
+import { define } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
-import { Wallets } from "../ports/wallets.ts"
-import { define } from "../refusal.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 
 export class InvalidAddress extends define("INVALID_ADDRESS", {
   kind: "invalid",

@@ -3,13 +3,13 @@
  * section 3); whether it may be paid is decided by the clock and the status together, never by one alone.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Recipients } from "../ports/recipients.ts"
-import { define, NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { define, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Recipients } from "./recipient-store.ts"
 
 export const cooldownHours = 24
 

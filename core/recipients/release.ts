@@ -4,12 +4,12 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { Approvals } from "../ports/approvals.ts"
-import { Recipients } from "../ports/recipients.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
-import { InvalidRequest } from "../refusal.ts"
 import * as Recipient from "./recipient.ts"
+import { Recipients } from "./recipient-store.ts"
 
 /** Ends what co-signers could decide of a recipient; its approval goes by the recipient's own id. */
 export const closeApproval = Effect.fnUntraced(function* (

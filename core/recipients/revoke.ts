@@ -1,14 +1,14 @@
 /** Revokes a recipient: it may not be paid from the commit on, and what waited to pay it is superseded. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import { Proposals } from "../ports/proposals.ts"
-import { Recipients } from "../ports/recipients.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { move } from "../proposals/move.ts"
-import { NotFound } from "../refusal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
 import * as Recipient from "./recipient.ts"
+import { Recipients } from "./recipient-store.ts"
 import { closeApproval } from "./release.ts"
 
 const supersede = Effect.fnUntraced(function* (proposalId: string, actor: string) {

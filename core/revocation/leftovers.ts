@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { GovernanceRequests } from "../ports/governance-requests.ts"
-import { Idempotency } from "../ports/idempotency.ts"
-import { Proposals } from "../ports/proposals.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
+import { GovernanceRequests } from "../governance/request-store.ts"
+import { Idempotency } from "../operation/idempotency-store.ts"
 import { move } from "../proposals/move.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
 
 const cancelRequests = Effect.fnUntraced(function* (
   accountId: string,

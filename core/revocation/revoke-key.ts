@@ -4,13 +4,13 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import * as Key from "../accounts/key.ts"
+import { Keys } from "../accounts/key-store.ts"
 import { record } from "../audit/record.ts"
-import { Caller } from "../caller.ts"
 import { isActor } from "../humans/human.ts"
-import * as Operation from "../operation.ts"
-import { Keys } from "../ports/keys.ts"
-import { define, InsufficientScope, InvalidRequest, NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { define, InsufficientScope, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
 import * as Endpoint from "../webhooks/endpoint.ts"
 import { endLeftovers } from "./leftovers.ts"
 

@@ -3,14 +3,14 @@
  * never from a reply; any step may be done again, here or on another replica.
  */
 import { DateTime, Effect } from "effect"
-import { Payouts } from "../ports/payouts.ts"
-import { type Claimed, Settlements } from "../ports/settlements.ts"
-import { isCleared } from "../proposals/nonce.ts"
 import { soonestMs } from "../proposals/progress.ts"
-import { claimMs } from "../workers/holding.ts"
+import { isCleared } from "../submissions/nonce.ts"
+import { type Settlement, settled } from "../submissions/settlement.ts"
+import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
+import { Payouts } from "../submissions/submitter.ts"
+import { claimMs } from "../work/holding.ts"
 import { broadcast, carry, unseen } from "./carry.ts"
 import { fail, finish, later, type Step } from "./progress.ts"
-import { type Settlement, settled } from "./settlement.ts"
 
 /** What failed is settled once its relayer nonce is used, so that nothing behind it is stuck. */
 const clear = Effect.fnUntraced(function* (failed: Settlement) {

@@ -3,18 +3,18 @@
  * about to do before it does it; only bytes that were written down are ever handed over.
  */
 import { DateTime, Effect } from "effect"
-import { relayerOutOfGas } from "../meter.ts"
+import { relayerOutOfGas } from "../operation/metrics.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Executions } from "../ports/executions.ts"
-import { type Conditions, Payouts } from "../ports/payouts.ts"
-import { type Claimed, Settlements } from "../ports/settlements.ts"
 import { higherFees, mostCarriers, replaceAfterMs } from "../proposals/carry.ts"
-import type { Carrier } from "../proposals/execution.ts"
-import { fillsGap, isUsable, useOwn } from "../proposals/nonce.ts"
-import { canPay } from "../proposals/relayer.ts"
+import type { Carrier } from "../submissions/execution.ts"
+import { Executions } from "../submissions/execution-store.ts"
+import { fillsGap, isUsable, useOwn } from "../submissions/nonce.ts"
+import { canPay } from "../submissions/relayer.ts"
+import type { Settlement } from "../submissions/settlement.ts"
+import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
+import { type Conditions, Payouts } from "../submissions/submitter.ts"
 import { fail, finish, later, onward, type Step } from "./progress.ts"
 import { reasonOf } from "./reason.ts"
-import type { Settlement } from "./settlement.ts"
 
 const gasWaitMs = 15_000
 

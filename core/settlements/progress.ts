@@ -2,11 +2,11 @@
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
-import { type Claimed, Settlements } from "../ports/settlements.ts"
 import { soonestMs } from "../proposals/progress.ts"
+import { type Settlement, settled } from "../submissions/settlement.ts"
+import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
+import { followUp, lockSubject } from "../treasury/follow-up.ts"
 import { adopt } from "./adopt.ts"
-import { followUp, lockSubject } from "./follow-up.ts"
-import { type Settlement, settled } from "./settlement.ts"
 
 export type Step = { readonly settlement: Settlement; readonly goesOn: boolean }
 

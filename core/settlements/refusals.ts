@@ -1,5 +1,5 @@
 /** The refusal of what must be paid for first. It is a challenge, not an answer: it locks and keeps nothing. */
-import { define } from "../refusal.ts"
+import { define } from "../operation/refusal.ts"
 
 export class PaymentRequired extends define("PAYMENT_REQUIRED", {
   kind: "payment_required",

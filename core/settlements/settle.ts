@@ -5,10 +5,16 @@
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
-import { Settlements } from "../ports/settlements.ts"
 import { Wakeups } from "../ports/wakeups.ts"
-import { followUp } from "./follow-up.ts"
-import { isSameSubject, isTaken, keyOf, type Settlement, type Subject } from "./settlement.ts"
+import {
+  isSameSubject,
+  isTaken,
+  keyOf,
+  type Settlement,
+  type Subject
+} from "../submissions/settlement.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
+import { followUp } from "../treasury/follow-up.ts"
 import { type Payment, PaymentRefused, type Terms, verify } from "./verify.ts"
 
 export interface Asked<E, R> extends Payment {

@@ -3,10 +3,10 @@
  * is tried there; nothing is written down for what it would refuse.
  */
 import { Data, Effect } from "effect"
-import { Payouts, type TokenName } from "../ports/payouts.ts"
-import { ready } from "../proposals/relayer.ts"
+import { ready } from "../submissions/relayer.ts"
+import type { Settlement } from "../submissions/settlement.ts"
+import { Payouts, type TokenName } from "../submissions/submitter.ts"
 import { reasonOf } from "./reason.ts"
-import type { Settlement } from "./settlement.ts"
 
 /** A payment that was not taken; nothing moved on its account. */
 export class PaymentRefused extends Data.TaggedError("PaymentRefused")<{

@@ -1,19 +1,19 @@
 /** Whether a flow's spender may take as much of a token as a trade needs, as the token says it now. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Operation from "../operation.ts"
-import { Allowances } from "../ports/allowances.ts"
-import { judgeKeys } from "../proposals/key-bounds.ts"
-import { InvalidAddress } from "../recipients/own.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
 import {
   InvalidAmount,
   InvalidRequest,
   NotFound,
   UnsupportedChain,
   UpstreamUnavailable
-} from "../refusal.ts"
-import * as Text from "../text.ts"
+} from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import { Allowances } from "../ports/allowances.ts"
+import { judgeKeys } from "../proposals/key-bounds.ts"
+import { InvalidAddress } from "../recipients/own.ts"
 import * as Spender from "./spender.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"

@@ -5,17 +5,7 @@
 import { Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Operation from "../operation.ts"
-import { Chains } from "../ports/chains.ts"
-import { mayPropose } from "../proposals/authority.ts"
-import { spentBy } from "../proposals/execute.ts"
-import { judgeKeys } from "../proposals/key-bounds.ts"
-import { PolicyLimitExceeded } from "../proposals/proposal.ts"
-import { propose } from "../proposals/propose.ts"
-import * as Relayer from "../proposals/relayer.ts"
-import * as View from "../proposals/view.ts"
-import { InvalidAddress } from "../recipients/own.ts"
-import { RecipientNotApproved } from "../recipients/recipient.ts"
+import * as Operation from "../operation/operation.ts"
 import {
   InsufficientScope,
   InvalidAmount,
@@ -23,8 +13,18 @@ import {
   NotFound,
   UnsupportedChain,
   UpstreamUnavailable
-} from "../refusal.ts"
-import * as Text from "../text.ts"
+} from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import { Chains } from "../ports/chains.ts"
+import { mayPropose } from "../proposals/authority.ts"
+import { spentBy } from "../proposals/execute.ts"
+import { judgeKeys } from "../proposals/key-bounds.ts"
+import { PolicyLimitExceeded } from "../proposals/proposal.ts"
+import { propose } from "../proposals/propose.ts"
+import * as View from "../proposals/view.ts"
+import { InvalidAddress } from "../recipients/own.ts"
+import { RecipientNotApproved } from "../recipients/recipient.ts"
+import * as Relayer from "../submissions/relayer.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"

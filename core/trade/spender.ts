@@ -3,7 +3,7 @@
  * table and from nowhere else. An approval for a spender that a caller names is how wallets are emptied.
  */
 import { Effect, Schema } from "effect"
-import { UnsupportedChain } from "../refusal.ts"
+import { UnsupportedChain } from "../operation/refusal.ts"
 
 export const Flow = Schema.Literals(["intent_swap", "limit_order_bridge"]).annotate({
   description:

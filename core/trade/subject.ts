@@ -3,12 +3,12 @@
  * its flow has there. The spender is looked up and never taken from the caller.
  */
 import { Effect, type Schema } from "effect"
-import { Caller } from "../caller.ts"
+import { Caller } from "../operation/caller.ts"
+import { NotFound, UnsupportedChain } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
 import { Chains } from "../ports/chains.ts"
-import { Wallets } from "../ports/wallets.ts"
 import { InvalidAddress } from "../recipients/own.ts"
-import { NotFound, UnsupportedChain } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import * as Spender from "./spender.ts"
 
 export const fields = {

@@ -5,12 +5,12 @@
 import { Effect, Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 import { revisionOf } from "../policy/revision.ts"
 import { Chains } from "../ports/chains.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
 import { queue } from "../proposals/queue.ts"
-import { InvalidRequest } from "../refusal.ts"
 import * as Spender from "./spender.ts"
 
 const terms = {

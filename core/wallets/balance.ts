@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import * as Usdc from "../money/usdc.ts"
+import { define } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
-import { define } from "../refusal.ts"
 import type { Wallet } from "./wallet.ts"
 
 export class InsufficientBalance extends define("INSUFFICIENT_BALANCE", {

@@ -3,8 +3,8 @@ import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Ids } from "../ports/ids.ts"
 import { Signer } from "../ports/signer.ts"
-import { Wallets } from "../ports/wallets.ts"
 import type { Wallet } from "./wallet.ts"
+import { Wallets } from "./wallet-store.ts"
 
 export type Wanted = Pick<
   Wallet,

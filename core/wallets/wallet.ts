@@ -3,13 +3,13 @@
  * customer's vault, the `walletMappingId` payments are asked on; a standard wallet is the account's own.
  */
 import { type DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Wallets } from "../ports/wallets.ts"
-import { InvalidRequest } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import * as Instant from "../time/timestamp.ts"
+import { Wallets } from "./wallet-store.ts"
 
 export interface Customer {
   readonly externalId: string

@@ -4,11 +4,11 @@
  */
 import { DateTime, Effect } from "effect"
 import { Courier, type Reply } from "../ports/courier.ts"
-import { type Claimed, Deliveries } from "../ports/deliveries.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { claimMs } from "../workers/holding.ts"
+import { claimMs } from "../work/holding.ts"
 import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
+import { type Claimed, Deliveries } from "./delivery-store.ts"
 import { secretPlace } from "./endpoint.ts"
 import { conclude, mostWhileFailing } from "./health.ts"
 import { headersOf } from "./sign.ts"

@@ -3,16 +3,16 @@
  * tells of: the event exists if and only if the change does. Workers hear of it after the commit.
  */
 import { DateTime, Effect, type Schema } from "effect"
-import { Deployment } from "../deployment.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Deliveries } from "../ports/deliveries.ts"
-import { Events } from "../ports/events.ts"
 import { Ids } from "../ports/ids.ts"
 import { Wakeups } from "../ports/wakeups.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import type { Delivery } from "./delivery.ts"
+import { Deliveries } from "./delivery-store.ts"
 import type { Endpoint, EventType, Subscribable } from "./endpoint.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 import { apiVersion, type Event } from "./event.ts"
+import { Events } from "./event-store.ts"
 
 /** A new delivery of an event: due at once, or `skipped` while its endpoint is disabled. */
 export const deliveryTo = Effect.fnUntraced(function* (

@@ -3,11 +3,11 @@
  * readers see skipped already, by a chore.
  */
 import { Effect } from "effect"
-import { maxRows } from "../chore.ts"
+import { define } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Deliveries } from "../ports/deliveries.ts"
 import { Wakeups } from "../ports/wakeups.ts"
-import { define } from "../refusal.ts"
+import { maxRows } from "../work/chore.ts"
+import { Deliveries } from "./delivery-store.ts"
 
 export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING", {
   kind: "conflict",

@@ -3,13 +3,13 @@
  * stored, but read off the facts: who disabled it, and since when its attempts fail.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
-import { define, NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { define, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import * as Instant from "../time/timestamp.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 
 export const EventType = Schema.Literals([
   "payment_request.created",

@@ -1,15 +1,15 @@
 /** Reads of events and deliveries: what happened, what was sent of it, and how that went. */
 import { Effect, Schema } from "effect"
-import { Caller } from "../caller.ts"
-import * as Instant from "../instant.ts"
-import * as Operation from "../operation.ts"
-import * as Page from "../page.ts"
-import { Deliveries } from "../ports/deliveries.ts"
-import { Events } from "../ports/events.ts"
-import { NotFound } from "../refusal.ts"
-import * as Text from "../text.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import * as Instant from "../time/timestamp.ts"
 import { type Delivery, DeliveryStatus } from "./delivery.ts"
+import { Deliveries } from "./delivery-store.ts"
 import { EventType } from "./endpoint.ts"
+import { Events } from "./event-store.ts"
 
 export const DeliveryId = Text.Line(64).annotate({ description: "The delivery's id." })
 

@@ -6,10 +6,10 @@
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { type Claimed, Deliveries } from "../ports/deliveries.ts"
 import { Wakeups } from "../ports/wakeups.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
 import type { Attempt, Delivery } from "./delivery.ts"
+import { type Claimed, Deliveries } from "./delivery-store.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 
 /** Failed attempts since the last that succeeded. */
 export interface Health {

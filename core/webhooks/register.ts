@@ -2,14 +2,14 @@
 import { DateTime, Effect, Schema } from "effect"
 import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 import { Courier } from "../ports/courier.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
-import { InvalidRequest } from "../refusal.ts"
 import * as Endpoint from "./endpoint.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 import { newSecret } from "./secret.ts"
 
 /** Enough for every environment of a merchant, few enough that one event is not a flood. */

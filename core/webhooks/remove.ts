@@ -1,13 +1,13 @@
 /** Deletes an endpoint: nothing more is sent to it, what was sent stays readable. */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
-import { NotFound } from "../refusal.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { empty } from "./emptying.ts"
 import * as Endpoint from "./endpoint.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 
 export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
   summary: "Deletes a webhook endpoint. Deliveries that wait for it are not sent any more.",

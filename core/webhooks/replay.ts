@@ -1,13 +1,13 @@
 /** Sends a stored event again as a new delivery: the same event id and bytes, a fresh signature. */
 import { Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import { Events } from "../ports/events.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
-import { NotFound } from "../refusal.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { deliveryTo, enqueue } from "./emit.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
+import { Events } from "./event-store.ts"
 import * as Find from "./find.ts"
 
 const gone = (url: string) =>

@@ -5,12 +5,12 @@
 import { DateTime, Effect, Schema } from "effect"
 import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
-import { NotFound } from "../refusal.ts"
 import * as Endpoint from "./endpoint.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 import { newSecret } from "./secret.ts"
 
 const longestGraceSeconds = 7 * 24 * 3600

@@ -4,13 +4,13 @@
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
-import { NotFound } from "../refusal.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { empty, WebhookEndpointEmptying } from "./emptying.ts"
 import * as Endpoint from "./endpoint.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 
 const write = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, action: string) {
   const { accountId, keyId } = yield* Caller

@@ -4,12 +4,12 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { byScope } from "../authority.ts"
-import { Caller } from "../caller.ts"
-import * as Operation from "../operation.ts"
-import { WebhookEndpoints } from "../ports/webhook-endpoints.ts"
-import { NotFound } from "../refusal.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import * as Endpoint from "./endpoint.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 import { checkUrl } from "./register.ts"
 
 export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {

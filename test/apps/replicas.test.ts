@@ -3,7 +3,7 @@
  * with money in its hands: nothing is lost and nothing is done twice, by the chain's and the tables' word.
  */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import type { Name } from "../../core/operations.ts"
+import type { Name } from "../../core/treasury/operations.ts"
 import * as Child from "../kill/child.ts"
 import * as Receiver from "../kill/receiver.ts"
 import { until, within } from "../kill/scene.ts"

@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { treasury } from "../../apps/server/wiring.ts"
-import { defaults as budgets } from "../../core/budget.ts"
-import { defaults } from "../../core/deployment.ts"
+import { defaults } from "../../core/operation/deployment.ts"
+import { defaults as budgets } from "../../core/operation/rate-limit.ts"
 import * as FreshDatabase from "../support/fresh-database.ts"
 
 const keyring = {

@@ -1,7 +1,7 @@
 /** What every book of accounts must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import { Accounts } from "../../core/ports/accounts.ts"
+import { Accounts } from "../../core/accounts/account-store.ts"
 import * as Paging from "../support/paging.ts"
 import * as Rows from "../support/rows.ts"
 

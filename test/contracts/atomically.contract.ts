@@ -1,9 +1,9 @@
 /** What all or nothing means, whatever keeps the books: seen through the accounts it opens. */
 import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
-import { Accounts } from "../../core/ports/accounts.ts"
+import { Accounts } from "../../core/accounts/account-store.ts"
+import { Audit } from "../../core/audit/audit-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Audit } from "../../core/ports/audit.ts"
 import * as Rows from "../support/rows.ts"
 
 /** An account with its audit entry: a change in two books. */

@@ -1,11 +1,11 @@
 /** What every audit book must do with the places of its entries and the trees over them. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Audit, type Growth } from "../../core/audit/audit-store.ts"
 import type { Entry, Placed } from "../../core/audit/entry.ts"
 import * as Tree from "../../core/audit/tree.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Audit, type Growth } from "../../core/ports/audit.ts"
 import { sha256 } from "../support/audit-log.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

@@ -1,8 +1,8 @@
 /** What every audit book must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
-import { Audit } from "../../core/ports/audit.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Audit } from "../../core/audit/audit-store.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

@@ -1,10 +1,10 @@
 /** What every book of challenges must do: say for ever what was issued, and let one of many uses through. */
 import { assert, layer } from "@effect/vitest"
 import { type DateTime, Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Challenge } from "../../core/governance/challenge.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import { Challenges } from "../../core/governance/challenge-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Challenges } from "../../core/ports/challenges.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

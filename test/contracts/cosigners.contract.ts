@@ -1,10 +1,10 @@
 /** What every book of co-signers must do: two accounts have one open invite and one membership at a time. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import type { Invite } from "../../core/cosigners/invite.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Cosigners } from "../../core/ports/cosigners.ts"
 import * as GoverningRows from "../support/governing-rows.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"

@@ -1,8 +1,8 @@
 /** What every book of chain cursors must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { type Cursor, Cursors } from "../../core/ports/cursors.ts"
 import * as Rows from "../support/rows.ts"
 
 const started = Effect.fnUntraced(function* () {

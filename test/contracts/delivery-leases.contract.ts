@@ -1,10 +1,10 @@
 /** What a lease on a delivery means: it ends by time, and a result counts only under the current one. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
-import { type Claimed, Deliveries } from "../../core/ports/deliveries.ts"
-import type { Events } from "../../core/ports/events.ts"
-import { WebhookEndpoints } from "../../core/ports/webhook-endpoints.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { type Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
+import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
+import type { Events } from "../../core/webhooks/event-store.ts"
 import * as Delivering from "../support/delivering.ts"
 import * as Rows from "../support/rows.ts"
 

@@ -1,10 +1,10 @@
 /** What every book of enrolment links must do: keep a digest, and let one of many uses through. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import { Enrolments } from "../../core/humans/enrolment-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Enrolments } from "../../core/ports/enrolments.ts"
 import * as HumanRows from "../support/human-rows.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

@@ -1,8 +1,8 @@
 /** What every book of webhook events must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
-import { Events, type Filter } from "../../core/ports/events.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Events, type Filter } from "../../core/webhooks/event-store.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

@@ -1,10 +1,10 @@
 /** What every book of governance requests must do: what was asked for stands, and what has ended stays so. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import { type GovernanceRequest, Status } from "../../core/governance/request.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import { GovernanceRequests } from "../../core/governance/request-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { GovernanceRequests } from "../../core/ports/governance-requests.ts"
 import * as GoverningRows from "../support/governing-rows.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"

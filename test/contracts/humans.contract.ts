@@ -1,9 +1,9 @@
 /** What every book of humans must do: know each credential once, and let one of two equal counters through. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Humans } from "../../core/humans/human-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Humans } from "../../core/ports/humans.ts"
 import * as HumanRows from "../support/human-rows.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

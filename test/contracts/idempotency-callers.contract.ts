@@ -1,9 +1,9 @@
 /** What every book of idempotency keys knows of who called: whom an answer's secrets are for. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Idempotency, type Reservation, type Slot } from "../../core/operation/idempotency-store.ts"
 import type { Atomically } from "../../core/ports/atomically.ts"
-import { Idempotency, type Reservation, type Slot } from "../../core/ports/idempotency.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

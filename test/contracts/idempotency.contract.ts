@@ -1,9 +1,9 @@
 /** What every book of idempotency keys must do: one call of many happens, and its answer stays. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Idempotency, type Reservation, type Slot } from "../../core/operation/idempotency-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Idempotency, type Reservation, type Slot } from "../../core/ports/idempotency.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

@@ -1,9 +1,9 @@
 /** What every book of API keys must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Keys } from "../../core/accounts/key-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Keys } from "../../core/ports/keys.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

@@ -1,10 +1,10 @@
 /** What every book of letters must do: a letter ends once, and says nothing afterwards. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Letter } from "../../core/mail/letter.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import { Letters } from "../../core/mail/letter-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Letters } from "../../core/ports/letters.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

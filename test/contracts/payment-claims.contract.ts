@@ -1,11 +1,11 @@
 /** What every book of payers' claims must do: let the first word stand, and take no more than it is told to. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Claim } from "../../core/payments/claim.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
-import { PaymentClaims } from "../../core/ports/payment-claims.ts"
-import type { PaymentRequests } from "../../core/ports/payment-requests.ts"
-import type { Wallets } from "../../core/ports/wallets.ts"
+import { PaymentClaims } from "../../core/payments/claim-store.ts"
+import type { PaymentRequests } from "../../core/payments/request-store.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

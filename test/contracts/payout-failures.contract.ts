@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Chains } from "../../core/ports/chains.ts"
-import { Payouts } from "../../core/ports/payouts.ts"
+import { Payouts } from "../../core/submissions/submitter.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
-import { Payouts } from "../../core/ports/payouts.ts"
-import { Unwarranted } from "../../core/proposals/warrant.ts"
+import { Payouts } from "../../core/submissions/submitter.ts"
+import { Unwarranted } from "../../core/treasury/warrant.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,

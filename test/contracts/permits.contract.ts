@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
-import { Payouts } from "../../core/ports/payouts.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
+import { Payouts } from "../../core/submissions/submitter.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,

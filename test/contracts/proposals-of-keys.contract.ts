@@ -1,9 +1,9 @@
 /** What every book of proposals knows of the keys behind them: what still waits of those that are revoked. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
-import { Proposals } from "../../core/ports/proposals.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import { type Proposal, type Status, terminal } from "../../core/proposals/proposal.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

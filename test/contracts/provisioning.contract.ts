@@ -1,11 +1,11 @@
 /** What every book of provisioning jobs must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Item } from "../../core/payments/provisioning-job.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Provisioning } from "../../core/ports/provisioning.ts"
-import type { Wallets } from "../../core/ports/wallets.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

@@ -1,10 +1,10 @@
 /** What every book of purchases must do: one transaction buys one thing, and keys are gone after their day. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Purchase } from "../../core/agents/purchase.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import { Purchases } from "../../core/agents/purchase-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Purchases } from "../../core/ports/purchases.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

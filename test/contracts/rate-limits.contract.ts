@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { RateLimits } from "../../core/ports/rate-limits.ts"
+import { RateLimits } from "../../core/operation/rate-limits.ts"
 
 /** The layer must allow three reads, two writes, two failures and two anonymous requests a minute. */
 export const suite = (name: string, layer: Layer.Layer<RateLimits>) =>

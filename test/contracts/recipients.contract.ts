@@ -1,9 +1,9 @@
 /** What every book of recipients must do: an address stands once for an account and chain while not revoked. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import type { Accounts } from "../../core/ports/accounts.ts"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Recipients } from "../../core/ports/recipients.ts"
+import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"

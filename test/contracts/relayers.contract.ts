@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
-import { Executions } from "../../core/ports/executions.ts"
-import { Payouts } from "../../core/ports/payouts.ts"
+import { Executions } from "../../core/submissions/execution-store.ts"
+import { Payouts } from "../../core/submissions/submitter.ts"
 import { PayingGround } from "../support/paying-ground.ts"
 import {
   asRival,

@@ -1,10 +1,10 @@
 /** What every book of resendings must do: let those who ask at once pass one by one. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Resendings } from "../../core/agents/claim-link-resends.ts"
 import { turnAt } from "../../core/agents/resending.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Resendings } from "../../core/ports/resendings.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

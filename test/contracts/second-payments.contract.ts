@@ -1,12 +1,12 @@
 /** What the books of requests and transfers must know of money that comes for a request that is paid. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
+import { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
-import { PaymentRequests } from "../../core/ports/payment-requests.ts"
-import { Transfers } from "../../core/ports/transfers.ts"
-import type { Wallets } from "../../core/ports/wallets.ts"
+import { Transfers } from "../../core/payments/transfer-store.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 

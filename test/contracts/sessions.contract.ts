@@ -1,11 +1,11 @@
 /** What every book of sessions must do: keep a digest, and know nothing of a session that ended. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import type { Humans } from "../../core/humans/human-store.ts"
 import type { Passkey } from "../../core/humans/passkey.ts"
 import type { Session } from "../../core/humans/session.ts"
-import type { Accounts } from "../../core/ports/accounts.ts"
-import type { Humans } from "../../core/ports/humans.ts"
-import { Sessions } from "../../core/ports/sessions.ts"
+import { Sessions } from "../../core/humans/session-store.ts"
 import * as HumanRows from "../support/human-rows.ts"
 import * as Rows from "../support/rows.ts"
 

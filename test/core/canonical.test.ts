@@ -1,7 +1,7 @@
 /** Canonical JSON after RFC 8785: the order of keys never changes what is hashed. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { canonical } from "../../core/canonical.ts"
+import { canonical } from "../../core/encoding/canonical.ts"
 
 describe("Canonical JSON", () => {
   it("writes the RFC's example", () => {

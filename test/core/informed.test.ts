@@ -1,12 +1,12 @@
 /** Operations that ask the outside first: once for an answer, never inside of a transaction. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { byScope } from "../../core/authority.ts"
-import type { Facts as CallerFacts } from "../../core/caller.ts"
-import { invoke } from "../../core/invoke.ts"
-import * as Operation from "../../core/operation.ts"
+import { byScope } from "../../core/operation/authority.ts"
+import type { Facts as CallerFacts } from "../../core/operation/caller.ts"
+import { invoke } from "../../core/operation/invoke.ts"
+import * as Operation from "../../core/operation/operation.ts"
+import { UpstreamUnavailable } from "../../core/operation/refusal.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { UpstreamUnavailable } from "../../core/refusal.ts"
 import * as Treasury from "../support/small-treasury.ts"
 
 const caller: CallerFacts = {

@@ -1,8 +1,8 @@
 /** How input is refused: the field by its path, and what to write instead. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { updateCosignerRules } from "../../core/cosigners/update-rules.ts"
-import * as Input from "../../core/input.ts"
+import { updateCosignerRules } from "../../core/approvals/update-rules.ts"
+import * as Input from "../../core/operation/input.ts"
 import { createPaymentRequest } from "../../core/payments/open.ts"
 import { listWallets } from "../../core/wallets/wallet.ts"
 

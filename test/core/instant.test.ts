@@ -2,7 +2,7 @@
 import { DateTime, Exit, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Instant from "../../core/instant.ts"
+import * as Instant from "../../core/time/timestamp.ts"
 
 const at = (epochMs: number) => DateTime.toUtc(DateTime.makeUnsafe(epochMs))
 

@@ -1,6 +1,6 @@
 /** A mistake somebody could make about deliveries, planted from outside by what their port then does. */
 import { DateTime, Effect, Layer } from "effect"
-import { type Claimed, Deliveries } from "../../core/ports/deliveries.ts"
+import { type Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
 import type { Bug } from "./settings.ts"
 
 /** A row says delivered as soon as it is claimed: whoever dies before it is carried has lost it. */

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { Behaviour } from "../../adapters/memory/courier.ts"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
-import { Deliveries } from "../../core/ports/deliveries.ts"
+import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { emit } from "../../core/webhooks/emit.ts"
 import type { Subscribable } from "../../core/webhooks/endpoint.ts"
 import type { Figure, Part } from "../money/part.ts"

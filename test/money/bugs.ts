@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Limits } from "../../core/policy/limits.ts"
 import { judge } from "../../core/policy/limits.ts"
-import { Spending } from "../../core/ports/spending.ts"
+import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Bug } from "./settings.ts"
 
 const boundless = 10n ** 17n

@@ -3,7 +3,7 @@
  * of one account: each gets the same answer, it is done once, and another input under the key is refused.
  */
 import { randomUUID } from "node:crypto"
-import type { Name } from "../../core/operations.ts"
+import type { Name } from "../../core/treasury/operations.ts"
 import { until } from "../kill/scene.ts"
 import type { Part } from "./part.ts"
 import { drained, inScene, type Replica, type Scene, type Surface, surfaces } from "./scene.ts"

@@ -3,9 +3,9 @@
  * the same idempotency key until it knows. What it was told is kept, to compare.
  */
 import { Cause, Effect, Exit, type Schema } from "effect"
-import type * as Operation from "../../core/operation.ts"
-import type { Operations } from "../../core/operations.ts"
-import { callsOf } from "../../core/treasury.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import type { Operations } from "../../core/treasury/operations.ts"
+import { callsOf } from "../../core/treasury/treasury.ts"
 import type { Chance } from "./chance.ts"
 import type { MerchantAccount } from "./merchant-account.ts"
 import type { Process, World } from "./world.ts"

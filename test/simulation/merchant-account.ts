@@ -1,7 +1,7 @@
 /** The accounts of a simulated world, and who asks for them: a key that may do everything. */
 import { Effect } from "effect"
 import { openAccount } from "../../core/accounts/open.ts"
-import { type Facts, type KeyKind, Scope } from "../../core/caller.ts"
+import { type Facts, type KeyKind, Scope } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 
 export interface MerchantAccount {

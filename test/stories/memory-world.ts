@@ -4,7 +4,7 @@ import { verifyWebhook, type WebhookEvent } from "../../adapters/receiver/verify
 import type { PromiseCalls } from "../../apps/testing/calls.ts"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import type { Refusal } from "../../core/refusal.ts"
+import type { Refusal } from "../../core/operation/refusal.ts"
 import { aHuman } from "../support/a-human.ts"
 import { type Calls, type Receiver, Refused, type World } from "./world.ts"
 

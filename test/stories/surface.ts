@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { parse } from "../../adapters/http/route.ts"
 import { routes } from "../../adapters/http/routes.ts"
-import type { Name } from "../../core/operations.ts"
+import type { Name } from "../../core/treasury/operations.ts"
 import { type Calls, Refused } from "./world.ts"
 
 export type Surface = "REST" | "tools"

@@ -5,8 +5,8 @@
  */
 import { Data, type Effect } from "effect"
 import type { WebhookEvent } from "../../adapters/receiver/verify.ts"
-import type * as Operation from "../../core/operation.ts"
-import type { Operations } from "../../core/operations.ts"
+import type * as Operation from "../../core/operation/operation.ts"
+import type { Operations } from "../../core/treasury/operations.ts"
 import type { Dropped } from "../support/holding-ground.ts"
 
 /** A refusal as the surface showed it. */

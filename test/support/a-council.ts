@@ -6,10 +6,10 @@ import { DateTime, Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issue } from "../../core/accounts/create-key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
-import { type Facts as CallerFacts, Scope } from "../../core/caller.ts"
-import { Cosigners } from "../../core/ports/cosigners.ts"
+import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
+import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
 import { Ids } from "../../core/ports/ids.ts"
-import { callsOf } from "../../core/treasury.ts"
+import { callsOf } from "../../core/treasury/treasury.ts"
 
 export interface Council {
   /** An account that may be invited. */

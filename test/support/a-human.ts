@@ -1,14 +1,14 @@
 /** A human with a passkey, over any books: enrolled by a link, signed in, and approving as the console's routes do. */
 import { Effect } from "effect"
-import { Deployment } from "../../core/deployment.ts"
-import { beginSigning, signGovernance } from "../../core/governance/sign.ts"
-import type { AssertionAnswer } from "../../core/humans/answer.ts"
+import { approveProposal, beginApproval } from "../../core/approvals/sign-proposal.ts"
+import { beginSigning, signGovernance } from "../../core/approvals/sign-request.ts"
 import { authenticate } from "../../core/humans/authenticate.ts"
 import { beginEnrolment, enrol } from "../../core/humans/enrol.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { relyingPartyOf } from "../../core/humans/relying-party.ts"
+import { Deployment } from "../../core/operation/deployment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { approveProposal, beginApproval } from "../../core/proposals/approve.ts"
+import type { AssertionAnswer } from "../../core/ports/credential-response.ts"
 import { type Lie, SoftAuthenticator } from "./soft-authenticator.ts"
 
 const holder = "ab".repeat(32)

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto"
 import { exportLines } from "../../adapters/secrets/audit-export.ts"
 import { privateKeyOf, publicBytesOf, signed } from "../../adapters/secrets/ed25519.ts"
-import * as Base64 from "../../core/audit/base64.ts"
 import type { Placed } from "../../core/audit/entry.ts"
 import type { Signed } from "../../core/audit/export.ts"
 import * as Leaf from "../../core/audit/leaf.ts"
 import * as Note from "../../core/audit/note.ts"
 import * as Tree from "../../core/audit/tree.ts"
 import * as TreeHead from "../../core/audit/tree-head.ts"
+import * as Base64 from "../../core/encoding/base64.ts"
 import * as Rows from "./rows.ts"
 
 export const sha256: Tree.Sha256 = (...parts) => {

@@ -1,7 +1,7 @@
 /** Queues, claims and concludes deliveries at times a test names; the queue is one for all accounts. */
 import { Effect } from "effect"
-import { type Claimed, Deliveries } from "../../core/ports/deliveries.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
+import { type Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"

@@ -3,9 +3,9 @@
  * step outside of them. Counting them first tells how many there are to die at.
  */
 import { Effect, Layer } from "effect"
-import { Executions } from "../../core/ports/executions.ts"
-import { Payouts } from "../../core/ports/payouts.ts"
-import { Proposals } from "../../core/ports/proposals.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
+import { Executions } from "../../core/submissions/execution-store.ts"
+import { Payouts } from "../../core/submissions/submitter.ts"
 
 export interface Death {
   /** How many moments there were so far; each call has two, before it and after. */

@@ -1,7 +1,7 @@
 /** Queues, claims and concludes executions at times a test names; the queue is one for all accounts. */
 import { Effect } from "effect"
-import { type Claimed, Executions } from "../../core/ports/executions.ts"
-import type { Execution } from "../../core/proposals/execution.ts"
+import type { Execution } from "../../core/submissions/execution.ts"
+import { type Claimed, Executions } from "../../core/submissions/execution-store.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { furnish } from "../../core/accounts/furnish.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Recipients } from "../../core/ports/recipients.ts"
-import { callsOf } from "../../core/treasury.ts"
+import { Recipients } from "../../core/recipients/recipient-store.ts"
+import { furnish } from "../../core/treasury/seed.ts"
+import { callsOf } from "../../core/treasury/treasury.ts"
 import { aHuman } from "./a-human.ts"
 import * as Rows from "./rows.ts"
 

@@ -1,6 +1,6 @@
 /** Reads a list to its end page by page, the way a caller does, and tells which ids it saw in which order. */
 import { Effect } from "effect"
-import * as Page from "../../core/page.ts"
+import * as Page from "../../core/operation/page.ts"
 
 export const readAll = Effect.fnUntraced(function* <Row extends Page.Position, E, R>(
   limit: number,

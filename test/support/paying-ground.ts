@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
-import { type Order, Payouts, type Trace } from "../../core/ports/payouts.ts"
-import type { Act, Authorization, Carrier } from "../../core/proposals/execution.ts"
+import type { Act, Authorization, Carrier } from "../../core/submissions/execution.ts"
+import { type Order, Payouts, type Trace } from "../../core/submissions/submitter.ts"
 
 export class PayingGround extends Context.Service<
   PayingGround,

@@ -9,7 +9,7 @@ const { exports: published } = JSON.parse(readFileSync(join(root, "package.json"
   readonly exports: Readonly<Record<string, string>>
 }
 
-/** `./dist/package/core/treasury.js` is compiled from `core/treasury.ts`. */
+/** `./dist/package/core/treasury/treasury.js` is compiled from `core/treasury/treasury.ts`. */
 const sourceOf = (target: string) =>
   target.replace(/^\.\/dist\/package\//u, "").replace(/\.js$/u, ".ts")
 

@@ -1,6 +1,6 @@
 /** What tests of refunds ask: how a call was refused, and what is claimed of a transfer. */
 import { Effect } from "effect"
-import { Refunds } from "../../core/ports/refunds.ts"
+import { Refunds } from "../../core/payments/refund-ledger.ts"
 
 interface Refused {
   readonly _tag: string

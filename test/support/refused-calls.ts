@@ -1,5 +1,5 @@
 /** For every operation, calls that it refuses: fields that are missing, malformed, or name what is not there. */
-import type { Name } from "../../core/operations.ts"
+import type { Name } from "../../core/treasury/operations.ts"
 import type { Fields } from "./asking.ts"
 import type { Owner } from "./one-of-everything.ts"
 import { inputs } from "./valid-inputs.ts"

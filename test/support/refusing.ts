@@ -1,8 +1,8 @@
 /** Asks every write for every wrong value there is, and holds it to one sentence, one field and no change. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Name, operations } from "../../core/operations.ts"
-import type { Needs } from "../../core/treasury.ts"
+import { type Name, operations } from "../../core/treasury/operations.ts"
+import type { Needs } from "../../core/treasury/treasury.ts"
 import { asFunction, type Fields, type Said } from "./asking.ts"
 import type { Owner } from "./one-of-everything.ts"
 import { inputs } from "./valid-inputs.ts"

@@ -3,10 +3,10 @@ import { Effect, Layer } from "effect"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { Store } from "../../adapters/memory/store.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
-import type { Limits } from "../../core/budget.ts"
+import type { Limits } from "../../core/operation/rate-limit.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/proposals/execution.ts"
+import type { Authorization } from "../../core/submissions/execution.ts"
 import * as Links from "./payment-links.ts"
 
 export const impatient = { patience: { landMs: 60, finalMs: 60 } }

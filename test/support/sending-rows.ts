@@ -5,10 +5,10 @@
 import { randomInt } from "node:crypto"
 import type { Limits, Revision } from "../../core/policy/limits.ts"
 import { windowsAt } from "../../core/policy/limits.ts"
-import type { Reservation } from "../../core/ports/spending.ts"
-import type { Authorization, Carrier, Execution } from "../../core/proposals/execution.ts"
+import type { Reservation } from "../../core/policy/spending-ledger.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
+import type { Authorization, Carrier, Execution } from "../../core/submissions/execution.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import * as Rows from "./rows.ts"
 

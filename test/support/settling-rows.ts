@@ -1,7 +1,7 @@
 /** Builders and plantings for the book of settlements, whose queue is one for all accounts. */
 import { Effect } from "effect"
-import { Settlements } from "../../core/ports/settlements.ts"
-import type { Settlement, Subject } from "../../core/settlements/settlement.ts"
+import type { Settlement, Subject } from "../../core/submissions/settlement.ts"
+import { Settlements } from "../../core/submissions/settlement-store.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 

@@ -1,7 +1,7 @@
 /** An account whose proposals lie on both sides of a tier's caps, and what became of them. */
 import { Effect } from "effect"
-import { Proposals } from "../../core/ports/proposals.ts"
 import type { Proposal, Status } from "../../core/proposals/proposal.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 

@@ -4,10 +4,10 @@ import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import { Store } from "../../adapters/memory/store.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
+import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
 import { takeSighting } from "../../core/payments/sighting.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { type Block, Chains, type Connected, type Transferred } from "../../core/ports/chains.ts"
-import { type Cursor, Cursors } from "../../core/ports/cursors.ts"
 import * as Rows from "./rows.ts"
 
 export const chainIds = ["local", "base"] as const

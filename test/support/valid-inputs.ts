@@ -2,7 +2,7 @@
  * A valid call of every operation, on what an account has that has one of everything. What the catalogue
  * must do for every operation is tested by walking these.
  */
-import type { Name } from "../../core/operations.ts"
+import type { Name } from "../../core/treasury/operations.ts"
 import { councilInputs } from "./a-council.ts"
 import type { Fields } from "./asking.ts"
 import type { Owner } from "./one-of-everything.ts"

@@ -1,6 +1,6 @@
 /** A warrant for tests of the signing side alone, where there are no books to read. */
 import { Effect, Layer } from "effect"
-import { Unwarranted, Warrant } from "../../core/proposals/warrant.ts"
+import { Unwarranted, Warrant } from "../../core/treasury/warrant.ts"
 
 /** The proposal that this warrant never covers. */
 export const unwarranted = "unwarranted"

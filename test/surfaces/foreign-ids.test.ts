@@ -1,7 +1,7 @@
 /** What belongs to another account is answered exactly as what does not exist, and nothing of it changes. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Name, operations } from "../../core/operations.ts"
+import { type Name, operations } from "../../core/treasury/operations.ts"
 import type { Fields, Said } from "../support/asking.ts"
 import * as Asking from "../support/asking.ts"
 import { type Owner, owner } from "../support/one-of-everything.ts"

@@ -7,7 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { document, served } from "../../adapters/http/manual/openapi.ts"
 import * as Refusals from "../../adapters/http/refusals.ts"
-import type * as Refusal from "../../core/refusal.ts"
+import type * as Refusal from "../../core/operation/refusal.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document as its readers do.
 const described: any = document("http://localhost:4000")

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type Name, operations } from "../../core/operations.ts"
+import { type Name, operations } from "../../core/treasury/operations.ts"
 import type { ErrorBody, Fields, Said } from "../support/asking.ts"
 import * as Asking from "../support/asking.ts"
 import { askerOf, type Owner, owner } from "../support/one-of-everything.ts"

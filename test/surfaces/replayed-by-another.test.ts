@@ -1,6 +1,6 @@
 /** Every write asked for again by other keys of the account, in memory; all reads tell what the books hold. */
 import { Effect } from "effect"
-import { operations } from "../../core/operations.ts"
+import { operations } from "../../core/treasury/operations.ts"
 import * as Asking from "../support/asking.ts"
 import type { Owner } from "../support/one-of-everything.ts"
 import { suite } from "../support/replaying.ts"

@@ -10,9 +10,9 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { Deployment } from "../../../core/deployment.ts"
+import { Deployment } from "../../../core/operation/deployment.ts"
+import { InvalidRequest, type Refusal } from "../../../core/operation/refusal.ts"
 import { Ids } from "../../../core/ports/ids.ts"
-import { InvalidRequest, type Refusal } from "../../../core/refusal.ts"
 import * as Answer from "../answer.ts"
 import { Room } from "../guards/room.ts"
 import * as Method from "../method.ts"

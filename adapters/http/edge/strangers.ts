@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { type ClientBudget, overspent } from "../../../core/budget.ts"
-import { RateLimits } from "../../../core/ports/rate-limits.ts"
+import { type ClientBudget, overspent } from "../../../core/operation/rate-limit.ts"
+import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import type { Facts } from "./visit.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

@@ -3,7 +3,7 @@
  * again; the cause goes to the log and nowhere else.
  */
 import { Cause, Effect } from "effect"
-import { Internal, type Outcome, type Refusal } from "../../../core/refusal.ts"
+import { Internal, type Outcome, type Refusal } from "../../../core/operation/refusal.ts"
 import { RequestId } from "./request-id.ts"
 
 export const isRefusal = (error: unknown): error is Refusal =>

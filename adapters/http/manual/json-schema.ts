@@ -3,7 +3,7 @@
  * inputs, open outputs, a nullable value as one type with `null` beside it rather than an `anyOf`.
  */
 import { Schema, SchemaAST } from "effect"
-import type * as Operation from "../../../core/operation.ts"
+import type * as Operation from "../../../core/operation/operation.ts"
 
 export interface JsonSchema {
   readonly type?: string | ReadonlyArray<string>

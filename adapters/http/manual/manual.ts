@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Deployment } from "../../../core/deployment.ts"
+import { Deployment } from "../../../core/operation/deployment.ts"
 import * as SharedAnswer from "../guards/shared-answer.ts"
 import * as Method from "../method.ts"
 import { document } from "./openapi.ts"

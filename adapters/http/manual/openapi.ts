@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document, built from the catalogue and the route table alone, so that it cannot tell
  * of anything that is not served. Operations that share an address are one entry that names them all.
  */
-import * as Refusal from "../../../core/refusal.ts"
+import * as Refusal from "../../../core/operation/refusal.ts"
 import * as Refusals from "../refusals.ts"
 import { aliased, type Bound, bound, type Place, places, readsQuery } from "../route.ts"
 import { errorBody, type JsonSchema, ofInput, ofOutput } from "./json-schema.ts"

@@ -1,5 +1,5 @@
 /** The manual's pages: the reference of every operation and of every error code, from the catalogue. */
-import type * as Refusal from "../../../core/refusal.ts"
+import type * as Refusal from "../../../core/operation/refusal.ts"
 import * as Refusals from "../refusals.ts"
 import { type Bound, bound, readsQuery } from "../route.ts"
 import { type JsonSchema, ofInput } from "./json-schema.ts"

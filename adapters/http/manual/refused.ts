@@ -1,5 +1,5 @@
 /** What OpenAPI says of an answer that refuses: its codes, one schema for all, and the headers it carries. */
-import * as Refusal from "../../../core/refusal.ts"
+import * as Refusal from "../../../core/operation/refusal.ts"
 import * as Refusals from "../refusals.ts"
 
 type Node = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 /** What OpenAPI says of the two addresses where plans are sold for a payment by x402; they are no tools. */
 import { onboardAgent, renewAgent } from "../../../core/agents/for-sale.ts"
-import type * as Operation from "../../../core/operation.ts"
-import * as Refusal from "../../../core/refusal.ts"
+import type * as Operation from "../../../core/operation/operation.ts"
+import * as Refusal from "../../../core/operation/refusal.ts"
 import * as Refusals from "../refusals.ts"
 import { ofInput, ofOutput } from "./json-schema.ts"
 

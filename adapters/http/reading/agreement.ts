@@ -3,11 +3,11 @@
  * a caller may send either in the path and the other beside it.
  */
 import { Effect } from "effect"
-import { overspent } from "../../../core/budget.ts"
-import type { Facts as Caller } from "../../../core/caller.ts"
-import type * as Operation from "../../../core/operation.ts"
-import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
-import { RateLimits } from "../../../core/ports/rate-limits.ts"
+import type { Facts as Caller } from "../../../core/operation/caller.ts"
+import type * as Operation from "../../../core/operation/operation.ts"
+import { overspent } from "../../../core/operation/rate-limit.ts"
+import { RateLimits } from "../../../core/operation/rate-limits.ts"
+import { PaymentRequests } from "../../../core/payments/request-store.ts"
 
 /** The field that takes either. */
 const either = "idOrPid"

@@ -3,8 +3,8 @@
  */
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
-import { defaultMaxBodyBytes } from "../../../core/operation.ts"
-import { InvalidRequest } from "../../../core/refusal.ts"
+import { defaultMaxBodyBytes } from "../../../core/operation/operation.ts"
+import { InvalidRequest } from "../../../core/operation/refusal.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "../refusals.ts"
 import * as Json from "./json.ts"
 

@@ -4,9 +4,9 @@
  */
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { Scope } from "../../../core/caller.ts"
-import * as Operation from "../../../core/operation.ts"
-import { InvalidRequest, type RateLimited, UnknownField } from "../../../core/refusal.ts"
+import type { Scope } from "../../../core/operation/caller.ts"
+import * as Operation from "../../../core/operation/operation.ts"
+import { InvalidRequest, type RateLimited, UnknownField } from "../../../core/operation/refusal.ts"
 import { type Bound, type Place, readsQuery } from "../route.ts"
 import * as Body from "./body.ts"
 import * as Query from "./query.ts"

@@ -3,8 +3,8 @@
  * for. What it cannot turn it leaves as text, for the schema to refuse by name.
  */
 import { Effect } from "effect"
-import type * as Operation from "../../../core/operation.ts"
-import { InvalidRequest, UnknownField } from "../../../core/refusal.ts"
+import type * as Operation from "../../../core/operation/operation.ts"
+import { InvalidRequest, UnknownField } from "../../../core/operation/refusal.ts"
 import { type JsonSchema, ofInput } from "../manual/json-schema.ts"
 
 export type QueryKind = "number" | "boolean" | "text"

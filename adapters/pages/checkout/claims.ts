@@ -4,12 +4,12 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { overspent } from "../../../core/budget.ts"
+import { overspent } from "../../../core/operation/rate-limit.ts"
+import { RateLimits } from "../../../core/operation/rate-limits.ts"
+import { InvalidRequest, NotFound } from "../../../core/operation/refusal.ts"
 import { TransactionHash } from "../../../core/payments/claim.ts"
 import { claimTransfer } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
-import { RateLimits } from "../../../core/ports/rate-limits.ts"
-import { InvalidRequest, NotFound } from "../../../core/refusal.ts"
 import { clientOf } from "../../http/client-address.ts"
 import * as Body from "../../http/reading/body.ts"
 

@@ -3,10 +3,10 @@
  * again whenever it changes. Every sum is written here, so that a browser calculates with no money.
  */
 import { createHash } from "node:crypto"
-import * as Instant from "../../../core/instant.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import type { Status } from "../../../core/payments/status.ts"
+import * as Instant from "../../../core/time/timestamp.ts"
 import { type QrCode, qrCode } from "./qr-code.ts"
 
 /** How to send what is still due. */

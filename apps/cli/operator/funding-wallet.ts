@@ -2,9 +2,9 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { displayed } from "../../../adapters/evm/displayed.ts"
-import type { KeyKind } from "../../../core/caller.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import type { FundingWallet } from "../../../core/governance/challenge.ts"
+import type { KeyKind } from "../../../core/operation/caller.ts"
 import { misused } from "../exit.ts"
 
 export const flags = {

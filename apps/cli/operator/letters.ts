@@ -1,10 +1,10 @@
 /** `bursar letters`: what the treasury owes people by mail and how that stands; never what a letter says. */
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Instant from "../../../core/instant.ts"
 import type { Letter } from "../../../core/mail/letter.ts"
-import type * as Page from "../../../core/page.ts"
-import { Letters } from "../../../core/ports/letters.ts"
+import { Letters } from "../../../core/mail/letter-store.ts"
+import type * as Page from "../../../core/operation/page.ts"
+import * as Instant from "../../../core/time/timestamp.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 

@@ -1,8 +1,8 @@
 /** `bursar plan`: gives an agent's account a plan without a payment. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Instant from "../../../core/instant.ts"
 import { setPlan } from "../../../core/policy/set-plan.ts"
+import * as Instant from "../../../core/time/timestamp.ts"
 import { account, shown } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"

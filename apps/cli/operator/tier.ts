@@ -1,7 +1,7 @@
 /** `bursar tier`: gives an account the tier its spending is judged by. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { setTier } from "../../../core/policy/set-tier.ts"
+import { setTier } from "../../../core/proposals/set-tier.ts"
 import { account, shown, tier } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"

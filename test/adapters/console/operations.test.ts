@@ -1,9 +1,9 @@
 /** What people do in the console by the catalogue: in their own name, from our own pages, and nothing it has no button for. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { operations } from "../../../core/operations.ts"
-import { Audit } from "../../../core/ports/audit.ts"
-import { Humans } from "../../../core/ports/humans.ts"
+import { Audit } from "../../../core/audit/audit-store.ts"
+import { Humans } from "../../../core/humans/human-store.ts"
+import { operations } from "../../../core/treasury/operations.ts"
 import { enrolled, visitor } from "../../support/at-the-console.ts"
 import type { Visitor } from "../../support/console-visitor.ts"
 import { AccountId } from "../../support/small-treasury.ts"

@@ -1,8 +1,8 @@
 /** How people come and go at the console: by a link, a passkey and a cookie that is good for nothing else (threat 35). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Audit } from "../../../core/ports/audit.ts"
-import { Humans } from "../../../core/ports/humans.ts"
+import { Audit } from "../../../core/audit/audit-store.ts"
+import { Humans } from "../../../core/humans/human-store.ts"
 import { enrolled, link, visitor, whoIs } from "../../support/at-the-console.ts"
 import type { Visitor } from "../../support/console-visitor.ts"
 import { AccountId } from "../../support/small-treasury.ts"

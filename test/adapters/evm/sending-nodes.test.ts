@@ -1,7 +1,7 @@
 /** What a sender makes of nodes that refuse, lag, lie or serve another token. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Payouts } from "../../../core/ports/payouts.ts"
+import { Payouts } from "../../../core/submissions/submitter.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts, world } from "../../support/anvil-paying.ts"
 import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"

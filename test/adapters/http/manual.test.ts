@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { refusalsOf } from "../../../adapters/http/manual/openapi.ts"
 import { bound } from "../../../adapters/http/route.ts"
-import { operations } from "../../../core/operations.ts"
+import { operations } from "../../../core/treasury/operations.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { fetched } from "../../support/surfaces.ts"
 

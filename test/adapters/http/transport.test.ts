@@ -6,7 +6,7 @@ import { NetAddress } from "effect/net"
 import * as Manual from "../../../adapters/http/manual/manual.ts"
 import * as NodeServer from "../../../adapters/http/node-server.ts"
 import { serve } from "../../../adapters/http/server.ts"
-import { Deployment, defaults } from "../../../core/deployment.ts"
+import { Deployment, defaults } from "../../../core/operation/deployment.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 
 const servedAt = (siteUrl: string) =>

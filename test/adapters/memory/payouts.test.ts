@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
-import { Payouts } from "../../../core/ports/payouts.ts"
+import { Payouts } from "../../../core/submissions/submitter.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Contract from "../../contracts/payouts.contract.ts"
 import * as Permits from "../../contracts/permits.contract.ts"

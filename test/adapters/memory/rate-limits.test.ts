@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryRateLimits from "../../../adapters/memory/rate-limits.ts"
-import { RateLimits } from "../../../core/ports/rate-limits.ts"
+import { RateLimits } from "../../../core/operation/rate-limits.ts"
 
 const small = MemoryRateLimits.layer({
   reads: 3,

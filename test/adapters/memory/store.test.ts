@@ -5,11 +5,11 @@ import { TestClock } from "effect/testing"
 import * as Ids from "../../../adapters/memory/ids.ts"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { MemoryStore, type Store } from "../../../adapters/memory/store.ts"
-import { Accounts } from "../../../core/ports/accounts.ts"
+import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Ids as IdsPort } from "../../../core/ports/ids.ts"
 import { Tasks } from "../../../core/ports/tasks.ts"
-import { Wallets } from "../../../core/ports/wallets.ts"
+import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import * as Rows from "../../support/rows.ts"
 
 /** The books of one process over a store that may be older than it. */

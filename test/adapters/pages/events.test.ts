@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Scope } from "effect"
 import * as OpenStreams from "../../../adapters/pages/site/open-streams.ts"
-import { PaymentRequests } from "../../../core/ports/payment-requests.ts"
+import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Wakeups } from "../../../core/ports/wakeups.ts"
 import * as Planting from "../../support/planting.ts"
 import { served } from "../../support/served-pages.ts"

@@ -4,7 +4,7 @@ import { Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import * as Books from "../../../adapters/postgres/books.ts"
 import { LeaseClock, ofDatabase } from "../../../adapters/postgres/leases.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { type Claimed, Deliveries } from "../../../core/ports/deliveries.ts"
+import { type Claimed, Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import * as Delivering from "../../support/delivering.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Books from "../../../adapters/postgres/books.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { Refunds } from "../../../core/ports/refunds.ts"
+import { Refunds } from "../../../core/payments/refund-ledger.ts"
 import { aMerchant } from "../../support/a-merchant.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 

@@ -9,7 +9,7 @@ import * as Wallets from "../../../adapters/postgres/migrations/0002-wallets.ts"
 import * as Payments from "../../../adapters/postgres/migrations/0003-payments.ts"
 import * as Webhooks from "../../../adapters/postgres/migrations/0004-webhooks.ts"
 import * as Sending from "../../../adapters/postgres/migrations/0005-sending.ts"
-import * as Ports from "../../../core/ports/executions.ts"
+import * as Ports from "../../../core/submissions/execution-store.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
 const before = {

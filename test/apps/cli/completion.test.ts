@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fieldsOf, kebab } from "../../../apps/cli/field.ts"
-import { operations } from "../../../core/operations.ts"
+import { operations } from "../../../core/treasury/operations.ts"
 import { ran } from "../../support/command-line.ts"
 
 const run = promisify(execFile)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { commandLine } from "../../../apps/cli/command-line.ts"
 import { cursorAfter, lines } from "../../../apps/cli/print.ts"
-import { operations } from "../../../core/operations.ts"
+import { operations } from "../../../core/treasury/operations.ts"
 
 const operation = (name: string) => {
   const found = operations.find((each) => each.name === name)

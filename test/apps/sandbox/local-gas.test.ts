@@ -8,7 +8,7 @@ import * as Branch from "../../../adapters/evm/branch.ts"
 import * as EvmPayouts from "../../../adapters/evm/payouts.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { Payouts } from "../../../core/ports/payouts.ts"
+import { Payouts } from "../../../core/submissions/submitter.ts"
 import { trusting } from "../../support/warrants.ts"
 
 const directory = Effect.acquireRelease(

@@ -5,7 +5,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import { proven } from "../../../apps/server/proven.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { ChainUnavailable } from "../../../core/ports/chains.ts"
-import { Payouts } from "../../../core/ports/payouts.ts"
+import { Payouts } from "../../../core/submissions/submitter.ts"
 
 const parts = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
 

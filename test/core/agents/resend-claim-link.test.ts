@@ -8,9 +8,9 @@ import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.
 import { issue } from "../../../core/accounts/create-key.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { turnAt } from "../../../core/agents/resending.ts"
-import { Scope } from "../../../core/caller.ts"
 import { beginEnrolment } from "../../../core/humans/enrol.ts"
-import { Humans } from "../../../core/ports/humans.ts"
+import { Humans } from "../../../core/humans/human-store.ts"
+import { Scope } from "../../../core/operation/caller.ts"
 
 const refusalOf = async (call: Promise<unknown>) => {
   try {

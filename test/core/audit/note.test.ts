@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { isSigned, privateKeyOf, publicBytesOf, signed } from "../../../adapters/secrets/ed25519.ts"
-import * as Base64 from "../../../core/audit/base64.ts"
 import * as Note from "../../../core/audit/note.ts"
 import * as TreeHead from "../../../core/audit/tree-head.ts"
+import * as Base64 from "../../../core/encoding/base64.ts"
 import { sha256 } from "../../support/audit-log.ts"
 
 /** The note and key of the example in the documentation of golang.org/x/mod/sumdb/note. */

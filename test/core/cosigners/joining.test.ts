@@ -4,10 +4,10 @@ import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
-import { Scope } from "../../../core/caller.ts"
 import { sendInvite } from "../../../core/cosigners/invite-cosigner.ts"
 import { mostMembers } from "../../../core/cosigners/membership.ts"
-import { callsOf } from "../../../core/treasury.ts"
+import { Scope } from "../../../core/operation/caller.ts"
+import { callsOf } from "../../../core/treasury/treasury.ts"
 import * as Rows from "../../support/rows.ts"
 
 const treasury = Layer.suspend(() =>

@@ -6,8 +6,8 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
 import { bothFurnished, fundingWallet } from "../../../apps/testing/furnish.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { Recipients } from "../../../core/ports/recipients.ts"
-import { callsOf } from "../../../core/treasury.ts"
+import { Recipients } from "../../../core/recipients/recipient-store.ts"
+import { callsOf } from "../../../core/treasury/treasury.ts"
 import { aRecipient } from "../../support/sending-rows.ts"
 
 const treasury = Layer.suspend(() =>

@@ -1,12 +1,12 @@
 /** The guide is the first thing an agent reads: it names no operation that is not there, and tells how each errand is run. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Budget from "../../../core/budget.ts"
-import { Deployment, defaults } from "../../../core/deployment.ts"
 import { limitsOf, pricingOf } from "../../../core/guide/figures.ts"
 import { guideOver } from "../../../core/guide/guide.ts"
 import { topics } from "../../../core/guide/topics.ts"
-import { operations } from "../../../core/operations.ts"
+import { Deployment, defaults } from "../../../core/operation/deployment.ts"
+import * as Budget from "../../../core/operation/rate-limit.ts"
+import { operations } from "../../../core/treasury/operations.ts"
 
 const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name))
 /** Statuses and outcomes, which are written like operations. */

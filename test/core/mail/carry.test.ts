@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
 import { mostAttempts } from "../../../core/mail/letter.ts"
+import { Letters } from "../../../core/mail/letter-store.ts"
 import { writeLetter } from "../../../core/mail/write.ts"
-import { Letters } from "../../../core/ports/letters.ts"
 
 const told = "https://treasury.test/console/claim#secret"
 

@@ -7,7 +7,7 @@ import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.
 import { messageOf } from "../../../core/payments/claim.ts"
 import { type Claimed, claimTransfer } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
-import { Refunds } from "../../../core/ports/refunds.ts"
+import { Refunds } from "../../../core/payments/refund-ledger.ts"
 import { Wakeups } from "../../../core/ports/wakeups.ts"
 import * as Plant from "../../support/planting.ts"
 

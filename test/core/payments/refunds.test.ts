@@ -1,9 +1,9 @@
 /** Each refusal of a refund, asked where nothing but that rule refuses; and how a refund ends. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Executions } from "../../../core/ports/executions.ts"
-import type { Execution } from "../../../core/proposals/execution.ts"
 import { end } from "../../../core/proposals/progress.ts"
+import type { Execution } from "../../../core/submissions/execution.ts"
+import { Executions } from "../../../core/submissions/execution-store.ts"
 import { aMerchant } from "../../support/a-merchant.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Plant from "../../support/planting.ts"

@@ -1,8 +1,8 @@
 /** What a caller hears who wrote an amount that is none: how to write it, its bound included. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { InvalidAmount } from "../../../core/operation/refusal.ts"
 import * as Amount from "../../../core/policy/amount.ts"
-import { InvalidAmount } from "../../../core/refusal.ts"
 
 describe("the amount of a transfer", () => {
   it.effect("is read up to its bound, and the refusal of a larger one names the bound", () =>

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
+import { Accounts } from "../../../core/accounts/account-store.ts"
 import { plans } from "../../../core/policy/plan.ts"
-import { Accounts } from "../../../core/ports/accounts.ts"
 
 const refusalOf = async (call: Promise<unknown>) => {
   try {

@@ -9,10 +9,10 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { issue } from "../../../core/accounts/create-key.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
-import { Scope } from "../../../core/caller.ts"
+import { Scope } from "../../../core/operation/caller.ts"
 import { Holdings } from "../../../core/ports/holdings.ts"
-import { Wallets } from "../../../core/ports/wallets.ts"
-import { callsOf } from "../../../core/treasury.ts"
+import { callsOf } from "../../../core/treasury/treasury.ts"
+import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import * as Rows from "../../support/rows.ts"
 
 /** How many addresses were asked for at once, and what they wait for. */

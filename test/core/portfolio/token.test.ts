@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { getAddress } from "viem/utils"
 import { tokens } from "../../../apps/server/tokens.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { usdc } from "../../../core/chains/token.ts"
-import { isListed, verifiedOn, wellKnown } from "../../../core/portfolio/token.ts"
+import { usdc } from "../../../core/chains/usdc.ts"
 import type { Connected } from "../../../core/ports/chains.ts"
+import { isListed, verifiedOn, wellKnown } from "../../../core/tokens/token.ts"
 
 const connectedTo = (id: string): Connected => ({
   chain: Chain.find(id) ?? assert.fail(id),

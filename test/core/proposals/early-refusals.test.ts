@@ -6,8 +6,8 @@ import { MemoryStore } from "../../../adapters/memory/store.ts"
 import { bothFurnished } from "../../../apps/testing/furnish.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import { Payouts } from "../../../core/ports/payouts.ts"
-import { callsOf } from "../../../core/treasury.ts"
+import { Payouts } from "../../../core/submissions/submitter.ts"
+import { callsOf } from "../../../core/treasury/treasury.ts"
 
 const treasury = Layer.unwrap(
   Effect.map(MemoryStore.make, (store) => Wiring.layer({ store, chain: Wiring.scriptedChain() }, 1))

@@ -3,8 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { Executions } from "../../../core/ports/executions.ts"
-import { type Conditions, type Fees, Payouts } from "../../../core/ports/payouts.ts"
+import { Executions } from "../../../core/submissions/execution-store.ts"
 import {
   clearNonce,
   fillsGap,
@@ -12,7 +11,8 @@ import {
   isUsable,
   take,
   useOwn
-} from "../../../core/proposals/nonce.ts"
+} from "../../../core/submissions/nonce.ts"
+import { type Conditions, type Fees, Payouts } from "../../../core/submissions/submitter.ts"
 import * as Executing from "../../support/executing.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 

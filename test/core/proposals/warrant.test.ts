@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { objection } from "../../../core/proposals/warrant.ts"
+import { objection } from "../../../core/treasury/warrant.ts"
 import * as Rows from "../../support/rows.ts"
 import {
   type Alteration,

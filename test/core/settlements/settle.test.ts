@@ -5,7 +5,7 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { pay } from "../../../core/payments/pay.ts"
-import { Settlements } from "../../../core/ports/settlements.ts"
+import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import * as Settling from "../../support/settling.ts"
 
 const ground = Layer.suspend(() =>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Renew } from "../../../core/ports/leases.ts"
-import * as Holding from "../../../core/workers/holding.ts"
+import * as Holding from "../../../core/work/holding.ts"
 
 /** The leases of a queue whose database may be away, and when each ends. */
 const aQueue = () => {

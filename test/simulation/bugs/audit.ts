@@ -1,7 +1,7 @@
 /** Mistakes about the audit log: entries passed over or rewritten, and leaves that are not theirs. */
 import { Effect, Layer } from "effect"
+import { Audit } from "../../../core/audit/audit-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { Audit } from "../../../core/ports/audit.ts"
 import { Secrets } from "../../../core/ports/secrets.ts"
 import { type Bug, over } from "./bug.ts"
 

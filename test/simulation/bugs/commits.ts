@@ -1,11 +1,11 @@
 /** Mistakes about what commits together: the change, its audit entry, its event, its answer and its task. */
 import { Effect, Layer } from "effect"
+import { Audit } from "../../../core/audit/audit-store.ts"
+import { Idempotency } from "../../../core/operation/idempotency-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { Audit } from "../../../core/ports/audit.ts"
-import { Deliveries } from "../../../core/ports/deliveries.ts"
-import { Events } from "../../../core/ports/events.ts"
-import { Idempotency } from "../../../core/ports/idempotency.ts"
 import { type Task, Tasks } from "../../../core/ports/tasks.ts"
+import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
+import { Events } from "../../../core/webhooks/event-store.ts"
 import { type Bug, over } from "./bug.ts"
 
 export const auditOutside: Bug = {

@@ -1,9 +1,9 @@
 /** Mistakes with money: expiry, reorganisations, matching, and transfers taken twice or not at all. */
 import { DateTime, Effect, Layer } from "effect"
+import { type Cursor, Cursors } from "../../../core/payments/cursor-store.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { type Cursor, Cursors } from "../../../core/ports/cursors.ts"
-import { Transfers } from "../../../core/ports/transfers.ts"
 import { type Bug, over } from "./bug.ts"
 
 export const expiryByWallClock: Bug = {

@@ -1,9 +1,9 @@
 /** Mistakes with deliveries: marked too early, concluded too late, signed with yesterday, tried too soon. */
 import { DateTime, Effect, Layer } from "effect"
 import { Courier, type Parcel } from "../../../core/ports/courier.ts"
-import { type Claimed, Deliveries } from "../../../core/ports/deliveries.ts"
-import { Events } from "../../../core/ports/events.ts"
 import { Ids } from "../../../core/ports/ids.ts"
+import { type Claimed, Deliveries } from "../../../core/webhooks/delivery-store.ts"
+import { Events } from "../../../core/webhooks/event-store.ts"
 import { type Bug, over } from "./bug.ts"
 
 export const markedBeforePost: Bug = {

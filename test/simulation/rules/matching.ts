@@ -5,7 +5,7 @@
 import { Clock, DateTime, Effect, Layer } from "effect"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
-import { Transfers } from "../../../core/ports/transfers.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
 import type { Books } from "../books.ts"
 import type { Wired } from "../ports.ts"
 import type { World } from "../world.ts"

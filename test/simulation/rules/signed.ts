@@ -1,6 +1,6 @@
 /** What payers' signatures mean for the rows of a request, counted from the book of settlements as it stands. */
 import type { Transfer } from "../../../core/payments/transfer.ts"
-import type { Settlement } from "../../../core/settlements/settlement.ts"
+import type { Settlement } from "../../../core/submissions/settlement.ts"
 import type { Books } from "../books.ts"
 
 const requestOf = ({ subject }: Settlement) =>

@@ -5,13 +5,13 @@
 import { Effect } from "effect"
 import { ChainScript } from "../../../../adapters/memory/chains.ts"
 import { fundingWallet } from "../../../../apps/testing/furnish.ts"
-import { furnish } from "../../../../core/accounts/furnish.ts"
 import { openAccount } from "../../../../core/accounts/open.ts"
-import { type KeyKind, Scope } from "../../../../core/caller.ts"
+import { type KeyKind, Scope } from "../../../../core/operation/caller.ts"
 import { Atomically } from "../../../../core/ports/atomically.ts"
 import { Ids } from "../../../../core/ports/ids.ts"
-import { Recipients } from "../../../../core/ports/recipients.ts"
-import { type Calls, callsOf } from "../../../../core/treasury.ts"
+import { Recipients } from "../../../../core/recipients/recipient-store.ts"
+import { furnish } from "../../../../core/treasury/seed.ts"
+import { type Calls, callsOf } from "../../../../core/treasury/treasury.ts"
 import type { Person, VoterName } from "./step.ts"
 
 /** As different chains and hands write the same wallets. */

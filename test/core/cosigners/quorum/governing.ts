@@ -1,7 +1,7 @@
 /** The steps of those who come, go and rule: each done by its operations, and told to the oracle. */
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { Cosigners } from "../../../../core/ports/cosigners.ts"
+import { Cosigners } from "../../../../core/cosigners/cosigner-store.ts"
 import * as GoverningRows from "../../../support/governing-rows.ts"
 import { callsOf, idOf, type Life, noId, outcome, proof, rulesOf } from "./life.ts"
 import type { Band, Person } from "./step.ts"

@@ -1,7 +1,7 @@
 /** One life on a treasury and the oracle beside it: what its rows are called, and how calls and answers are put. */
 import { Effect } from "effect"
 import { Ids } from "../../../../core/ports/ids.ts"
-import type { Calls } from "../../../../core/treasury.ts"
+import type { Calls } from "../../../../core/treasury/treasury.ts"
 import type { Council } from "./council.ts"
 import type { Oracle } from "./oracle.ts"
 import type { Band, Person, VoterName } from "./step.ts"

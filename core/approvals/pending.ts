@@ -1,0 +1,73 @@
+/** What awaits this account's vote: approvals of the accounts it co-signs for, as a co-signer sees them. */
+import { DateTime, Effect, Schema } from "effect"
+import { type Approval, Status } from "../cosigners/approval.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
+import { count } from "../cosigners/council.ts"
+import * as Usdc from "../money/usdc.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { termsOf } from "../proposals/execute.ts"
+import { Kind, type Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import * as Instant from "../time/timestamp.ts"
+import { kinds } from "../treasury/kinds.ts"
+
+export const fields = {
+  pendingApprovalId: Schema.String,
+  userId: Schema.String,
+  proposalId: Schema.String,
+  kind: Kind,
+  summary: Schema.String,
+  intentHash: Schema.String,
+  amountUsd: Schema.NullOr(Usdc.Decimal),
+  status: Status,
+  required: Schema.Int,
+  approvals: Schema.Array(Schema.String),
+  rejections: Schema.Array(Schema.String),
+  expiresAt: Instant.Shown
+}
+
+/** How an approval stands, counted now. */
+export const view = Effect.fnUntraced(function* (approval: Approval) {
+  const { accountId, proposalId, recipientId } = approval
+  // An approval and its proposal are one row of the books each, tied by a foreign key.
+  const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
+  const { approvals, rejections } = yield* count(approval)
+  const { cosigned } = kinds[proposal.kind]
+  return {
+    ...approval,
+    pendingApprovalId: approval.id,
+    userId: accountId,
+    kind: recipientId === null ? proposal.kind : ("approve_recipient" as const),
+    summary: proposal.summary,
+    intentHash: proposal.intentHash,
+    amountUsd:
+      recipientId !== null || cosigned === undefined
+        ? null
+        : cosigned(yield* termsOf(proposal)).amountMicro,
+    approvals,
+    rejections
+  }
+})
+
+/** Rows of a page unless asked for more or fewer (spec section 8). */
+const usualRows = 10
+
+export const listPendingCosignerApprovals = Operation.make("list_pending_cosigner_approvals", {
+  summary: "Lists what other accounts wait for this account to approve or reject.",
+  next: "approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
+  scope: "cosigners:read",
+  input: Page.inputOf(usualRows),
+  output: { pending_cosigner_approvals: Schema.Array(Schema.Struct(fields)), ...Page.output },
+  run: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const now = yield* DateTime.now
+    const request = yield* Page.request(input, usualRows)
+    const page = yield* (yield* Approvals).awaiting(accountId, now, request)
+    return {
+      pending_cosigner_approvals: yield* Effect.forEach(page.rows, view),
+      ...Page.answer(page)
+    }
+  })
+})

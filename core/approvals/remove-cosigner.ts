@@ -1,0 +1,116 @@
+/**
+ * Ends a membership. The removed co-signer's votes on what is open count no more; a removal that would
+ * leave a rule nobody can satisfy is refused.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
+import { Cosigners } from "../cosigners/cosigner-store.ts"
+import { councilOf, sizeOf } from "../cosigners/council.ts"
+import { type Membership, mostMembers } from "../cosigners/membership.ts"
+import { mostRequired, type Revision, type Rule } from "../cosigners/rules.ts"
+import * as Challenge from "../governance/challenge.ts"
+import * as Prove from "../governance/prove.ts"
+import { requestGovernance } from "../governance/request.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import { judgeAgain } from "../proposals/settle-votes.ts"
+
+const memberOf = Effect.fnUntraced(function* (ownerAccountId: string, membershipId: string) {
+  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: mostMembers })
+  const membership = rows.find(({ id }) => id === membershipId)
+  if (membership !== undefined) return membership
+  return yield* new NotFound({
+    param: "membershipId",
+    message: "No active co-signer of this account has this membership id.",
+    next: { operation: "list_cosigner_memberships", args: {} }
+  })
+})
+
+const sparable = Effect.fnUntraced(function* (
+  { ownerAccountId, cosignerAccountId }: Membership,
+  rules: ReadonlyArray<Rule>
+) {
+  const council = yield* councilOf(ownerAccountId)
+  const rest = council.members.filter(({ accountId }) => accountId !== cosignerAccountId)
+  const [size, required] = [sizeOf({ ...council, members: rest }), mostRequired(rules)]
+  if (required <= size) return
+  return yield* new InvalidRequest({
+    param: "membershipId",
+    message: `At most ${size} co-signers could be counted then, and a rule asks for ${required}; weaken the rules or invite another co-signer first.`,
+    next: { operation: "get_cosigner_rules", args: {} }
+  })
+})
+
+const apply = Effect.fnUntraced(function* (membership: Membership, rules: Revision | undefined) {
+  const { accountId, keyId } = yield* Caller
+  const { id, cosignerAccountId } = membership
+  const approvals = yield* Approvals
+  yield* (yield* Cosigners).leave(accountId, id, yield* DateTime.now)
+  yield* approvals.voidVotes(accountId, cosignerAccountId)
+  for (const logged of [accountId, cosignerAccountId]) {
+    yield* record({
+      accountId: logged,
+      actor: keyId,
+      action: "cosigner.removed",
+      subjectType: "cosigner_membership",
+      subjectId: id
+    })
+  }
+  yield* judgeAgain(accountId, rules?.rules ?? [], keyId)
+  return { acknowledged: true, governanceRequestId: null }
+})
+
+/** Removes it as a signed request says, judged anew. */
+export const removeSigned = Effect.fnUntraced(function* (membershipId: string) {
+  const { accountId } = yield* Caller
+  const rules = yield* (yield* Cosigners).convene(accountId)
+  const membership = yield* memberOf(accountId, membershipId)
+  yield* sparable(membership, rules?.rules ?? [])
+  return yield* apply(membership, rules)
+})
+
+export const removeCosigner = Operation.informed("remove_cosigner", {
+  summary:
+    "Removes a co-signer and voids their open votes. With an agent's key the first call answers with a challenge; a human's waits for their passkey.",
+  next: "list_cosigner_memberships shows who is left.",
+  scope: "cosigners:write",
+  nature: "write",
+  authority: Prove.requireOwn,
+  input: {
+    membershipId: Text.Line(64).annotate({ description: "From list_cosigner_memberships." }),
+    ...Challenge.input
+  },
+  output: Challenge.orChallenge({
+    acknowledged: Schema.Boolean,
+    governanceRequestId: Schema.NullOr(Schema.String)
+  }),
+  refusals: [NotFound, ...Prove.refusals],
+  example: { input: { membershipId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  beforehand: ({ membershipId, ...given }) =>
+    Prove.prove("remove_cosigner", { membershipId }, given),
+  run: Effect.fnUntraced(function* ({ membershipId }, proof) {
+    const { accountId, kind } = yield* Caller
+    const rules = yield* (yield* Cosigners).convene(accountId)
+    const membership = yield* memberOf(accountId, membershipId)
+    yield* sparable(membership, rules?.rules ?? [])
+    if (proof._tag === "signed") {
+      yield* Prove.use(proof.challenge)
+      return yield* apply(membership, rules)
+    }
+    if (kind !== "agent") {
+      const request = yield* requestGovernance({
+        action: "remove_cosigner",
+        payload: { membershipId },
+        payloadHash: proof.payloadHash,
+        summary: `Remove co-signer ${membership.cosignerAccountId}`
+      })
+      return { acknowledged: true, governanceRequestId: request.id }
+    }
+    const statement = `Remove account ${membership.cosignerAccountId} from the co-signers of account ${accountId}.`
+    const issued = yield* Prove.challenge("remove_cosigner", proof.payloadHash, statement)
+    return { challenge: Challenge.show(issued) }
+  })
+})

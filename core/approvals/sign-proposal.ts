@@ -1,0 +1,149 @@
+/**
+ * A human's passkey signs a proposal's intent. Of passkey and votes, whichever comes last does the thing,
+ * in its own transaction and judged by everything as it is then; a proposal nobody has confirmed yet is
+ * confirmed by the same signature.
+ */
+import { DateTime, Effect, type Schema } from "effect"
+import { requireRunning } from "../accounts/pause.ts"
+import { record } from "../audit/record.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
+import { Cosigners } from "../cosigners/cosigner-store.ts"
+import { canonical } from "../encoding/canonical.ts"
+import { callerOf, type SignedIn } from "../humans/authenticate.ts"
+import { take } from "../humans/ceremony.ts"
+import { actorOf } from "../humans/human.ts"
+import { Humans } from "../humans/human-store.ts"
+import type { Passkey } from "../humans/passkey.ts"
+import { askToSign } from "../humans/question.ts"
+import { using, verify } from "../humans/verify.ts"
+import { Caller } from "../operation/caller.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
+import type { AssertionAnswer } from "../ports/credential-response.ts"
+import { isSignedByHumans, notConfirmable } from "../proposals/confirm.ts"
+import { execute } from "../proposals/execute.ts"
+import { find } from "../proposals/find.ts"
+import { move } from "../proposals/move.ts"
+import { actWithinDays, IntentMismatch, type Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import { intentOf } from "../proposals/propose.ts"
+import { reject, weigh } from "../proposals/settle-votes.ts"
+import * as View from "../proposals/view.ts"
+import { demanded, openApproval } from "../proposals/votes-required.ts"
+import { kinds } from "../treasury/kinds.ts"
+import { endRequestOf } from "./linked-request.ts"
+
+/** What is signed: the whole intent as the books hold it, and its hash. */
+const contentOf = (proposal: Proposal): Schema.JsonObject => ({
+  intent: intentOf(proposal),
+  intentHash: proposal.intentHash
+})
+
+/** Refuses what no passkey is asked for, or no more. */
+const signable = Effect.fnUntraced(function* (proposal: Proposal) {
+  if (!isSignedByHumans(proposal.kind)) {
+    return yield* new InvalidRequest({
+      param: "proposalId",
+      message: "This proposal takes no passkey; confirm_proposal does it.",
+      next: { operation: "confirm_proposal", args: { proposalId: proposal.id } }
+    })
+  }
+  const isWaiting = proposal.status === "pending_confirm" || proposal.status === "requires_action"
+  if (!isWaiting) return yield* notConfirmable(proposal, `is ${proposal.status}`)
+  if (DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)) {
+    return yield* notConfirmable(proposal, "has expired")
+  }
+})
+
+/** Notes the signature, and with it the confirmation if it had none. */
+const signed = Effect.fnUntraced(function* (proposal: Proposal, passkey: Passkey) {
+  const now = yield* DateTime.now
+  const isNew = proposal.status === "pending_confirm"
+  const { humanId, id: passkeyId } = passkey
+  const change = {
+    takesPasskey: true,
+    signedBy: humanId,
+    confirmedBy: isNew ? actorOf(humanId) : proposal.confirmedBy,
+    confirmedAt: proposal.confirmedAt ?? now,
+    expiresAt: isNew ? DateTime.add(now, { days: actWithinDays }) : proposal.expiresAt,
+    status: "requires_action" as const
+  }
+  yield* record({
+    accountId: proposal.accountId,
+    actor: actorOf(humanId),
+    action: "proposal.signed",
+    subjectType: "proposal",
+    subjectId: proposal.id,
+    facts: { intentHash: proposal.intentHash, passkeyId }
+  })
+  return yield* move(proposal, change, actorOf(humanId))
+})
+
+/**
+ * Signs the proposal in the running transaction and does it, unless votes are still to come. `seen` is what
+ * the passkey has signed for.
+ */
+export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passkey) {
+  const actor = actorOf(passkey.humanId)
+  // Before the proposal, in the order of those who vote and those who change the council.
+  const council = yield* (yield* Cosigners).consult(seen.accountId)
+  const rules = council?.rules ?? []
+  const proposal = (yield* (yield* Proposals).lock(seen.id)) as Proposal
+  if (canonical(contentOf(proposal)) !== canonical(contentOf(seen))) {
+    return yield* new IntentMismatch({
+      message: "This proposal is another than the one that was signed; read it again."
+    })
+  }
+  yield* signable(proposal)
+  if (proposal.signedBy !== null) return proposal
+  if (kinds[proposal.kind].movesMoney) yield* requireRunning(proposal.accountId)
+  const waiting = yield* signed(proposal, passkey)
+  const known = yield* (yield* Approvals).ofProposal(waiting.id)
+  const required = yield* demanded(waiting, rules)
+  // One that was confirmed while nobody co-signed has no approval, and may take votes by now.
+  const approval = known ?? (required > 0 ? yield* openApproval(waiting, required) : undefined)
+  if (approval === undefined) return yield* execute(waiting, actor)
+  const { isApproved, isRejected } = yield* weigh(waiting, approval, rules)
+  if (isRejected) return yield* reject(waiting, actor)
+  return isApproved ? yield* execute(waiting, actor) : waiting
+})
+
+/** Asks the human for their passkey; beside the question stands what it is about. */
+export const beginApproval = Effect.fnUntraced(function* (signedIn: SignedIn, proposalId: string) {
+  const { holder, human } = signedIn
+  const asCaller = Effect.provideService(Caller, callerOf(signedIn))
+  const proposal = yield* asCaller(find(proposalId))
+  yield* signable(proposal)
+  const asked = { purpose: "approve_proposal", subject: proposal.id, humanId: human.id, holder }
+  const passkeys = yield* (yield* Humans).passkeysOf(human.id)
+  const question = yield* askToSign(
+    { ...asked, purpose: "approve_proposal" },
+    contentOf(proposal),
+    passkeys
+  )
+  return { ...question, proposal: yield* View.view(proposal) }
+})
+
+/** Takes the answer; the proposal as it then is. What is refused leaves it as it was. */
+export const approveProposal = Effect.fnUntraced(function* (
+  signedIn: SignedIn,
+  proposalId: string,
+  answered: { readonly ceremonyId: string; readonly answer: AssertionAnswer }
+) {
+  const { holder, human } = signedIn
+  const asCaller = Effect.provideService(Caller, callerOf(signedIn))
+  const ceremony = yield* take(answered.ceremonyId, {
+    purpose: "approve_proposal",
+    holder,
+    humanId: human.id,
+    subject: proposalId
+  })
+  const proposal = yield* asCaller(find(proposalId))
+  const proof = yield* verify(ceremony, contentOf(proposal), answered.answer)
+  const act = Effect.gen(function* () {
+    const ending = yield* endRequestOf(proposal)
+    const done = yield* sign(proposal, proof.passkey)
+    yield* ending(done, proof.passkey)
+    return done
+  })
+  return yield* View.view(yield* using(proof, asCaller(act)))
+})

@@ -1,0 +1,141 @@
+/**
+ * A co-signer's vote: one for each voter and approval, over the intent as it is stored. The vote that
+ * completes the quorum does the thing in its own transaction, judged by everything as it is then.
+ */
+import { DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
+import { AccountPaused, requireRunning } from "../accounts/pause.ts"
+import { record } from "../audit/record.ts"
+import { type Approval, SelfApprovalForbidden, sharesWallet } from "../cosigners/approval.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
+import { Cosigners } from "../cosigners/cosigner-store.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { define, NotFound } from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import { settle } from "../proposals/settle-votes.ts"
+import { releaseFromCooldown } from "../recipients/release.ts"
+import * as Pending from "./pending.ts"
+
+export class ApprovalNotOpen extends define("APPROVAL_NOT_OPEN", {
+  kind: "conflict",
+  meaning: "What was to be approved has been decided, cancelled, or has run out of time."
+}) {}
+
+const unknown = () =>
+  new NotFound({
+    param: "pendingApprovalId",
+    message:
+      "Nothing of this id waits for this account's vote; list_pending_cosigner_approvals shows what does.",
+    next: { operation: "list_pending_cosigner_approvals", args: {} }
+  })
+
+/** The approval, if the caller may vote on it at all; only whom it concerns learns that it exists. */
+const votable = Effect.fnUntraced(function* (approvalId: string) {
+  const { accountId } = yield* Caller
+  const approval = yield* (yield* Approvals).find(approvalId)
+  if (approval === undefined) return yield* unknown()
+  const accounts = yield* Accounts
+  const [owner, voter] = [yield* accounts.find(approval.accountId), yield* accounts.find(accountId)]
+  const isMember = yield* (yield* Cosigners).cosigns(accountId, approval.accountId)
+  if (owner === undefined || voter === undefined) return yield* unknown()
+  if (owner.id !== voter.id && !isMember) return yield* unknown()
+  if (owner.id !== voter.id && !sharesWallet(owner, voter)) return approval
+  return yield* new SelfApprovalForbidden({
+    param: "pendingApprovalId",
+    message: "Nobody approves what is their own; a distinct co-signer must."
+  })
+})
+
+const notOpen = (message: string) => new ApprovalNotOpen({ param: "pendingApprovalId", message })
+
+const cast = Effect.fnUntraced(function* (
+  approval: Approval,
+  { intentHash }: Proposal,
+  isApproval: boolean
+) {
+  const { accountId, keyId } = yield* Caller
+  const at = yield* DateTime.now
+  const vote = { approvalId: approval.id, voterAccountId: accountId, keyId, isApproval }
+  if (!(yield* (yield* Approvals).vote({ ...vote, intentHash, at }))) {
+    return yield* notOpen("This account has voted on it already; a vote stands.")
+  }
+  for (const logged of [approval.accountId, accountId]) {
+    yield* record({
+      accountId: logged,
+      actor: keyId,
+      action: isApproval ? "cosigner.approved" : "cosigner.rejected",
+      subjectType: "cosigner_approval",
+      subjectId: approval.id,
+      facts: { intentHash }
+    })
+  }
+})
+
+/** Whether the caller may vote so at all: as somebody it concerns, and for nothing of a paused account. */
+export const mayVote = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
+  const { accountId } = yield* votable(approvalId)
+  if (isApproval) yield* requireRunning(accountId)
+})
+
+/** Casts the vote of the caller, and does what it completes. */
+export const decide = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
+  const { keyId } = yield* Caller
+  const approvals = yield* Approvals
+  const found = yield* votable(approvalId)
+  const rules = yield* (yield* Cosigners).consult(found.accountId)
+  const proposal = (yield* (yield* Proposals).lock(found.proposalId)) as Proposal
+  // Read again under the locks: somebody may have decided it while this waited for them.
+  const approval = yield* votable(approvalId)
+  if (approval.status !== "pending") return yield* notOpen(`This was ${approval.status} already.`)
+  if (DateTime.isLessThanOrEqualTo(approval.expiresAt, yield* DateTime.now)) {
+    return yield* notOpen("This has run out of time; it must be proposed anew.")
+  }
+  if (isApproval) yield* requireRunning(approval.accountId)
+  yield* cast(approval, proposal, isApproval)
+  if (approval.recipientId === null) {
+    yield* settle(proposal, approval, rules?.rules ?? [], keyId)
+  } else if (isApproval) {
+    yield* releaseFromCooldown(approval.accountId, approval.recipientId, keyId)
+  }
+  return yield* Pending.view((yield* approvals.find(approvalId)) ?? approval)
+})
+
+/** How a vote may be refused. */
+export const refusals = [NotFound, SelfApprovalForbidden, ApprovalNotOpen, AccountPaused] as const
+
+const common = {
+  scope: "cosigners:write",
+  nature: "money",
+  budget: "confirms",
+  input: {
+    pendingApprovalId: Text.Line(64).annotate({
+      description: "From list_pending_cosigner_approvals."
+    })
+  },
+  output: Pending.fields,
+  refusals,
+  example: { input: { pendingApprovalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } }
+} as const
+
+interface Voted {
+  readonly pendingApprovalId: string
+}
+
+export const approveCosignerAction = Operation.make("approve_cosigner_action", {
+  ...common,
+  summary: "Approves another account's action. The vote that completes the quorum starts it.",
+  next: "list_pending_cosigner_approvals shows what else waits.",
+  authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, true),
+  run: ({ pendingApprovalId }) => decide(pendingApprovalId, true)
+})
+
+export const rejectCosignerAction = Operation.make("reject_cosigner_action", {
+  ...common,
+  summary: "Rejects another account's action; it ends when the rest cannot reach the quorum.",
+  next: "list_pending_cosigner_approvals shows what else waits.",
+  authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, false),
+  run: ({ pendingApprovalId }) => decide(pendingApprovalId, false)
+})

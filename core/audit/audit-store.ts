@@ -1,0 +1,51 @@
+/**
+ * The audit book: appended in the transaction of the change it tells of, never changed. Beside the entries
+ * stands each account's Merkle tree over those that have their place; it only grows, and with them.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { Entry, Listed, Placed } from "./entry.ts"
+import type { Hashed, Node } from "./tree.ts"
+
+/** How far an account's log has come. */
+export interface Head {
+  readonly treeSize: number
+  /** When it got there. */
+  readonly grewAt: DateTime.Utc
+}
+
+/** Entries with the places that follow the head, the nodes they add to the tree, and the head after them. */
+export interface Growth extends Head {
+  readonly accountId: string
+  readonly placed: ReadonlyArray<Placed>
+  readonly added: ReadonlyArray<Hashed>
+}
+
+export class Audit extends Context.Service<
+  Audit,
+  {
+    readonly append: (entry: Entry) => Effect.Effect<void>
+    readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Listed>>
+    readonly find: (accountId: string, entryId: string) => Effect.Effect<Listed | undefined>
+    /** Entries with a place, in the order of the log, from `from` on: what an export is made of. */
+    readonly inOrder: (
+      accountId: string,
+      from: number,
+      most: number
+    ) => Effect.Effect<ReadonlyArray<Placed>>
+    /** Accounts with entries that have no place yet. */
+    readonly waiting: (most: number) => Effect.Effect<ReadonlyArray<string>>
+    /** Takes the account's log for the running transaction; whoever else wants it waits. */
+    readonly hold: (accountId: string) => Effect.Effect<Head | undefined>
+    readonly head: (accountId: string) => Effect.Effect<Head | undefined>
+    /** Committed entries without a place, oldest first. */
+    readonly unplaced: (accountId: string, most: number) => Effect.Effect<ReadonlyArray<Entry>>
+    /** Only for whoever holds the log: a place that is taken, or leaves a gap, is a defect. */
+    readonly extend: (growth: Growth) => Effect.Effect<void>
+    /** The nodes asked for, in that order; one that is not there is a defect. */
+    readonly nodes: (
+      accountId: string,
+      wanted: ReadonlyArray<Node>
+    ) => Effect.Effect<ReadonlyArray<Hashed>>
+  }
+>()("bursar/ports/Audit") {}

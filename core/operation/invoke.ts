@@ -1,0 +1,192 @@
+/**
+ * The one way in. Every surface hands over who asks, what for and the raw input, and prints what comes
+ * back: rate limit, scope, decoding, idempotency, the work in one transaction, encoding, in this order.
+ */
+import { Cause, Effect, type Schema } from "effect"
+import { Atomically } from "../ports/atomically.ts"
+import type { Ids } from "../ports/ids.ts"
+import type { Secrets } from "../ports/secrets.ts"
+import { Caller, type Facts as CallerFacts } from "./caller.ts"
+import type { Deployment } from "./deployment.ts"
+import { once } from "./idempotency.ts"
+import { Idempotency } from "./idempotency-store.ts"
+import * as Input from "./input.ts"
+import * as Meter from "./metrics.ts"
+import * as Next from "./next.ts"
+import type * as Operation from "./operation.ts"
+import { overspent } from "./rate-limit.ts"
+import { type Allowance, RateLimits } from "./rate-limits.ts"
+import {
+  InsufficientScope,
+  Internal,
+  InvalidRequest,
+  type Refusal,
+  withOutcome
+} from "./refusal.ts"
+
+export interface Invocation {
+  readonly caller: CallerFacts
+  /** The input as JSON has it, nothing checked yet. */
+  readonly input: unknown
+  /** 1 to 255 printable ASCII characters; writes only. */
+  readonly idempotencyKey?: string
+  /** Quoted in logs and answers. */
+  readonly requestId: string
+}
+
+export type Answer =
+  | {
+      readonly ok: true
+      readonly output: Schema.JsonObject
+      readonly replayed: boolean
+      readonly allowance: Allowance
+    }
+  | { readonly ok: false; readonly refusal: Refusal; readonly allowance?: Allowance }
+
+/** What `invoke` needs beside what the operation needs. */
+export type Needs = RateLimits | Atomically | Idempotency | Secrets | Ids | Deployment
+
+const printable = /^[\x21-\x7e]{1,255}$/u
+
+export const isIdempotencyKey = (key: string): boolean => printable.test(key)
+
+const overBudget = ({ budget }: Operation.Any, allowance: Allowance) =>
+  overspent(budget, allowance, `This key has spent its ${budget}: ${allowance.limit} a minute.`)
+
+const missingScope = (operation: Operation.Any, caller: CallerFacts) =>
+  new InsufficientScope({
+    message: `${operation.name} needs the scope ${operation.scope}; use a key that carries it.`,
+    details: { scope: operation.scope, granted: [...caller.scopes] }
+  })
+
+const keyRefusal = (operation: Operation.Any, key: string | undefined) => {
+  if (key === undefined) return undefined
+  if (operation.nature === "read") {
+    return new InvalidRequest({
+      param: "idempotencyKey",
+      message: `${operation.name} only reads; leave the idempotency key out.`
+    })
+  }
+  return isIdempotencyKey(key)
+    ? undefined
+    : new InvalidRequest({
+        param: "idempotencyKey",
+        message: "An idempotency key is 1 to 255 printable ASCII characters without spaces."
+      })
+}
+
+const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocation: Invocation) {
+  const unusable = keyRefusal(operation, invocation.idempotencyKey)
+  if (unusable !== undefined) return yield* unusable
+  const input = yield* Input.decode(operation, invocation.input)
+  const look = operation.beforehand?.(input) ?? Effect.undefined
+  const judge = (replayed?: Schema.JsonObject) =>
+    operation.authority?.(input, replayed) ?? Effect.undefined
+  const work = Effect.fnUntraced(function* (seen: unknown) {
+    const granted = yield* judge()
+    return yield* Input.encode(operation, yield* operation.run(input, seen, granted))
+  })
+  if (operation.nature === "read") {
+    return { output: yield* Effect.flatMap(look, work), replayed: false }
+  }
+  const atomically = yield* Atomically
+  const whole = Effect.flatMap(look, (seen) => atomically.run(work(seen)))
+  const done =
+    invocation.idempotencyKey === undefined
+      ? { output: yield* whole, replayed: false }
+      : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, {
+          look,
+          work,
+          judge
+        })
+  const later = yield* operation.afterwards?.(input) ?? Effect.undefined
+  if (later !== undefined) return { ...done, output: yield* Input.encode(operation, later) }
+  if (!done.replayed || operation.sinceThen === undefined) return done
+  return { ...done, output: { ...done.output, ...(yield* operation.sinceThen(done.output)) } }
+})
+
+/** Whether something was, or is, done under the key of this call; books that do not answer may hold anything. */
+const isTaken = Effect.fnUntraced(function* (operation: Operation.Any, invocation: Invocation) {
+  const { caller, idempotencyKey: key } = invocation
+  if (key === undefined || keyRefusal(operation, key) !== undefined) return false
+  const slot = { accountId: caller.accountId, operation: operation.name, key }
+  return yield* Effect.catchDefect((yield* Idempotency).isTaken(slot), () => Effect.succeed(true))
+})
+
+/** A refusal says `not_executed` only where nothing stands under the key that came with the call. */
+const refused = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  invocation: Invocation,
+  refusal: Refusal
+) {
+  const isSettled = refusal.outcome !== undefined && refusal.outcome !== "not_executed"
+  const mayStand = !isSettled && (yield* isTaken(operation, invocation))
+  return { ok: false as const, refusal: mayStand ? withOutcome(refusal, "unknown") : refusal }
+})
+
+const advice = {
+  money: "read the proposal before you try again.",
+  taken: "repeat it unchanged, with the same idempotency key, to hear how it went.",
+  nothing: "nothing was changed, and trying again is safe."
+}
+
+const fault = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  invocation: Invocation,
+  cause: Cause.Cause<unknown>
+) {
+  const { requestId } = invocation
+  yield* Effect.annotateLogs(Effect.logError(`${operation.name} failed`, cause), { requestId })
+  const isMoney = operation.nature === "money"
+  const known = isMoney ? "money" : (yield* isTaken(operation, invocation)) ? "taken" : "nothing"
+  const refusal: Refusal = new Internal({
+    message: `Something failed on our side. Quote request ${requestId}; ${advice[known]}`,
+    outcome: known === "nothing" ? "not_executed" : "unknown"
+  })
+  return { ok: false as const, refusal }
+})
+
+const outcomeOf = (answer: Answer): string =>
+  answer.ok ? (answer.replayed ? "replayed" : "ok") : answer.refusal._tag
+
+/** Runs one operation for one caller. Never fails: what went wrong is a refusal in the answer. */
+export const invoke = <const Op extends Operation.Any>(
+  operation: Op,
+  invocation: Invocation
+): Effect.Effect<Answer, never, Needs | Operation.Needs<Op>> => {
+  const running = Effect.gen(function* () {
+    const { caller } = invocation
+    // Before the scope is looked at: no call is free, and a refused one least of all.
+    const allowance = yield* (yield* RateLimits).draw(caller.keyId, operation.budget)
+    const objection = !allowance.allowed
+      ? overBudget(operation, allowance)
+      : caller.scopes.has(operation.scope)
+        ? undefined
+        : missingScope(operation, caller)
+    if (objection !== undefined) {
+      return { ...(yield* refused(operation, invocation, objection)), allowance }
+    }
+    return yield* perform(operation, invocation).pipe(
+      Effect.matchCauseEffect({
+        onSuccess: (done) => Effect.succeed({ ok: true as const, ...done, allowance }),
+        onFailure: (cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+          const failure = cause.reasons.find(Cause.isFailReason)
+          const answer =
+            failure === undefined
+              ? fault(operation, invocation, cause)
+              : refused(operation, invocation, failure.error as Refusal)
+          return Effect.map(answer, (told) => ({ ...told, allowance }))
+        }
+      })
+    )
+  })
+  const told = Effect.map(running, (answer) => Next.forCaller(answer, invocation.caller.scopes))
+  const counted = Meter.measured(operation.name, outcomeOf, told)
+  // The walk over `Any` loses what the operation needs; its own type says it.
+  return Effect.provideService(counted, Caller, invocation.caller) as Effect.Effect<
+    Answer,
+    never,
+    Needs | Operation.Needs<Op>
+  >
+}

@@ -1,0 +1,34 @@
+/**
+ * The one place where a refusal's `next` is held to its caller: it is offered only to a key that may call
+ * it, and names what only the caller can add. Operations say what would help; they need not know the key.
+ */
+import { SchemaAST } from "effect"
+import { operations } from "../treasury/operations.ts"
+import type { Answer } from "./invoke.ts"
+import type * as Operation from "./operation.ts"
+import { type Next, withNext } from "./refusal.ts"
+
+const byName: ReadonlyMap<string, Operation.Any> = new Map(
+  operations.map((operation) => [operation.name, operation])
+)
+
+/** The fields an operation cannot do without, and that the call does not bring. */
+const lacking = ({ input }: Operation.Any, args: Next["args"]): ReadonlyArray<string> =>
+  Object.entries(input.fields)
+    .filter(([name, field]) => !SchemaAST.isOptional(field.ast) && !(name in args))
+    .map(([name]) => name)
+
+/** The call for a key with these scopes; undefined where it may not make it. */
+export const offered = (next: Next, scopes: ReadonlySet<string>): Next | undefined => {
+  const operation = byName.get(next.operation)
+  if (operation === undefined || !scopes.has(operation.scope)) return undefined
+  const { args, missing = [] } = next
+  const all = [...new Set([...lacking(operation, args), ...missing])]
+  return { operation: next.operation, args, ...(all.length === 0 ? {} : { missing: all }) }
+}
+
+/** The answer as this caller gets it. */
+export const forCaller = (answer: Answer, scopes: ReadonlySet<string>): Answer => {
+  if (answer.ok || answer.refusal.next === undefined) return answer
+  return { ...answer, refusal: withNext(answer.refusal, offered(answer.refusal.next, scopes)) }
+}

@@ -1,0 +1,66 @@
+/**
+ * How budgets of calls are counted: in windows of a minute that all turn over at the full minute, so that
+ * only who called in this one is remembered. A refused call draws nothing.
+ */
+import type { Budget } from "./definition.ts"
+import type { Allowance } from "./rate-limits.ts"
+import { RateLimited } from "./refusal.ts"
+
+/** Calls per minute: of a key for each of its budgets, of a client address for each of its own. */
+export interface Limits extends Readonly<Record<Budget, number>> {
+  /** Refused keys, refused sign-ins and refused payments, each counted alone. */
+  readonly failures: number
+  /** Requests without a key: payment links, the console and the manual, each counted alone. */
+  readonly anonymous: number
+}
+
+/** The contract's figures. */
+export const defaults: Limits = {
+  reads: 600,
+  writes: 120,
+  quotes: 60,
+  confirms: 30,
+  failures: 30,
+  anonymous: 600
+}
+
+/** What a client without a key draws on. Spending one never spends another. */
+const limitNames = {
+  failed_keys: "failures",
+  failed_sign_ins: "failures",
+  failed_payments: "failures",
+  sign_ins: "confirms",
+  claims: "confirms",
+  payment_links: "anonymous",
+  plans: "anonymous",
+  console: "anonymous",
+  site: "anonymous"
+} as const satisfies Readonly<Record<string, keyof Limits>>
+
+export type ClientBudget = keyof typeof limitNames
+
+export const clientLimit = (limits: Limits, budget: ClientBudget): number =>
+  limits[limitNames[budget]]
+
+export const windowMs = 60_000
+
+/** Which window an instant lies in. */
+export const windowOf = (nowMs: number): number => Math.floor(nowMs / windowMs)
+
+/** What is allowed once so many were drawn in the present window. */
+export const standing = (limit: number, spent: number, nowMs: number): Allowance => {
+  const remaining = Math.max(0, limit - spent)
+  const resetSeconds = Math.ceil(((windowOf(nowMs) + 1) * windowMs - nowMs) / 1000)
+  return { allowed: remaining > 0, limit, remaining, resetSeconds }
+}
+
+/** The refusal of a call beyond a budget; every surface prints the budget's headers from its details. */
+export const overspent = (
+  budget: Budget | ClientBudget,
+  { limit, resetSeconds }: Allowance,
+  what: string
+): RateLimited =>
+  new RateLimited({
+    message: `${what} Wait ${resetSeconds} seconds.`,
+    details: { budget, limit, windowSeconds: windowMs / 1000, retryAfterSeconds: resetSeconds }
+  })

@@ -1,0 +1,24 @@
+/** Budgets of calls. One budget serves REST and tools alike. */
+import { Context, type Effect } from "effect"
+import type { Budget } from "./definition.ts"
+import type { ClientBudget } from "./rate-limit.ts"
+
+export interface Allowance {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the budget is whole again, or until the next call is allowed when it is spent. */
+  readonly resetSeconds: number
+}
+
+export class RateLimits extends Context.Service<
+  RateLimits,
+  {
+    /** Draws one call from a key's budget. */
+    readonly draw: (keyId: string, budget: Budget) => Effect.Effect<Allowance>
+    /** Draws one call from a client's budget; a client is an address, or a network that is one client's own. */
+    readonly drawClient: (client: string, budget: ClientBudget) => Effect.Effect<Allowance>
+    /** What a client's budget holds; draws nothing. */
+    readonly standingOf: (client: string, budget: ClientBudget) => Effect.Effect<Allowance>
+  }
+>()("bursar/ports/RateLimits") {}

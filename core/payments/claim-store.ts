@@ -1,0 +1,19 @@
+/** The book of payers' claims. One payer claims one transaction once, and the first claim stands. */
+import { Context, type DateTime, type Effect } from "effect"
+import type { Claim } from "./claim.ts"
+
+export class PaymentClaims extends Context.Service<
+  PaymentClaims,
+  {
+    /** `known` when this payer claimed this transaction before; `full` when the request has `most` claims. */
+    readonly add: (claim: Claim, most: number) => Effect.Effect<"kept" | "known" | "full">
+    /** The claim of a payer on a transaction; addresses and hashes in whatever case. */
+    readonly find: (
+      chainId: string,
+      txHash: string,
+      payerAddress: string
+    ) => Effect.Effect<Claim | undefined>
+    /** Forgets at most `max` of those made before an instant; how many there were. */
+    readonly forget: (claimedBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+  }
+>()("bursar/ports/PaymentClaims") {}

@@ -1,0 +1,22 @@
+/** The book of provisioning jobs. */
+import { Context, type Effect } from "effect"
+import type { Item, Job } from "./provisioning-job.ts"
+
+export class Provisioning extends Context.Service<
+  Provisioning,
+  {
+    readonly queue: (job: Job, items: ReadonlyArray<Item>) => Effect.Effect<void>
+    readonly find: (accountId: string, jobId: string) => Effect.Effect<Job | undefined>
+    /** Reads a job over all accounts and keeps others from it until the transaction ends. */
+    readonly lock: (jobId: string) => Effect.Effect<Job | undefined>
+    /** Items from a place on, in order. */
+    readonly items: (
+      jobId: string,
+      fromPosition: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Item>>
+    readonly pending: (jobId: string, limit: number) => Effect.Effect<ReadonlyArray<Item>>
+    /** Writes finished items and the job's new counts and status. */
+    readonly progress: (job: Job, items: ReadonlyArray<Item>) => Effect.Effect<void>
+  }
+>()("bursar/ports/Provisioning") {}

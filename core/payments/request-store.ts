@@ -1,0 +1,67 @@
+/** The book of payment requests. */
+import { Context, type DateTime, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { PaymentRequest } from "./request.ts"
+import type { Status } from "./status.ts"
+
+export interface Filter {
+  readonly vaultId?: string
+  readonly status?: Status
+}
+
+/** A chain's final block time: expiry may be judged up to it (contract: an RPC outage postpones expiry). */
+export interface FinalTime {
+  readonly chainId: string
+  readonly finalTime: DateTime.Utc
+}
+
+/** Which requests of a vault an amount may be meant for, and how many are looked at. */
+export interface Near {
+  readonly vaultId: string
+  readonly amountMicro: bigint
+  /** Of each status: the `max` that expire last, and as many that ask for the amount, and that lack it. */
+  readonly max: number
+}
+
+/** Which paid requests of a vault an amount may repeat: those paid since then, and those paid by this payer. */
+export interface Like {
+  readonly vaultId: string
+  readonly amountMicro: bigint
+  readonly since: DateTime.Utc
+  readonly payerAddress: string
+}
+
+export class PaymentRequests extends Context.Service<
+  PaymentRequests,
+  {
+    readonly open: (request: PaymentRequest) => Effect.Effect<void>
+    readonly find: (accountId: string, idOrPid: string) => Effect.Effect<PaymentRequest | undefined>
+    /** By public id over all accounts, for the payment page. */
+    readonly findPublic: (pid: string) => Effect.Effect<PaymentRequest | undefined>
+    readonly list: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<PaymentRequest>>
+    /** Reads it and keeps others from changing it until the transaction ends. */
+    readonly lock: (id: string) => Effect.Effect<PaymentRequest | undefined>
+    /** The same, but undefined at once while another holds it. */
+    readonly lockFree: (id: string) => Effect.Effect<PaymentRequest | undefined>
+    /** Requests of a vault that take money, oldest first, locked in that order. */
+    readonly lockPayableNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
+    /** Requests of a vault that expired or were cancelled, oldest first, without a lock. */
+    readonly endedNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
+    /** The two newest of each of the two kinds of paid requests that ask for the amount, without a lock. */
+    readonly paidLike: (like: Like) => Effect.Effect<ReadonlyArray<PaymentRequest>>
+    /** Writes a locked request back. */
+    readonly settle: (request: PaymentRequest) => Effect.Effect<void>
+    /**
+     * Ids of open or partially paid requests whose expiry is before their chain's newest final block, the
+     * longest overdue first; without those that another holds at this moment.
+     */
+    readonly overdue: (
+      finalTimes: ReadonlyArray<FinalTime>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("bursar/ports/PaymentRequests") {}

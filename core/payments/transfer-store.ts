@@ -1,0 +1,69 @@
+/** The book of transfers to vaults: each is recorded once and credited at most once. */
+import { Context, type DateTime, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { Transfer } from "./transfer.ts"
+
+export interface DepositFilter {
+  readonly vaultId?: string
+  readonly status?: "open" | "resolved"
+}
+
+/** Deposits that repeat the payment of one request of the vault. */
+export interface Repeats {
+  readonly vaultId: string
+  readonly pid: string
+  readonly max: number
+}
+
+export class Transfers extends Context.Service<
+  Transfers,
+  {
+    /**
+     * Records a transfer by (chainId, txHash, logIndex). `recorded` when it is new, `revived` when it
+     * had been reorganised away and now stands in another block, `known` when nothing changed.
+     * The id of the row it stands in is given back.
+     */
+    readonly record: (transfer: Transfer) => Effect.Effect<{
+      readonly outcome: "recorded" | "revived" | "known"
+      readonly id: string
+    }>
+    readonly find: (accountId: string, transferId: string) => Effect.Effect<Transfer | undefined>
+    /** Reads it and keeps others from changing it until the transaction ends. */
+    readonly lock: (accountId: string, transferId: string) => Effect.Effect<Transfer | undefined>
+    /** All transfers credited to a request, reorganised ones too, oldest first. */
+    readonly ofRequest: (requestId: string) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** The same for many requests at once. */
+    readonly ofRequests: (
+      requestIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** All transfers to vaults that one transaction made, reorganised ones too, in its order. */
+    readonly ofTransaction: (
+      chainId: string,
+      txHash: string
+    ) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** Ids of the first final ones, in the order they became final. */
+    readonly firstRepeats: (repeats: Repeats) => Effect.Effect<ReadonlyArray<string>>
+    /** Changes what a transfer counts for: its request, issue, candidates and resolution. */
+    readonly assign: (
+      transferId: string,
+      assignment: Pick<
+        Transfer,
+        "requestId" | "method" | "settlementIssue" | "candidatePids" | "resolution"
+      >
+    ) => Effect.Effect<void>
+    /** Marks every standing transfer above a block as reorganised away, and gives back those it marked. */
+    readonly drop: (chainId: string, aboveBlock: number) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** Marks every seen transfer up to a block as final, and gives back those it marked. */
+    readonly finalise: (
+      chainId: string,
+      throughBlock: number,
+      at: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** Standing transfers credited to no request, or by a resolution, newest first; (createdAt, id) is (seenAt, id). */
+    readonly deposits: (
+      accountId: string,
+      filter: DepositFilter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Transfer & Page.Position>>
+  }
+>()("bursar/ports/Transfers") {}

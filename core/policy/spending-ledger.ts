@@ -1,0 +1,59 @@
+/**
+ * The ledger of caps. A reservation belongs to one proposal and to the windows of the instant it was made
+ * in; the sum of a window never passes its cap, whatever runs at once.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+import type { KeyCap } from "./key-cap.ts"
+import type { Limits, Revision, Used, Verdict, Windows } from "./limits.ts"
+
+export interface Reservation {
+  readonly proposalId: string
+  readonly accountId: string
+  readonly amountMicro: bigint
+  readonly windows: Windows
+  readonly at: DateTime.Utc
+}
+
+/** What stands reserved, spent or given back for a proposal. */
+export interface Held {
+  readonly accountId: string
+  readonly amountMicro: bigint
+  readonly state: "reserved" | "consumed" | "released"
+}
+
+export type Reserved =
+  | { readonly _tag: "reserved" }
+  | { readonly _tag: "over"; readonly verdicts: ReadonlyArray<Verdict> }
+
+export class Spending extends Context.Service<
+  Spending,
+  {
+    /** What an account has reserved or spent in these windows. */
+    readonly used: (accountId: string, windows: Windows) => Effect.Effect<Used>
+    /**
+     * Reserves under limits, one reservation of an account after the other until the transaction ends;
+     * a proposal that holds one already is `reserved` and counted once.
+     */
+    readonly reserve: (reservation: Reservation, limits: Limits) => Effect.Effect<Reserved>
+    /** What was sent or is reserved under a key on this day. */
+    readonly usedByKey: (keyId: string, day: string) => Effect.Effect<bigint>
+    /**
+     * Reserves under the daily caps of keys of the account, under all or none, in the same order as
+     * `reserve`; under a key that holds one for the proposal already it is counted once.
+     */
+    readonly reserveForKeys: (
+      reservation: Reservation,
+      caps: ReadonlyArray<KeyCap>
+    ) => Effect.Effect<Reserved>
+    /** What was reserved for a proposal, and what became of it. */
+    readonly heldBy: (proposalId: string) => Effect.Effect<Held | undefined>
+    /** Spends what was reserved, under keys too; it stays in its windows. */
+    readonly consume: (proposalId: string) => Effect.Effect<void>
+    /** Gives back what was reserved, under keys too, once; what was spent stays spent. */
+    readonly release: (proposalId: string) => Effect.Effect<void>
+    /** The newest revision of an account's limits. */
+    readonly revision: (accountId: string) => Effect.Effect<Revision | undefined>
+    /** Adds a revision; false when the number was taken meanwhile. */
+    readonly revise: (revision: Revision) => Effect.Effect<boolean>
+  }
+>()("bursar/ports/Spending") {}

@@ -1,0 +1,43 @@
+/** The book of proposals. */
+import { Context, type DateTime, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { Kind, Proposal, Status } from "./proposal.ts"
+
+export interface Filter {
+  readonly status?: Status
+  readonly kind?: Kind
+}
+
+export class Proposals extends Context.Service<
+  Proposals,
+  {
+    readonly propose: (proposal: Proposal) => Effect.Effect<void>
+    readonly find: (accountId: string, proposalId: string) => Effect.Effect<Proposal | undefined>
+    /** Reads it over all accounts and keeps others from changing it until the transaction ends. */
+    readonly lock: (proposalId: string) => Effect.Effect<Proposal | undefined>
+    readonly list: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Proposal>>
+    /** Writes a locked one back; its terms, hash and account never change. */
+    readonly move: (proposal: Proposal) => Effect.Effect<void>
+    /** Ids of proposals that wait for a confirmation or an action past their expiry. */
+    readonly overdue: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<string>>
+    /** Ids of proposals that are not executing nor ended and depend on a recipient. */
+    readonly waitingOn: (
+      accountId: string,
+      recipientId: string
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** Ids of refunds that are not executing nor ended, of deposits and requests by their ids, oldest first. */
+    readonly waitingToRefund: (
+      accountId: string,
+      sourceIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** Ids of proposals that are not executing nor ended and that one of these has proposed or confirmed. */
+    readonly waitingBy: (
+      accountId: string,
+      keyIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("bursar/ports/Proposals") {}

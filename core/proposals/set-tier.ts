@@ -1,0 +1,106 @@
+/**
+ * Gives an account its tier. What waits for more than the tier lets one transfer move is superseded;
+ * what is executing goes on, and what is proposed at this very moment is judged anew when it is confirmed.
+ */
+import { DateTime, Effect } from "effect"
+import type { Account } from "../accounts/account.ts"
+import { Accounts } from "../accounts/account-store.ts"
+import { noSuchAccount } from "../accounts/grant-key.ts"
+import { operator, record } from "../audit/record.ts"
+import { Deployment } from "../operation/deployment.ts"
+import * as Page from "../operation/page.ts"
+import type { Limits } from "../policy/limits.ts"
+import { tierAt } from "../policy/plan.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+import { move } from "./move.ts"
+import type { Kind, Proposal } from "./proposal.ts"
+import { Proposals } from "./proposal-store.ts"
+
+const pageSize = 100
+
+/** Everything of the account that waits in this state. */
+const waitingIn = Effect.fnUntraced(function* (
+  accountId: string,
+  status: "pending_confirm" | "requires_action"
+) {
+  const proposals = yield* Proposals
+  const found: Array<Proposal> = []
+  let request: Page.Request | undefined = { limit: pageSize }
+  while (request !== undefined) {
+    const { next, rows }: Page.Page<Proposal> = yield* proposals.list(
+      accountId,
+      { status },
+      request
+    )
+    found.push(...rows)
+    request = next === undefined ? undefined : { limit: pageSize, after: next }
+  }
+  return found
+})
+
+/** What bounds a proposal of each kind: a transfer's caps, the hard cap alone, or nothing. */
+const boundBy: Readonly<Record<Kind, "transfer" | "hard_cap" | "nothing">> = {
+  send: "transfer",
+  token_approve: "hard_cap",
+  refund: "transfer",
+  rename_account: "nothing",
+  create_account: "nothing",
+  add_recipient: "nothing",
+  approve_recipient: "nothing"
+}
+
+const isAbove = ({ kind, terms }: Proposal, limits: Limits): boolean => {
+  const { amountSmallestUnit } = terms
+  if (boundBy[kind] === "nothing" || typeof amountSmallestUnit !== "string") return false
+  const micro = BigInt(amountSmallestUnit)
+  return (
+    micro > limits.hardCapMicro || (boundBy[kind] === "transfer" && micro > limits.perTransferMicro)
+  )
+}
+
+/** Money between the account's own wallets is free of caps. */
+const isCapped = Effect.fnUntraced(function* ({ accountId, recipientId }: Proposal) {
+  if (recipientId === null) return true
+  return (yield* (yield* Recipients).find(accountId, recipientId))?.isOwn !== true
+})
+
+const supersede = Effect.fnUntraced(function* (proposalId: string, tier: string) {
+  const proposal = yield* (yield* Proposals).lock(proposalId)
+  if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return false
+  const statusReason = `It is above what the tier ${tier} lets one transfer move.`
+  yield* move(proposal, { status: "superseded", statusReason }, operator)
+  return true
+})
+
+/** The account as it now is, and the ids of what was superseded. Call it inside a transaction. */
+export const setTier = Effect.fnUntraced(function* (accountId: string, tier: Account["tier"]) {
+  const accounts = yield* Accounts
+  const account = yield* accounts.find(accountId)
+  if (account === undefined) return yield* noSuchAccount()
+  // A plan that has run out keeps the account at the smallest tier, whichever it is given.
+  const judgedBy = tierAt({ ...account, tier }, yield* DateTime.now)
+  const limits = (yield* Deployment).tiers[judgedBy]
+  const waiting = [
+    ...(yield* waitingIn(accountId, "pending_confirm")),
+    ...(yield* waitingIn(accountId, "requires_action"))
+  ]
+  const above = yield* Effect.filter(
+    waiting.filter((each) => isAbove(each, limits)),
+    isCapped
+  )
+  // Proposals before the account, as a confirmation locks them, and the oldest first, as others do.
+  const inOrder = above.toSorted(Page.newestFirst).toReversed()
+  const superseded = yield* Effect.filter(inOrder, ({ id }) => supersede(id, tier))
+  if (account.tier !== tier) {
+    yield* accounts.retier(accountId, tier)
+    yield* record({
+      accountId,
+      actor: operator,
+      action: "account.tier_set",
+      subjectType: "account",
+      subjectId: accountId,
+      facts: { from: account.tier, to: tier }
+    })
+  }
+  return { account: { ...account, tier }, superseded: superseded.map(({ id }) => id) }
+})

@@ -1,0 +1,24 @@
+/** The book of recipients. An address stands on it at most once per account and chain while not revoked. */
+import { Context, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { Recipient } from "./recipient.ts"
+
+export class Recipients extends Context.Service<
+  Recipients,
+  {
+    readonly find: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
+    /** Reads it and keeps others from changing it until the transaction ends. */
+    readonly lock: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
+    /** The one that is not revoked, by chain and address, whatever the case it is written in. */
+    readonly standing: (
+      accountId: string,
+      chainId: string,
+      address: string
+    ) => Effect.Effect<Recipient | undefined>
+    readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Recipient>>
+    /** Adds it; false, and nothing added, when the address stands already. */
+    readonly add: (recipient: Recipient) => Effect.Effect<boolean>
+    /** Writes a locked one back. */
+    readonly revise: (recipient: Recipient) => Effect.Effect<void>
+  }
+>()("bursar/ports/Recipients") {}

@@ -1,0 +1,30 @@
+/**
+ * Whether the relayer of a chain can carry another send just now. It is only ever a reason to refuse early,
+ * before anything is stored; a relayer that runs dry later makes a send wait, never fail.
+ */
+import { Effect } from "effect"
+import { relayerOutOfGas } from "../operation/metrics.ts"
+import { UpstreamUnavailable } from "../operation/refusal.ts"
+import { type Conditions, Payouts } from "./submitter.ts"
+
+/** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
+export const usualGas = 150_000n
+
+/** Whether the relayer can pay a transaction with so much gas, at the most it may cost. */
+export const canPay = (
+  { dataFeeWei, maxFeePerGas, relayerWei }: Conditions,
+  gas: bigint
+): boolean => relayerWei >= gas * maxFeePerGas + dataFeeWei
+
+/** Refuses while the relayer is known to be out of gas; a chain that does not answer is no reason. */
+export const ready = Effect.fnUntraced(function* (chainId: string) {
+  const payouts = yield* Payouts
+  const conditions = yield* Effect.option(payouts.conditions(chainId))
+  if (conditions._tag === "None" || canPay(conditions.value, usualGas)) return
+  const relayer = yield* payouts.relayerAddress(chainId)
+  yield* relayerOutOfGas(chainId)
+  return yield* new UpstreamUnavailable({
+    message: `The relayer that pays gas on ${chainId} has too little; its operator funds ${relayer}, then try again.`,
+    details: { chainId, relayer }
+  })
+})

@@ -1,0 +1,133 @@
+/**
+ * What spenders may take from wallets on one chain, as its tokens say it now. Known spenders of verified
+ * tokens are always asked about; any other is found where a log of the newest blocks names it.
+ */
+import { type DateTime, Effect, Schema } from "effect"
+import * as Usdc from "../money/usdc.ts"
+import { Deployment } from "../operation/deployment.ts"
+import type * as Page from "../operation/page.ts"
+import { Allowances, type Given, type Permission } from "../ports/allowances.ts"
+import { Chains, type Connected } from "../ports/chains.ts"
+import { Secrets } from "../ports/secrets.ts"
+import * as Instant from "../time/timestamp.ts"
+import { verifiedOn } from "../tokens/token.ts"
+import type { Wallet } from "../wallets/wallet.ts"
+import * as Spender from "./spender.ts"
+
+/** More than there is of any token: nothing bounds the spender. */
+const unbounded = 2n ** 255n
+
+export const fields = {
+  id: Schema.String,
+  walletId: Schema.String,
+  walletName: Schema.String,
+  chainId: Schema.String,
+  tokenAddress: Schema.String,
+  symbol: Schema.NullOr(Schema.String).annotate({
+    description: "Of tokens this treasury knows; what a contract calls itself proves nothing."
+  }),
+  spender: Schema.String,
+  spenderLabel: Schema.NullOr(Schema.String),
+  allowance: Usdc.SmallestUnits,
+  isUnlimited: Schema.Boolean,
+  grantedAt: Schema.NullOr(Instant.Shown),
+  txHash: Schema.NullOr(Schema.String)
+}
+export type Grant = Schema.Struct<typeof fields>["Type"]
+
+/** A grant with its place in the list: its wallet's, and after that its own. */
+export interface Row extends Page.Position {
+  readonly grant: Grant
+}
+
+/** When and by which transaction a permission was given. */
+export interface Origin {
+  readonly at: DateTime.Utc
+  readonly txHash: string | null
+}
+
+export const keyOf = ({ owner, spender, token }: Permission) =>
+  `${owner} ${token} ${spender}`.toLowerCase()
+
+/** A verified token with a contract; the chain's coin has none and takes no approvals. */
+interface Verified {
+  readonly address: string
+  readonly symbol: string
+  readonly isUsdc: boolean
+}
+
+const verified = Effect.fnUntraced(function* (connected: Connected) {
+  const { tokens } = yield* Deployment
+  return verifiedOn(connected, tokens).flatMap(
+    ({ address, symbol, isUsdc }): Array<Verified> =>
+      address === null ? [] : [{ address: address.toLowerCase(), symbol, isUsdc }]
+  )
+})
+
+/** Every verified token for the account's own wallets, USDC for its many vaults, and what the newest logs name. */
+const askedOf = (
+  tokens: ReadonlyArray<Verified>,
+  wallets: ReadonlyArray<Wallet>,
+  given: ReadonlyArray<Given>
+): ReadonlyArray<Permission> => {
+  const known = wallets.flatMap(({ address, kind }) =>
+    tokens
+      .filter(({ isUsdc }) => isUsdc || kind === "standard")
+      .flatMap((token) =>
+        Spender.known.map((spender) => ({
+          token: token.address,
+          owner: address.toLowerCase(),
+          spender: spender.address.toLowerCase()
+        }))
+      )
+  )
+  return [...new Map([...known, ...given].map((each) => [keyOf(each), each])).values()]
+}
+
+/** A chain that does not answer leaves nothing to tell; the caller names it. */
+const unlessAway = <A, R>(asking: Effect.Effect<A, { readonly _tag: "ChainUnavailable" }, R>) =>
+  Effect.catchTag(asking, "ChainUnavailable", () => Effect.undefined)
+
+/** The grants of wallets that are all on this chain, and whether the chain told everything. */
+export const on = Effect.fnUntraced(function* (
+  connected: Connected,
+  wallets: ReadonlyArray<Wallet>,
+  remembered: ReadonlyMap<string, Origin>
+) {
+  const { current, recent } = yield* Allowances
+  const { addressOf } = yield* Chains
+  const { sha256 } = yield* Secrets
+  const chainId = connected.chain.id
+  const walletByOwner = new Map(wallets.map((each) => [each.address.toLowerCase(), each]))
+  const given = yield* unlessAway(recent(chainId, [...walletByOwner.keys()]))
+  const originByKey = new Map<string, Origin>((given ?? []).map((each) => [keyOf(each), each]))
+  const tokens = yield* verified(connected)
+  const symbolByToken = new Map(tokens.map(({ address, symbol }) => [address, symbol]))
+  const asked = askedOf(tokens, wallets, given ?? [])
+  const amounts = yield* unlessAway(current(chainId, asked))
+  const rows = asked.flatMap((permission, index): ReadonlyArray<Row> => {
+    const key = keyOf(permission)
+    const wallet = walletByOwner.get(permission.owner)
+    const allowance = amounts?.[index] ?? 0n
+    if (wallet === undefined || allowance === 0n) return []
+    const origin = originByKey.get(key) ?? remembered.get(key)
+    const id = sha256(`${chainId} ${key}`).slice(0, 32)
+    const shown = (address: string) => addressOf(chainId, address) ?? address
+    const grant: Grant = {
+      id,
+      walletId: wallet.id,
+      walletName: wallet.name,
+      chainId,
+      tokenAddress: shown(permission.token),
+      symbol: symbolByToken.get(permission.token) ?? null,
+      spender: shown(permission.spender),
+      spenderLabel: Spender.at(permission.spender)?.label ?? null,
+      allowance,
+      isUnlimited: allowance >= unbounded,
+      grantedAt: origin?.at ?? null,
+      txHash: origin?.txHash ?? null
+    }
+    return [{ createdAt: wallet.createdAt, id: `${wallet.id}_${id}`, grant }]
+  })
+  return { rows, isWhole: given !== undefined && amounts !== undefined }
+})

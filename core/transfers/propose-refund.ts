@@ -1,0 +1,137 @@
+/**
+ * The operation that proposes a refund: a deposit's money, or what was credited to a payment request, back
+ * to an approved recipient. The payer's own address is expected; another one is told in the summary.
+ */
+import { Effect, Schema } from "effect"
+import { AccountPaused } from "../accounts/pause.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import {
+  InsufficientScope,
+  InvalidAmount,
+  InvalidRequest,
+  NotFound,
+  UnsupportedChain,
+  UpstreamUnavailable
+} from "../operation/refusal.ts"
+import * as Text from "../operation/text.ts"
+import * as CountedFor from "../payments/counted-for.ts"
+import { from, NothingToRefund, received, sourceOf } from "../payments/received.ts"
+import { leftOfAll } from "../payments/refund-share.ts"
+import * as Amount from "../policy/amount.ts"
+import { mayPropose } from "../proposals/authority.ts"
+import { spentBy } from "../proposals/execute.ts"
+import { judgeKeys } from "../proposals/key-bounds.ts"
+import { PolicyLimitExceeded } from "../proposals/proposal.ts"
+import { propose } from "../proposals/propose.ts"
+import * as View from "../proposals/view.ts"
+import * as Recipient from "../recipients/recipient.ts"
+import * as Balance from "../wallets/balance.ts"
+import * as PayingWallet from "./paying-wallet.ts"
+import { refund, within } from "./refund.ts"
+
+/** Money of one's own wallets is not sent back, it is moved. */
+const isAnothers = Effect.fnUntraced(function* (recipient: Recipient.Recipient) {
+  if (!recipient.isOwn) return
+  return yield* new InvalidRequest({
+    param: "recipientId",
+    message: "This recipient is a wallet of the account itself; propose_transfer moves money there."
+  })
+})
+
+export const proposeRefund = Operation.informed("propose_refund", {
+  summary:
+    "Proposes to send back a deposit's money, or what was paid on a payment request. Nothing moves yet.",
+  next: "confirm_proposal with the returned proposalId sends it; the summary says when it goes to another than who paid.",
+  scope: "proposals:write",
+  nature: "write",
+  leadsToMoney: true,
+  authority: (_, replayed) => mayPropose(undefined, replayed),
+  sinceThen: View.sinceThen,
+  input: {
+    depositId: Schema.optionalKey(
+      Text.Line(64).annotate({ description: "From list_deposits; this or `paymentRequestId`." })
+    ),
+    paymentRequestId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "The `id` or `pid` of a request that cannot be paid any more."
+      })
+    ),
+    recipientId: Recipient.RecipientId,
+    amountUsdc: Schema.optionalKey(
+      Amount.AmountUsdc.annotate({
+        description: "Decimal USDC; all that has not gone back yet, when left out."
+      })
+    ),
+    fromWalletId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "The wallet to send from; the vault the money came to, when left out."
+      })
+    )
+  },
+  output: View.proposed,
+  refusals: [
+    NotFound,
+    NothingToRefund,
+    InsufficientScope,
+    InvalidAmount,
+    Recipient.RecipientNotApproved,
+    PolicyLimitExceeded,
+    AccountPaused,
+    Balance.InsufficientBalance,
+    UnsupportedChain,
+    UpstreamUnavailable
+  ],
+  example: {
+    input: {
+      depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3f",
+      recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
+      amountUsdc: "12.50"
+    }
+  },
+  beforehand: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const { vaultId } = yield* received(accountId, yield* sourceOf(input))
+    return yield* PayingWallet.ready(input.fromWalletId ?? vaultId)
+  }),
+  run: Effect.fnUntraced(function* (input, heldMicro) {
+    const { accountId } = yield* Caller
+    const named = yield* sourceOf(input)
+    const countedFor = yield* CountedFor.locked(accountId, named)
+    const { chainId, shares, transfers, vaultId } = yield* received(accountId, named)
+    const leftMicro = leftOfAll(transfers, shares)
+    const amountSmallestUnit =
+      input.amountUsdc === undefined ? leftMicro : yield* Amount.read(input.amountUsdc)
+    yield* within(amountSmallestUnit, leftMicro)
+    const wallet = yield* PayingWallet.find(input.fromWalletId ?? vaultId)
+    if (wallet.chainId !== chainId) {
+      return yield* new InvalidRequest({
+        param: "fromWalletId",
+        message: `The money came in on ${chainId} and the wallet is on ${wallet.chainId}; refund on the chain it came in on.`
+      })
+    }
+    const recipient = yield* Recipient.find(input.recipientId)
+    yield* isAnothers(recipient)
+    yield* PayingWallet.mayPay(wallet, recipient)
+    const proposal = yield* propose(
+      refund,
+      {
+        fromWalletId: wallet.id,
+        fromAddress: wallet.address,
+        recipientId: recipient.id,
+        toAddress: recipient.address,
+        chainId: wallet.chainId,
+        amountSmallestUnit,
+        ...named,
+        ...(countedFor === undefined ? {} : { countedFor }),
+        isToPayer:
+          leftOfAll(from(transfers, recipient.address).theirs, shares) >= amountSmallestUnit
+      },
+      { recipientId: recipient.id }
+    )
+    yield* judgeKeys(proposal, yield* spentBy(proposal))
+    // Last, so that whoever may not be paid at all is told so before.
+    yield* Balance.covers(heldMicro, amountSmallestUnit)
+    return yield* View.view(proposal)
+  })
+})

@@ -1,0 +1,118 @@
+/**
+ * Sends: USDC from a wallet to an approved recipient, under the caps. A cap is reserved in the very
+ * transaction that starts the execution, so no number of confirmations at once passes it.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import { requireRunning } from "../accounts/pause.ts"
+import * as Usdc from "../money/usdc.ts"
+import { NotFound } from "../operation/refusal.ts"
+import { judge, windowsAt } from "../policy/limits.ts"
+import { currentRevision, revisionOf } from "../policy/revision.ts"
+import { Spending } from "../policy/spending-ledger.ts"
+import * as Kind from "../proposals/kind.ts"
+import { overLimits } from "../proposals/over-limits.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { queue } from "../proposals/queue.ts"
+import * as Recipient from "../recipients/recipient.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+
+/** What every payment says, whatever it is for. */
+export const payment = {
+  fromWalletId: Schema.String,
+  fromAddress: Schema.String,
+  recipientId: Schema.String,
+  toAddress: Schema.String,
+  chainId: Schema.String,
+  amountSmallestUnit: Usdc.SmallestUnits
+}
+export type Payment = Schema.Struct<typeof payment>["Type"]
+
+const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
+  new Recipient.RecipientNotApproved({
+    param: "recipientId",
+    message: Recipient.isCoolingDown(recipient, now)
+      ? `This recipient is in its cooldown until ${DateTime.formatIso(recipient.cooldownEndsAt)}; send after that.`
+      : "This recipient was revoked; add it again and wait out its cooldown.",
+    details: {
+      recipientId: recipient.id,
+      cooldownEndsAt: DateTime.formatIso(recipient.cooldownEndsAt)
+    },
+    next: { operation: "list_recipients", args: {} }
+  })
+
+/** The recipient locked and payable at this instant. */
+const payable = Effect.fnUntraced(function* (accountId: string, recipientId: string) {
+  const recipient = yield* (yield* Recipients).lock(accountId, recipientId)
+  const now = yield* DateTime.now
+  if (recipient === undefined) {
+    return yield* new NotFound({
+      param: "recipientId",
+      message: "No recipient of this account has this id; list_recipients shows them.",
+      next: { operation: "list_recipients", args: {} }
+    })
+  }
+  if (!Recipient.isApproved(recipient, now)) return yield* notApproved(recipient, now)
+  return recipient
+})
+
+/** Refuses early what the caps would refuse later; the reservation decides. */
+export const judged = Effect.fnUntraced(function* (
+  accountId: string,
+  { amountSmallestUnit, ...to }: Payment
+) {
+  yield* requireRunning(accountId)
+  const recipient = yield* payable(accountId, to.recipientId)
+  if (recipient.isOwn) return
+  const limits = yield* revisionOf(accountId)
+  const used = yield* (yield* Spending).used(accountId, windowsAt(yield* DateTime.now))
+  const verdicts = judge(limits, used, amountSmallestUnit)
+  if (verdicts.some((verdict) => !verdict.passes)) return yield* overLimits(verdicts)
+})
+
+const reserve = Effect.fnUntraced(function* (proposal: Proposal, amountMicro: bigint) {
+  const limits = yield* currentRevision(proposal.accountId)
+  const at = yield* DateTime.now
+  const reserved = yield* (yield* Spending).reserve(
+    {
+      proposalId: proposal.id,
+      accountId: proposal.accountId,
+      amountMicro,
+      windows: windowsAt(at),
+      at
+    },
+    limits
+  )
+  if (reserved._tag === "over") return yield* overLimits(reserved.verdicts)
+})
+
+/** Reserves its cap and queues it. */
+export const start = Effect.fnUntraced(function* (proposal: Proposal, send: Payment) {
+  const recipient = yield* payable(proposal.accountId, send.recipientId)
+  if (!recipient.isOwn) yield* reserve(proposal, send.amountSmallestUnit)
+  return yield* queue(proposal, {
+    walletId: send.fromWalletId,
+    chainId: send.chainId,
+    act: "transfer",
+    from: send.fromAddress,
+    to: send.toAddress,
+    amountMicro: send.amountSmallestUnit
+  })
+})
+
+/** What the caveats of keys are held against. */
+export const spends = ({ amountSmallestUnit, fromWalletId, recipientId }: Payment): Kind.Spent => ({
+  walletId: fromWalletId,
+  recipientId,
+  amountMicro: amountSmallestUnit
+})
+
+export const send = Kind.define("send", {
+  movesMoney: true,
+  terms: { ...payment, memo: Schema.NullOr(Schema.String) },
+  summary: (to) =>
+    `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,
+  cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
+  spends,
+  judge: judged,
+  perform: start
+})

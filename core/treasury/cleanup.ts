@@ -1,0 +1,65 @@
+/** The chores: erases secrets of day-old answers, forgets what is past its keeping, ends what is stranded. */
+import { DateTime, Duration, Effect } from "effect"
+import { Purchases } from "../agents/purchase-store.ts"
+import { Challenges } from "../governance/challenge-store.ts"
+import { Ceremonies } from "../humans/ceremony-store.ts"
+import { Enrolments } from "../humans/enrolment-store.ts"
+import { Sessions } from "../humans/session-store.ts"
+import { Idempotency } from "../operation/idempotency-store.ts"
+import { keptDays } from "../payments/claim.ts"
+import { PaymentClaims } from "../payments/claim-store.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { Deliveries } from "../webhooks/delivery-store.ts"
+import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
+import { type Chore, finish } from "../work/chore.ts"
+import { keepGoing } from "../work/loop.ts"
+import { operations } from "./operations.ts"
+
+const every = Duration.minutes(5)
+
+/** Whoever repeats a call that led to money is told the same, however late. */
+const keptForEver = operations.filter(({ leadsToMoney }) => leadsToMoney).map(({ name }) => name)
+
+const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
+  const idempotency = yield* Idempotency
+  const purchases = yield* Purchases
+  const deliveries = yield* Deliveries
+  const endpoints = yield* WebhookEndpoints
+  const challenges = yield* Challenges
+  const ceremonies = yield* Ceremonies
+  const sessions = yield* Sessions
+  const claims = yield* PaymentClaims
+  const enrolments = yield* Enrolments
+  const ago = (days: number) => DateTime.subtract(now, { days })
+  const chores: ReadonlyArray<Chore<never>> = [
+    { name: "Erasing secrets", batch: (max) => idempotency.eraseSecrets(now, max) },
+    { name: "Erasing bought keys", batch: (max) => purchases.eraseKeys(now, max) },
+    { name: "Skipping deliveries that nobody claims", batch: deliveries.skipStranded },
+    {
+      name: "Forgetting answers",
+      batch: (max) => idempotency.forgetAnswered(ago(30), keptForEver, max)
+    },
+    { name: "Forgetting calls", batch: (max) => idempotency.forgetUnanswered(ago(30), max) },
+    { name: "Forgetting webhook secrets", batch: (max) => endpoints.forgetSecrets(now, max) },
+    { name: "Forgetting challenges", batch: (max) => challenges.forget(ago(1), max) },
+    { name: "Forgetting ceremonies", batch: (max) => ceremonies.forget(now, max) },
+    { name: "Forgetting sessions", batch: (max) => sessions.forget(now, max) },
+    { name: "Forgetting payers' claims", batch: (max) => claims.forget(ago(keptDays), max) },
+    { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) }
+  ]
+  return chores
+})
+
+/** All chores once, each to its end; as one process of many may do them. */
+export const tidy = Effect.flatMap(Effect.flatMap(DateTime.now, choresAt), (chores) =>
+  Effect.forEach(chores, finish, { discard: true })
+)
+
+export const tidying = keepGoing(
+  "Tidying",
+  Effect.gen(function* () {
+    const next = yield* (yield* Wakeups).listen("chores")
+    const pause = Effect.raceFirst(next, Effect.sleep(every))
+    yield* Effect.forever(Effect.andThen(tidy, pause))
+  }).pipe(Effect.scoped)
+)

@@ -1,0 +1,144 @@
+/** The catalogue: every operation, in the order of the manual. Nothing is served that is not in it. */
+import { getAccount } from "../accounts/account.ts"
+import { createApiKey } from "../accounts/create-key.ts"
+import { listApiKeys } from "../accounts/key.ts"
+import { listFundingWalletAgents } from "../accounts/twins.ts"
+import { resendClaimLink } from "../agents/resend-claim-link.ts"
+import { approveRecipient } from "../approvals/approve-recipient.ts"
+import { listPendingCosignerApprovals } from "../approvals/pending.ts"
+import { removeCosigner } from "../approvals/remove-cosigner.ts"
+import { updateCosignerRules } from "../approvals/update-rules.ts"
+import { approveCosignerAction, rejectCosignerAction } from "../approvals/vote.ts"
+import { getAuditCheckpoint } from "../audit/checkpoint.ts"
+import { listAuditLog } from "../audit/entry.ts"
+import { getAuditProof } from "../audit/proof.ts"
+import {
+  acceptCosignerInvite,
+  declineCosignerInvite,
+  revokeCosignerInvite
+} from "../cosigners/answer-invite.ts"
+import { listIncomingCosignerInvites } from "../cosigners/invite.ts"
+import { inviteCosigner } from "../cosigners/invite-cosigner.ts"
+import { listCosignerMemberships } from "../cosigners/membership.ts"
+import { getCosignerRules } from "../cosigners/rules.ts"
+import { cancelGovernanceRequest } from "../governance/cancel.ts"
+import { listGovernanceRequests } from "../governance/request.ts"
+import { guideOver } from "../guide/guide.ts"
+import type * as Operation from "../operation/operation.ts"
+import { cancelPaymentRequest } from "../payments/cancel.ts"
+import { createCheckoutSession } from "../payments/checkout.ts"
+import { listDeposits } from "../payments/deposit.ts"
+import { extendPaymentRequest } from "../payments/extend.ts"
+import { getPaymentRequest, listPaymentRequests } from "../payments/find.ts"
+import { createPaymentRequest } from "../payments/open.ts"
+import { createProvisioningJob } from "../payments/provision.ts"
+import { getProvisioningJob } from "../payments/provisioning-job.ts"
+import { resolveDeposit } from "../payments/resolve.ts"
+import { getPolicyLimits } from "../policy/read.ts"
+import { getHoldings } from "../portfolio/holdings.ts"
+import { getPortfolio } from "../portfolio/portfolio.ts"
+import { cancelProposal } from "../proposals/cancel.ts"
+import { confirmProposal } from "../proposals/confirm.ts"
+import { getProposal, listProposals } from "../proposals/find.ts"
+import { addRecipient } from "../recipients/add.ts"
+import { listRecipients } from "../recipients/recipient.ts"
+import { revokeRecipient } from "../recipients/revoke.ts"
+import { revokeApiKey } from "../revocation/revoke-key.ts"
+import { checkAllowance } from "../trade/check-allowance.ts"
+import { proposeTokenApprove } from "../trade/propose-token-approve.ts"
+import { listTokenSpenderGrants } from "../trade/spender-grants.ts"
+import { proposeRefund } from "../transfers/propose-refund.ts"
+import { proposeTransfer } from "../transfers/propose-transfer.ts"
+import { simulateTransfer } from "../transfers/simulate.ts"
+import { proposeCreateAccount } from "../wallets/open.ts"
+import { proposeRenameAccount } from "../wallets/rename.ts"
+import { setWalletMetadata } from "../wallets/tag.ts"
+import { listWallets } from "../wallets/wallet.ts"
+import { getMerchantWebhook, listMerchantWebhooks } from "../webhooks/endpoint.ts"
+import { getWebhookDelivery, listEvents, listWebhookDeliveries } from "../webhooks/find.ts"
+import { recoverMerchantWebhook } from "../webhooks/recover.ts"
+import { createMerchantWebhook } from "../webhooks/register.ts"
+import { deleteMerchantWebhook } from "../webhooks/remove.ts"
+import { replayWebhookDelivery } from "../webhooks/replay.ts"
+import { rotateMerchantWebhookSecret } from "../webhooks/rotate.ts"
+import { disableMerchantWebhook, enableMerchantWebhook } from "../webhooks/switch.ts"
+import { sendMerchantWebhookTest } from "../webhooks/test.ts"
+import { updateMerchantWebhook } from "../webhooks/update.ts"
+
+const described = [
+  getAccount,
+  listWallets,
+  getPortfolio,
+  getHoldings,
+  createProvisioningJob,
+  getProvisioningJob,
+  createCheckoutSession,
+  createPaymentRequest,
+  getPaymentRequest,
+  listPaymentRequests,
+  cancelPaymentRequest,
+  extendPaymentRequest,
+  listDeposits,
+  resolveDeposit,
+  createMerchantWebhook,
+  listMerchantWebhooks,
+  getMerchantWebhook,
+  updateMerchantWebhook,
+  deleteMerchantWebhook,
+  sendMerchantWebhookTest,
+  rotateMerchantWebhookSecret,
+  disableMerchantWebhook,
+  enableMerchantWebhook,
+  recoverMerchantWebhook,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  replayWebhookDelivery,
+  listEvents,
+  listRecipients,
+  addRecipient,
+  approveRecipient,
+  revokeRecipient,
+  getPolicyLimits,
+  listTokenSpenderGrants,
+  simulateTransfer,
+  proposeCreateAccount,
+  proposeRenameAccount,
+  setWalletMetadata,
+  proposeTransfer,
+  proposeRefund,
+  checkAllowance,
+  proposeTokenApprove,
+  confirmProposal,
+  getProposal,
+  listProposals,
+  cancelProposal,
+  getAuditCheckpoint,
+  getAuditProof,
+  listCosignerMemberships,
+  getCosignerRules,
+  updateCosignerRules,
+  inviteCosigner,
+  listIncomingCosignerInvites,
+  acceptCosignerInvite,
+  declineCosignerInvite,
+  revokeCosignerInvite,
+  removeCosigner,
+  listPendingCosignerApprovals,
+  approveCosignerAction,
+  rejectCosignerAction,
+  listFundingWalletAgents,
+  resendClaimLink,
+  listGovernanceRequests,
+  cancelGovernanceRequest,
+  listAuditLog,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey
+] as const
+
+export const operations = [...described, guideOver(described)] as const
+
+export type Operations = typeof operations
+export type Name = Operations[number]["name"]
+/** What the whole catalogue asks of its surroundings. */
+export type Needs = Operation.Needs<Operations[number]>

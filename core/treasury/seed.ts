@@ -1,0 +1,80 @@
+/**
+ * Opens an account with what it takes to begin: a key, a first wallet, a customer's vault to collect on,
+ * and somebody it may pay. Whoever sets a treasury up does this in one transaction; no key can.
+ */
+import { DateTime, Effect } from "effect"
+import type { Account } from "../accounts/account.ts"
+import { issue } from "../accounts/create-key.ts"
+import { openAccount } from "../accounts/open.ts"
+import { record, system } from "../audit/record.ts"
+import type { FundingWallet } from "../governance/challenge.ts"
+import { type KeyKind, Scope } from "../operation/caller.ts"
+import { Ids } from "../ports/ids.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+import { createWallet } from "../wallets/create.ts"
+import type { Customer, Wallet } from "../wallets/wallet.ts"
+
+export interface Furniture {
+  readonly kind: KeyKind
+  readonly name: string
+  readonly tier: Account["tier"]
+  readonly chainId: string
+  readonly customer: Customer
+  /** Who signs when an agent's account governs. */
+  readonly fundingWallet?: FundingWallet
+  /** An address it may pay from the start, in the chain's display form. */
+  readonly payee: { readonly label: string; readonly address: string }
+}
+
+const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }: Furniture) {
+  const now = yield* DateTime.now
+  const id = yield* (yield* Ids).uuid
+  yield* (yield* Recipients).add({
+    id,
+    accountId,
+    ...payee,
+    chainId,
+    status: "approved",
+    cooldownEndsAt: now,
+    isOwn: false,
+    createdAt: now
+  })
+  yield* record({
+    accountId,
+    actor: system,
+    action: "recipient.added",
+    subjectType: "recipient",
+    subjectId: id,
+    facts: { address: payee.address, chainId, status: "approved" }
+  })
+})
+
+/** The account with its key, its wallet and its vault. Call it inside a transaction. */
+export const furnish = Effect.fnUntraced(function* (wanted: Furniture) {
+  const account = yield* openAccount(wanted)
+  const { text } = yield* issue({
+    accountId: account.id,
+    kind: wanted.kind,
+    scopes: Scope.literals,
+    label: "First key",
+    expiresAt: null
+  })
+  const common = { accountId: account.id, chainId: wanted.chainId, metadata: {} }
+  const wallet = yield* createWallet(
+    { ...common, name: "Main", isDefault: true, kind: "standard", customer: null },
+    system
+  )
+  const vault = yield* createWallet(
+    {
+      ...common,
+      name: wanted.customer.externalId,
+      isDefault: false,
+      kind: "collection",
+      customer: wanted.customer
+    },
+    system
+  )
+  yield* allow(account.id, wanted)
+  // A new account has no wallets yet, so neither can be taken.
+  return { account, apiKey: text, wallet: wallet as Wallet, vault: vault as Wallet }
+})

@@ -1,0 +1,146 @@
+/**
+ * The work that goes on by itself: watching chains, expiring, delivering webhooks, sending, doing tasks.
+ * Every loop may run on every replica; none keeps anything in memory that a crash would lose.
+ */
+import { Duration, Effect } from "effect"
+import { keepSequencing } from "../audit/sequence.ts"
+import { carryLetter } from "../mail/carry.ts"
+import { expireDue } from "../payments/expire.ts"
+import { provision } from "../payments/provision.ts"
+import { watchOnce } from "../payments/watch.ts"
+import { Chains, type Connected } from "../ports/chains.ts"
+import { type Task, Tasks } from "../ports/tasks.ts"
+import { Wakeups } from "../ports/wakeups.ts"
+import { advance, claimExecutions } from "../proposals/advance.ts"
+import { expireProposals } from "../proposals/expire.ts"
+import { claimSettlements, advance as settle } from "../settlements/advance.ts"
+import { Executions } from "../submissions/execution-store.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
+import { Deliveries } from "../webhooks/delivery-store.ts"
+import { attempt, claimDue } from "../webhooks/dispatch.ts"
+import { keepClaiming, keepGoing, LookAgain } from "../work/loop.ts"
+import { tidying } from "./cleanup.ts"
+
+const sayDropped = (chainId: string, blocks: number) =>
+  Effect.logWarning(
+    `${chainId} reorganised ${blocks} block(s) away; payments follow the new chain.`
+  )
+
+/** Follows one chain: as often as it is told to, and at once when somebody heard of a new block. */
+const watching = (connected: Connected) =>
+  keepGoing(
+    `Watching ${connected.chain.id}`,
+    Effect.gen(function* () {
+      const next = yield* (yield* Wakeups).listen("chains")
+      const pause = Effect.raceFirst(next, Effect.sleep(connected.pollMs))
+      yield* Effect.forever(
+        Effect.gen(function* () {
+          const turn = yield* watchOnce(connected)
+          if (turn.droppedBlocks > 0) yield* sayDropped(connected.chain.id, turn.droppedBlocks)
+          if (turn.atHead) yield* pause
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+/** Expires what the chains' final blocks have passed. */
+const expiring = keepGoing(
+  "Expiring payment requests and proposals",
+  Effect.gen(function* () {
+    const next = yield* (yield* Wakeups).listen("payments")
+    const pause = Effect.raceFirst(next, Effect.sleep(yield* LookAgain))
+    const expire = Effect.andThen(expireDue, expireProposals)
+    yield* Effect.forever(Effect.andThen(expire, pause))
+  }).pipe(Effect.scoped)
+)
+
+/** One delivery that hangs holds only its own endpoint's places. */
+const delivering = Effect.flatMap(Deliveries, (queue) =>
+  keepClaiming({
+    name: "Delivering webhooks",
+    stumble: "A delivery attempt stumbled",
+    hint: "deliveries",
+    mostInFlight: 200,
+    queue,
+    claim: claimDue,
+    heldOf: ({ delivery, lease }) => ({ id: delivery.id, lease }),
+    carry: attempt
+  })
+)
+
+/** Carries confirmed sends forward; each is at one worker at a time, wherever that is. */
+const sending = Effect.flatMap(Executions, (queue) =>
+  keepClaiming({
+    name: "Sending",
+    stumble: "A send stumbled",
+    hint: "executions",
+    mostInFlight: 50,
+    queue,
+    claim: claimExecutions,
+    heldOf: ({ execution, lease }) => ({ id: execution.proposalId, lease }),
+    carry: advance
+  })
+)
+
+/** Carries x402 payments to the token, each at one worker at a time. */
+const settling = Effect.flatMap(Settlements, (queue) =>
+  keepClaiming({
+    name: "Settling",
+    stumble: "A settlement stumbled",
+    hint: "settlements",
+    mostInFlight: 50,
+    queue,
+    claim: claimSettlements,
+    heldOf: ({ lease, settlement }) => ({ id: settlement.id, lease }),
+    carry: settle
+  })
+)
+
+const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
+  switch (kind) {
+    case "provision_vaults":
+      return yield* provision(row)
+    case "send_mail":
+      return yield* carryLetter(row)
+  }
+})
+
+const doing = keepGoing(
+  "Doing tasks",
+  Effect.flatMap(Tasks, (tasks) => tasks.take(perform))
+)
+
+/** How many tasks one process does at once: a mail server that hangs must not hold up vaults. */
+const hands = Array.from({ length: 3 }, () => doing)
+
+/** Gives audit entries their places in their log, which get_audit_checkpoint signs for. */
+const placing = keepGoing("Placing audit entries", Effect.flatMap(LookAgain, keepSequencing))
+
+export interface Options {
+  /** A process that hears every hint, as a test in memory does, may look seldom. */
+  readonly lookAgain?: Duration.Input
+}
+
+/** All of it, until interrupted. */
+export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
+  const { connected } = yield* Chains
+  const all = Effect.all(
+    [
+      ...connected.map(watching),
+      expiring,
+      delivering,
+      sending,
+      settling,
+      ...hands,
+      placing,
+      tidying
+    ],
+    {
+      concurrency: "unbounded",
+      discard: true
+    }
+  )
+  yield* lookAgain === undefined
+    ? all
+    : Effect.provideService(all, LookAgain, Duration.fromInputUnsafe(lookAgain))
+})

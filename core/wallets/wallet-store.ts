@@ -1,0 +1,42 @@
+/** The book of wallets. */
+import { Context, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { Customer, Wallet } from "./wallet.ts"
+
+export interface Filter {
+  readonly metadataKey?: string
+  readonly metadataValue?: string
+}
+
+export class Wallets extends Context.Service<
+  Wallets,
+  {
+    readonly find: (accountId: string, walletId: string) => Effect.Effect<Wallet | undefined>
+    readonly list: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Wallet>>
+    /** The customer's vault on a chain; on any chain, the oldest, when none is named. */
+    readonly vaultOf: (
+      accountId: string,
+      customer: Customer,
+      chainId?: string
+    ) => Effect.Effect<Wallet | undefined>
+    /** The collection wallets, over all accounts, that own these lower-case addresses on a chain. */
+    readonly vaultsAt: (
+      chainId: string,
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Wallet>>
+    /** The account whose wallet, of any kind, has this lower-case address on a chain. */
+    readonly ownerOf: (chainId: string, address: string) => Effect.Effect<string | undefined>
+    /** How many wallets of its own an account has; customers' vaults are not counted. */
+    readonly countOwn: (accountId: string) => Effect.Effect<number>
+    /** Writes a wallet's nickname and tags back. */
+    readonly revise: (wallet: Wallet) => Effect.Effect<void>
+    /** Adds it; false, and nothing added, when the customer already has a vault on that chain. */
+    readonly add: (wallet: Wallet) => Effect.Effect<boolean>
+    /** A derivation index nobody was given before; one given to a rolled back transaction is lost. */
+    readonly takeDerivationIndex: Effect.Effect<number>
+  }
+>()("bursar/ports/Wallets") {}

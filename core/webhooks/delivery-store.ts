@@ -1,0 +1,107 @@
+/**
+ * The book of deliveries, and the queue of them at once: a row is the truth of its attempts, its next
+ * one and who is at it. A claim is a lease; a result counts only under the lease it was made under.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { Renew } from "../ports/leases.ts"
+import type { Attempt, Delivery, DeliveryStatus } from "./delivery.ts"
+import type { EventType } from "./endpoint.ts"
+
+export interface Filter {
+  readonly status?: DeliveryStatus
+  readonly endpointId?: string
+  readonly eventId?: string
+  readonly eventType?: EventType
+  readonly sequence?: number
+  /** Made at or after this. */
+  readonly since?: DateTime.Utc
+  /** Made before this. */
+  readonly until?: DateTime.Utc
+}
+
+/** Deliveries of one endpoint that may be made anew. */
+export interface Recovery {
+  readonly accountId: string
+  readonly endpointId: string
+  readonly since: DateTime.Utc
+  readonly until: DateTime.Utc
+  readonly statuses: ReadonlyArray<DeliveryStatus>
+  readonly most: number
+}
+
+/** A delivery somebody is at, with all that an attempt needs. */
+export interface Claimed {
+  readonly delivery: Delivery
+  readonly body: string
+  /** The one in force, then the one before it while its grace lasts. */
+  readonly sealedSecrets: ReadonlyArray<string>
+  readonly standardHeaders: boolean
+  /** Whether the endpoint's last attempt failed, as far as is known. */
+  readonly isAiling: boolean
+  /** Fences the result: a later claim of the same delivery has another one. */
+  readonly lease: string
+}
+
+export interface Claim {
+  readonly now: DateTime.Utc
+  /** How long the claim holds when nobody extends it. */
+  readonly leaseMs: number
+  readonly most: number
+  /** How many deliveries of one endpoint may be at work at once, over all replicas. */
+  readonly mostPerEndpoint: number
+  /** The same of an endpoint that is failing. */
+  readonly mostWhileFailing: number
+}
+
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    readonly enqueue: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
+    /**
+     * Takes due deliveries, the longest due first, none of an endpoint that has its most at work. One that
+     * is taken for the first time gets its endpoint's next sequence, which leaves no gap.
+     */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>>
+    /** Writes the attempt and the delivery's new state and ends the lease; false when the lease is not current. */
+    readonly conclude: (
+      lease: string,
+      delivery: Delivery,
+      attempt: Attempt
+    ) => Effect.Effect<boolean>
+    readonly renew: Renew
+    /** When the next delivery is due, leases that run out included; undefined when none is waiting. */
+    readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
+    /**
+     * Skips at most `max` deliveries that wait for an endpoint or are under way to it, and says how many;
+     * an attempt may still conclude.
+     */
+    readonly skipWaiting: (endpointId: string, max: number) => Effect.Effect<number>
+    /**
+     * The same for all endpoints that were removed or disabled: nobody claims what waits for them, and to
+     * readers it is skipped from that instant on.
+     */
+    readonly skipStranded: (max: number) => Effect.Effect<number>
+    /**
+     * What ended without arriving, oldest first, the newest delivery of each event; without tests, and
+     * without events that have arrived or are on their way to the endpoint.
+     */
+    readonly recoverable: (recovery: Recovery) => Effect.Effect<ReadonlyArray<Delivery>>
+    readonly find: (
+      accountId: string,
+      deliveryId: string
+    ) => Effect.Effect<
+      | {
+          readonly delivery: Delivery
+          readonly attempts: ReadonlyArray<Attempt>
+          readonly body: string
+        }
+      | undefined
+    >
+    readonly list: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Delivery>>
+  }
+>()("bursar/ports/Deliveries") {}
