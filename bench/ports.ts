@@ -11,7 +11,7 @@ import * as Ids from "../adapters/secrets/ids.ts"
 import * as Secrets from "../adapters/secrets/secrets.ts"
 import { treasury } from "../apps/server/wiring.ts"
 import * as Wiring from "../apps/testing/wiring.ts"
-import { defaults } from "../core/operation/deployment.ts"
+import * as Settings from "../core/treasury/settings.ts"
 
 const plenty = 1e9
 export const limits = {
@@ -55,7 +55,11 @@ const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
     keyring,
     courier: options.courier ?? { mode: "local" },
     limits,
-    deployment: { ...defaults, siteUrl: options.siteUrl ?? "http://127.0.0.1", livemode: false }
+    settings: {
+      ...Settings.defaults,
+      siteUrl: options.siteUrl ?? "http://127.0.0.1",
+      livemode: false
+    }
   })
 
 export const onPostgres = (url: string, options: Options = {}) =>

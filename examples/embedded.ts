@@ -8,8 +8,8 @@ import { issue } from "bursar/core/accounts/create-key"
 import { openAccount } from "bursar/core/accounts/open"
 import * as Chain from "bursar/core/chains/chain"
 import { Scope } from "bursar/core/operation/caller"
-import { Deployment, defaults } from "bursar/core/operation/deployment"
 import * as Readings from "bursar/core/portfolio/readings"
+import * as Settings from "bursar/core/treasury/settings"
 import * as Warrant from "bursar/core/treasury/warrant"
 import { work } from "bursar/core/treasury/workers"
 import * as Memory from "bursar/memory"
@@ -53,7 +53,7 @@ const treasury = Layer.mergeAll(
   Courier.layer,
   Mail.none,
   RateLimits.layer(),
-  Layer.succeed(Deployment, { ...defaults, siteUrl: "http://localhost:4000", livemode: false })
+  Settings.layer({ ...Settings.defaults, siteUrl: "http://localhost:4000", livemode: false })
 )
 
 /** Asks again until the answer has the status. */

@@ -6,7 +6,6 @@ import { createHmac } from "node:crypto"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { getAddress } from "viem/utils"
 import { Audit } from "../../core/audit/audit-store.ts"
-import { Deployment, defaults } from "../../core/operation/deployment.ts"
 import * as Announce from "../../core/payments/announce.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -14,6 +13,7 @@ import { Courier, type Parcel } from "../../core/ports/courier.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Wakeups } from "../../core/ports/wakeups.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { attempt } from "../../core/webhooks/dispatch.ts"
@@ -67,7 +67,7 @@ interface Kept {
 /** What a delivery asks of the world, answered from above; anything else it asked would be a defect. */
 const surroundings = (kept: Kept) =>
   Layer.mergeAll(
-    Layer.succeed(Deployment, { siteUrl: "https://pay.example.com", livemode: true, ...defaults }),
+    Settings.layer({ siteUrl: "https://pay.example.com", livemode: true, ...Settings.defaults }),
     Layer.mock(Ids, {
       uuid: Effect.succeed("0198c7a0-9a3c-7b44-8d15-6e7f8a9b0c1d"),
       base62: () => Effect.succeed("4Zk8QmT2vXbL7sRdN1yPwHcE"),

@@ -8,9 +8,10 @@ import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/usdc.ts"
-import { Deployment, defaults } from "../../core/operation/deployment.ts"
 import * as Budget from "../../core/operation/rate-limit.ts"
+import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import { Payouts } from "../../core/submissions/submitter.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import { furnish, invitation } from "./furnish.ts"
@@ -25,8 +26,8 @@ export interface Options {
   readonly limits?: Budget.Limits
   /** As by default when left out. */
   readonly guards?: Surfaces["guards"]
-  readonly tiers?: typeof defaults.tiers
-  readonly plans?: typeof defaults.plans
+  readonly tiers?: typeof Settings.defaults.tiers
+  readonly plans?: typeof Settings.defaults.plans
 }
 
 const host = "127.0.0.1"
@@ -48,12 +49,12 @@ const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
 
 /** Agents pay for their plans to the developer's own wallet, which is there only once it is furnished. */
 const selling = <Ports>(
-  ports: Context.Context<Ports | Deployment>,
+  ports: Context.Context<Ports | PolicySettings>,
   { wallets }: Pick<SandboxFacts, "wallets">
 ) => {
   const till = wallets.find(({ account, kind }) => account === "developer" && kind === "standard")
-  return Context.add(ports, Deployment, {
-    ...Context.get(ports, Deployment),
+  return Context.add(ports, PolicySettings, {
+    ...Context.get(ports, PolicySettings),
     plansPayTo: till?.address ?? null
   })
 }
@@ -80,12 +81,12 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     courier: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
     limits: options.limits ?? Budget.defaults,
-    deployment: {
-      ...defaults,
+    settings: {
+      ...Settings.defaults,
       siteUrl,
       livemode: false,
-      tiers: options.tiers ?? defaults.tiers,
-      plans: options.plans ?? defaults.plans
+      tiers: options.tiers ?? Settings.defaults.tiers,
+      plans: options.plans ?? Settings.defaults.plans
     }
   })
   const ports = yield* Layer.build(parts)

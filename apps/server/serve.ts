@@ -2,7 +2,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
-import { defaults } from "../../core/operation/deployment.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import * as Bounds from "./bounds.ts"
 import { connections } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
@@ -40,8 +40,8 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
     mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),
     redisUrl: configuration.redisUrl,
-    deployment: {
-      ...defaults,
+    settings: {
+      ...Settings.defaults,
       siteUrl,
       livemode: true,
       tokens: listed,

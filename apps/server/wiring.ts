@@ -46,11 +46,11 @@ import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
-import { Deployment } from "../../core/operation/deployment.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import * as Warrant from "../../core/treasury/warrant.ts"
 import { work } from "../../core/treasury/workers.ts"
 
@@ -58,7 +58,7 @@ export interface Treasury<E> {
   readonly database: Layer.Layer<DatabaseConnection, E>
   readonly chains: ReadonlyArray<ChainConnection>
   readonly keyring: Keyring
-  readonly deployment: Deployment["Service"]
+  readonly settings: Settings.Settings
   readonly courier: Courier.Options
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
@@ -164,7 +164,7 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
-  const database = modeKept(parts.deployment.livemode).pipe(Layer.provideMerge(migrated))
+  const database = modeKept(parts.settings.livemode).pipe(Layer.provideMerge(migrated))
   const kept = Layer.merge(signer(parts.chains), notary).pipe(
     Layer.provide(Warrant.layer),
     Layer.provideMerge(Layer.merge(Books.layer, secrets(parts.keyring)))
@@ -182,7 +182,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     Ids.layer,
     Passkeys.layer,
     Readings.layer,
-    Layer.succeed(Deployment, { ...parts.deployment, budgets: parts.limits })
+    Settings.layer({ ...parts.settings, budgets: parts.limits })
   )
 }
 

@@ -21,9 +21,9 @@ import * as Signatures from "../../adapters/memory/signatures.ts"
 import * as Signer from "../../adapters/memory/signer.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Chain from "../../core/chains/chain.ts"
-import { Deployment, defaults } from "../../core/operation/deployment.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import type { Connected } from "../../core/ports/chains.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import * as Warrant from "../../core/treasury/warrant.ts"
 
 /** What outlives a process. */
@@ -77,6 +77,6 @@ export const layer = (durable: Durable, seed: number) => {
       failures: unhurried,
       anonymous: unhurried
     }),
-    Layer.succeed(Deployment, { siteUrl, livemode: false, ...defaults })
+    Settings.layer({ siteUrl, livemode: false, ...Settings.defaults })
   )
 }

@@ -5,8 +5,8 @@
 import { Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
-import { Deployment } from "../operation/deployment.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
+import { PolicySettings } from "../policy/policy-settings.ts"
 import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
@@ -21,7 +21,7 @@ type PlanName = Account["tier"]
 
 /** What a plan costs, on each connected chain. */
 export const termsOf = Effect.fnUntraced(function* (plan: PlanName) {
-  const { plans, plansPayTo } = yield* Deployment
+  const { plans, plansPayTo } = yield* PolicySettings
   const { connected } = yield* Chains
   if (plansPayTo === null || connected.length === 0) {
     return yield* new PlansNotSold({

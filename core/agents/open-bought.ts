@@ -8,8 +8,8 @@ import { openAccount } from "../accounts/open.ts"
 import { record, system } from "../audit/record.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Scope } from "../operation/caller.ts"
-import { Deployment } from "../operation/deployment.ts"
 import { endOf } from "../policy/plan.ts"
+import { PolicySettings } from "../policy/policy-settings.ts"
 import { Chains } from "../ports/chains.ts"
 import { Secrets } from "../ports/secrets.ts"
 import type { Settlement } from "../submissions/settlement.ts"
@@ -72,7 +72,7 @@ export const openBought = Effect.fnUntraced(function* (
   const purchases = yield* Purchases
   if ((yield* purchases.ofSettlement(settlement.id)) !== undefined) return
   const { contactEmail, name } = yield* read(kept)
-  const { plans } = yield* Deployment
+  const { plans } = yield* PolicySettings
   const payment = yield* paymentOf(settlement)
   const paidAt = yield* DateTime.now
   const expiresAt = endOf({ tier: plan, subscriptionExpiresAt: null }, plan, plans, paidAt)

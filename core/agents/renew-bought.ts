@@ -1,8 +1,8 @@
 /** Extends the plan an agent has paid for again, in the transaction that ends the settlement, once. */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
-import { Deployment } from "../operation/deployment.ts"
 import { endOf } from "../policy/plan.ts"
+import { PolicySettings } from "../policy/policy-settings.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { paymentOf, recordPurchase } from "./open-bought.ts"
 import type { Purchase } from "./purchase.ts"
@@ -18,7 +18,7 @@ export const renewBought = Effect.fnUntraced(function* (
   const purchases = yield* Purchases
   const account = yield* accounts.find(accountId)
   if (account === undefined || (yield* purchases.ofSettlement(settlement.id)) !== undefined) return
-  const { plans } = yield* Deployment
+  const { plans } = yield* PolicySettings
   const paidAt = yield* DateTime.now
   const expiresAt = endOf(account, plan, plans, paidAt)
   const purchase: Purchase = {

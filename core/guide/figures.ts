@@ -3,11 +3,13 @@ import { mostPerHour } from "../agents/resending.ts"
 import * as Usdc from "../money/usdc.ts"
 import type { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"
+import type { PolicySettings } from "../policy/policy-settings.ts"
 import { actWithinDays } from "../proposals/proposal.ts"
 import { cooldownHours } from "../recipients/recipient.ts"
 import type { Section } from "./topics.ts"
 
-type Facts = Deployment["Service"]
+/** What of the installation the guide tells. */
+export type Facts = Deployment["Service"] & PolicySettings["Service"]
 
 const tierNames = ["personal", "startup"] as const
 

@@ -2,7 +2,8 @@
 import { Effect, Schema } from "effect"
 import { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"
-import { limitsOf, pricingOf } from "./figures.ts"
+import { PolicySettings } from "../policy/policy-settings.ts"
+import { type Facts, limitsOf, pricingOf } from "./figures.ts"
 import { type Section, topics } from "./topics.ts"
 
 const Topic = Schema.Literals(["overview", "tools", "workflows", "limits", "pricing", "all"])
@@ -17,7 +18,7 @@ const Tool = Schema.Struct({
 
 const sectionsOf = (
   topic: typeof Topic.Type,
-  facts: Deployment["Service"],
+  facts: Facts,
   catalogue: ReadonlyArray<Operation.Any>
 ): ReadonlyArray<Section> => {
   const all = {
@@ -46,11 +47,14 @@ export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
     },
     example: { input: { topic: "workflows" } },
     run: ({ topic = "overview" }) =>
-      Effect.map(Deployment, (facts) => ({
-        topic,
-        sections: sectionsOf(topic, facts, catalogue),
-        tools: topic === "tools" || topic === "all" ? tools() : []
-      }))
+      Effect.gen(function* () {
+        const facts = { ...(yield* Deployment), ...(yield* PolicySettings) }
+        return {
+          topic,
+          sections: sectionsOf(topic, facts, catalogue),
+          tools: topic === "tools" || topic === "all" ? tools() : []
+        }
+      })
   })
   const tools = (): ReadonlyArray<typeof Tool.Type> =>
     [...catalogue, getGuide].map(({ name, summary, next, scope, nature }) => ({

@@ -3,13 +3,13 @@
  * the rule for direct sends finds, helped by what the payer claimed. None of it is ever a guess.
  */
 import { DateTime, Effect } from "effect"
-import { Deployment } from "../operation/deployment.ts"
 import { Chains, type Transferred } from "../ports/chains.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { candidatesOf } from "./candidates.ts"
 import { PaymentClaims } from "./claim-store.ts"
+import { PaymentSettings } from "./payment-settings.ts"
 import { isTakenByNone, type Match, match } from "./reconcile.ts"
 import { repeated, repeatedWithinDays } from "./repeated.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -38,7 +38,7 @@ const matched = Effect.fnUntraced(function* (
   const { amountMicro } = transferred
   const blockTime = transferred.block.timestamp
   const candidates = yield* candidatesOf(vault.id, { amountMicro, blockTime })
-  const { dustMicro } = yield* Deployment
+  const { dustMicro } = yield* PaymentSettings
   // Read under the lock of the requests, so that a claim made meanwhile sees the transfer or is seen here.
   const claim = yield* (yield* PaymentClaims).find(
     vault.chainId,

@@ -3,8 +3,8 @@
  * the money is final: too late for one that ended, or a second payment of one that is paid.
  */
 import { Effect } from "effect"
-import { Deployment } from "../operation/deployment.ts"
 import * as Announce from "./announce.ts"
+import { PaymentSettings } from "./payment-settings.ts"
 import { PaymentRequests } from "./request-store.ts"
 import type { Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
@@ -22,7 +22,7 @@ export const turnAway = Effect.fnUntraced(function* (transfer: Transfer) {
   const { amountMicro, candidatePids, method, settlementIssue } = transfer
   if (settlementIssue !== "late" && settlementIssue !== "duplicate") return
   const [pid, ...others] = candidatePids
-  const { dustMicro } = yield* Deployment
+  const { dustMicro } = yield* PaymentSettings
   if (pid === undefined || others.length > 0 || amountMicro < dustMicro) return
   const request = yield* (yield* PaymentRequests).find(transfer.accountId, pid)
   if (request === undefined) return

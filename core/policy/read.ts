@@ -3,11 +3,11 @@ import { DateTime, Effect, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
-import { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Instant from "../time/timestamp.ts"
 import { resets, windowsAt } from "./limits.ts"
 import { tierAt } from "./plan.ts"
+import { PolicySettings } from "./policy-settings.ts"
 import { revisionOf } from "./revision.ts"
 import { Spending } from "./spending-ledger.ts"
 
@@ -52,7 +52,7 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     const limits = yield* revisionOf(accountId)
     const used = yield* (yield* Spending).used(accountId, windowsAt(now))
     const next = resets(now)
-    const { plans } = yield* Deployment
+    const { plans } = yield* PolicySettings
     const account = yield* (yield* Accounts).find(accountId)
     return {
       perTransferCapUsd: limits.perTransferMicro,

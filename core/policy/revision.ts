@@ -5,9 +5,9 @@
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { record, system } from "../audit/record.ts"
-import { Deployment } from "../operation/deployment.ts"
 import type { Limits, Revision } from "./limits.ts"
 import { fallback, tierAt } from "./plan.ts"
+import { PolicySettings } from "./policy-settings.ts"
 import { Spending } from "./spending-ledger.ts"
 
 const isSame = (revision: Revision, limits: Limits): boolean =>
@@ -21,7 +21,7 @@ export const revisionOf = Effect.fnUntraced(function* (accountId: string) {
   const account = yield* (yield* Accounts).find(accountId)
   const now = yield* DateTime.now
   const tier = account === undefined ? fallback : tierAt(account, now)
-  const limits = (yield* Deployment).tiers[tier]
+  const limits = (yield* PolicySettings).tiers[tier]
   const newest = yield* (yield* Spending).revision(accountId)
   if (newest !== undefined && newest.tier === tier && isSame(newest, limits)) return newest
   const revision: Revision = {

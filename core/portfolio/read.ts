@@ -3,11 +3,11 @@
  * chain that is away is named and left out; a price that is missing is unknown, never zero and never made up.
  */
 import { type DateTime, Effect } from "effect"
-import { Deployment } from "../operation/deployment.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Holdings } from "../ports/holdings.ts"
 import { type Asset, Prices } from "../ports/prices.ts"
 import { type Token, verifiedOn } from "../tokens/token.ts"
+import { TokenSettings } from "../tokens/token-settings.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Holding from "./holding.ts"
 import { parity } from "./value.ts"
@@ -63,7 +63,7 @@ const unasked = Effect.fnUntraced(function* (
 })
 
 const ask = Effect.fnUntraced(function* (connected: Connected, wallets: ReadonlyArray<Wallet>) {
-  const tokens = verifiedOn(connected, (yield* Deployment).tokens)
+  const tokens = verifiedOn(connected, (yield* TokenSettings).tokens)
   const balancesOf = (yield* Holdings).balances(
     connected.chain.id,
     wallets.map(({ address }) => address),
@@ -88,7 +88,7 @@ const askAll = Effect.fnUntraced(function* (wallets: ReadonlyArray<Wallet>) {
   const byChain = Map.groupBy(wallets, ({ chainId }) => chainId)
   const answers = yield* Effect.forEach(
     byChain,
-    ([chainId, on]): Effect.Effect<Told | string, never, Holdings | Deployment> => {
+    ([chainId, on]): Effect.Effect<Told | string, never, Holdings | TokenSettings> => {
       const chain = connected.find((each) => each.chain.id === chainId)
       return chain === undefined
         ? Effect.succeed(chainId)

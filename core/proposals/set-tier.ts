@@ -7,10 +7,10 @@ import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
 import { noSuchAccount } from "../accounts/grant-key.ts"
 import { operator, record } from "../audit/record.ts"
-import { Deployment } from "../operation/deployment.ts"
 import * as Page from "../operation/page.ts"
 import type { Limits } from "../policy/limits.ts"
 import { tierAt } from "../policy/plan.ts"
+import { PolicySettings } from "../policy/policy-settings.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { move } from "./move.ts"
 import type { Kind, Proposal } from "./proposal.ts"
@@ -79,7 +79,7 @@ export const setTier = Effect.fnUntraced(function* (accountId: string, tier: Acc
   if (account === undefined) return yield* noSuchAccount()
   // A plan that has run out keeps the account at the smallest tier, whichever it is given.
   const judgedBy = tierAt({ ...account, tier }, yield* DateTime.now)
-  const limits = (yield* Deployment).tiers[judgedBy]
+  const limits = (yield* PolicySettings).tiers[judgedBy]
   const waiting = [
     ...(yield* waitingIn(accountId, "pending_confirm")),
     ...(yield* waitingIn(accountId, "requires_action"))

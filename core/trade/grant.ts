@@ -4,13 +4,13 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"
-import { Deployment } from "../operation/deployment.ts"
 import type * as Page from "../operation/page.ts"
 import { Allowances, type Given, type Permission } from "../ports/allowances.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Instant from "../time/timestamp.ts"
 import { verifiedOn } from "../tokens/token.ts"
+import { TokenSettings } from "../tokens/token-settings.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Spender from "./spender.ts"
 
@@ -57,7 +57,7 @@ interface Verified {
 }
 
 const verified = Effect.fnUntraced(function* (connected: Connected) {
-  const { tokens } = yield* Deployment
+  const { tokens } = yield* TokenSettings
   return verifiedOn(connected, tokens).flatMap(
     ({ address, symbol, isUsdc }): Array<Verified> =>
       address === null ? [] : [{ address: address.toLowerCase(), symbol, isUsdc }]

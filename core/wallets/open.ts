@@ -9,12 +9,12 @@ import { requireInForce } from "../accounts/in-force.ts"
 import * as Chain from "../chains/chain.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { Caller } from "../operation/caller.ts"
-import { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import * as Text from "../operation/text.ts"
 import { connectedChain } from "../payments/provision.ts"
 import { tierAt } from "../policy/plan.ts"
+import { PolicySettings } from "../policy/policy-settings.ts"
 import * as Kind from "../proposals/kind.ts"
 import { move } from "../proposals/move.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
@@ -33,7 +33,7 @@ type Terms = Schema.Struct<typeof terms>["Type"]
 /** Refuses one more wallet than an agent's plan has room for. */
 const requireRoom = Effect.fnUntraced(function* (account: Account | undefined) {
   if (account?.kind !== "agent") return
-  const { maxWallets } = (yield* Deployment).plans[tierAt(account, yield* DateTime.now)]
+  const { maxWallets } = (yield* PolicySettings).plans[tierAt(account, yield* DateTime.now)]
   const wallets = yield* (yield* Wallets).countOwn(account.id)
   if (wallets < maxWallets) return
   return yield* new PolicyLimitExceeded({

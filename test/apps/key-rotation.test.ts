@@ -8,10 +8,10 @@ import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Envelope from "../../adapters/secrets/envelope.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import { rotate, treasury } from "../../apps/server/wiring.ts"
-import { defaults } from "../../core/operation/deployment.ts"
 import { defaults as budgets } from "../../core/operation/rate-limit.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Signer } from "../../core/ports/signer.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import * as FreshDatabase from "../support/fresh-database.ts"
 
 const key = (byte: number) => new Uint8Array(32).fill(byte)
@@ -32,7 +32,7 @@ const started = <E>(database: Layer.Layer<Connection, E>, keyring: Keyring) =>
       keyring,
       courier: { mode: "public" },
       limits: budgets,
-      deployment: { ...defaults, siteUrl: "http://localhost:4000", livemode: false }
+      settings: { ...Settings.defaults, siteUrl: "http://localhost:4000", livemode: false }
     })
   )
 

@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { treasury } from "../../apps/server/wiring.ts"
-import { defaults } from "../../core/operation/deployment.ts"
 import { defaults as budgets } from "../../core/operation/rate-limit.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import * as FreshDatabase from "../support/fresh-database.ts"
 
 const keyring = {
@@ -19,7 +19,7 @@ const opened = (url: string, livemode: boolean) =>
       keyring,
       courier: { mode: "public" },
       limits: budgets,
-      deployment: { ...defaults, siteUrl: "http://localhost:4000", livemode }
+      settings: { ...Settings.defaults, siteUrl: "http://localhost:4000", livemode }
     })
   ).pipe(Effect.scoped, Effect.exit)
 

@@ -11,9 +11,9 @@ import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issue } from "../../core/accounts/create-key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { Scope } from "../../core/operation/caller.ts"
-import { defaults } from "../../core/operation/deployment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Ids } from "../../core/ports/ids.ts"
+import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { emit } from "../../core/webhooks/emit.ts"
@@ -42,7 +42,7 @@ const ports = (keyring: Keyring.Keyring) =>
       failures: plenty,
       anonymous: plenty
     },
-    deployment: { ...defaults, siteUrl: "http://127.0.0.1", livemode: false }
+    settings: { ...TreasurySettings.defaults, siteUrl: "http://127.0.0.1", livemode: false }
   })
 
 type Ports = Layer.Success<ReturnType<typeof ports>>

@@ -11,7 +11,6 @@ import { furnish } from "../../apps/sandbox/furnish.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { Audit } from "../../core/audit/audit-store.ts"
 import * as Chain from "../../core/chains/chain.ts"
-import { defaults } from "../../core/operation/deployment.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import { Cursors } from "../../core/payments/cursor-store.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
@@ -21,6 +20,7 @@ import { Courier } from "../../core/ports/courier.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"
 import { Payouts } from "../../core/submissions/submitter.ts"
+import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { Events } from "../../core/webhooks/event-store.ts"
 import { around } from "../support/around.ts"
@@ -62,8 +62,8 @@ const ports = (keyring: Keyring.Keyring) =>
       failures: plenty,
       anonymous: plenty
     },
-    deployment: {
-      ...defaults,
+    settings: {
+      ...TreasurySettings.defaults,
       siteUrl: `http://127.0.0.1:${settings.port}`,
       livemode: false,
       idempotencyLeaseMs: settings.idempotencyLeaseMs

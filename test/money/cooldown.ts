@@ -12,10 +12,10 @@ import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issue } from "../../core/accounts/create-key.ts"
 import * as KnownChain from "../../core/chains/chain.ts"
 import { Scope } from "../../core/operation/caller.ts"
-import { defaults } from "../../core/operation/deployment.ts"
 import type { Refusal } from "../../core/operation/refusal.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { furnish } from "../../core/treasury/seed.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
@@ -168,7 +168,7 @@ const onPostgres = (url: string) =>
       failures: plenty,
       anonymous: plenty
     },
-    deployment: { ...defaults, siteUrl: "http://127.0.0.1", livemode: false }
+    settings: { ...Settings.defaults, siteUrl: "http://127.0.0.1", livemode: false }
   }).pipe(Layer.orDie)
 
 export const part: Part = {

@@ -11,7 +11,6 @@ import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issue } from "../../core/accounts/create-key.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Scope } from "../../core/operation/caller.ts"
-import { type Deployment, defaults } from "../../core/operation/deployment.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import type { Limits as PolicyLimits } from "../../core/policy/limits.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
@@ -22,6 +21,7 @@ import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
 import { Payouts } from "../../core/submissions/submitter.ts"
 import { furnish } from "../../core/treasury/seed.ts"
+import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { type Call, callsOf } from "../../core/treasury/treasury.ts"
 import * as Channel from "../kill/channel.ts"
 import * as Crash from "../kill/crash.ts"
@@ -42,8 +42,8 @@ const policy = (text: Limits): PolicyLimits => ({
   hardCapMicro: BigInt(text.hardCapMicro)
 })
 
-const deployment: Deployment["Service"] = {
-  ...defaults,
+const treasurySettings: TreasurySettings.Settings = {
+  ...TreasurySettings.defaults,
   siteUrl: `http://127.0.0.1:${settings.port}`,
   livemode: false,
   idempotencyLeaseMs: 2000,
@@ -78,7 +78,7 @@ const ports = (keyring: Keyring.Keyring) =>
       failures: plenty,
       anonymous: plenty
     },
-    deployment
+    settings: treasurySettings
   })
 
 /** The same ports, each able to be the last thing this process calls. */

@@ -8,11 +8,11 @@ import { furnish } from "../../apps/sandbox/furnish.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
-import { defaults } from "../../core/operation/deployment.ts"
 import { Cursors } from "../../core/payments/cursor-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Payouts } from "../../core/submissions/submitter.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import * as AnvilChain from "../support/anvil.ts"
 import * as CoinMarket from "../support/coin-market.ts"
 import { type Said, Visitor } from "../support/console-visitor.ts"
@@ -76,7 +76,7 @@ const parts = <E>(
       failures: unhurried,
       anonymous: unhurried
     },
-    deployment: { ...defaults, siteUrl, livemode: false }
+    settings: { ...Settings.defaults, siteUrl, livemode: false }
   })
 
 /**

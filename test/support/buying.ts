@@ -5,7 +5,7 @@ import { ChainScript } from "../../adapters/memory/chains.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import { opened } from "../../core/agents/bought.ts"
 import { type Opening, onboard, renew, termsOf } from "../../core/agents/buy.ts"
-import { Deployment } from "../../core/operation/deployment.ts"
+import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import type { TierName } from "../../core/policy/tier.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
 import { Payouts } from "../../core/submissions/submitter.ts"
@@ -16,12 +16,12 @@ import * as Settling from "./settling.ts"
 export const till = `0x${"7e".repeat(20)}`
 
 /** The treasury of `below`, which sells plans. */
-export const selling = <A, E, R>(below: Layer.Layer<A | Deployment, E, R>) =>
+export const selling = <A, E, R>(below: Layer.Layer<A | PolicySettings, E, R>) =>
   Layer.merge(
     below,
     Layer.effect(
-      Deployment,
-      Effect.map(Deployment, (deployment) => ({ ...deployment, plansPayTo: till }))
+      PolicySettings,
+      Effect.map(PolicySettings, (settings) => ({ ...settings, plansPayTo: till }))
     ).pipe(Layer.provide(below))
   )
 

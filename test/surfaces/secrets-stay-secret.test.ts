@@ -12,11 +12,11 @@ import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { openTreasury } from "../../apps/testing/treasury.ts"
 import { scriptedChain } from "../../apps/testing/wiring.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
-import { defaults } from "../../core/operation/deployment.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
+import * as Settings from "../../core/treasury/settings.ts"
 import { openReceiver } from "../stories/merchant-server.ts"
 import { type Fields, overRest, overTools, type Said } from "../support/asking.ts"
 import { Visitor } from "../support/console-visitor.ts"
@@ -49,7 +49,7 @@ const ports = Layer.merge(
       failures: unhurried,
       anonymous: unhurried
     },
-    deployment: { ...defaults, siteUrl, livemode: false }
+    settings: { ...Settings.defaults, siteUrl, livemode: false }
   }),
   Chains.layer(scriptedChain())
 )

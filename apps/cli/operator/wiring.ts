@@ -8,28 +8,29 @@ import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
-import { Deployment, defaults } from "../../../core/operation/deployment.ts"
+import * as Settings from "../../../core/treasury/settings.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
 import { adoptPepper, rotate, secrets } from "../../server/wiring.ts"
 
-const deployment = (configuration: Configuration.Configuration) =>
-  Layer.effect(
-    Deployment,
-    Effect.map(KeyMaterial.keep("mode", "live"), ({ sealed }) => ({
-      ...defaults,
-      siteUrl: Configuration.siteUrl(configuration),
-      livemode: sealed === "live",
-      tiers: Configuration.tiers(configuration),
-      plans: Configuration.plans(configuration)
-    }))
+const settings = (configuration: Configuration.Configuration) =>
+  Layer.unwrap(
+    Effect.map(KeyMaterial.keep("mode", "live"), ({ sealed }) =>
+      Settings.layer({
+        ...Settings.defaults,
+        siteUrl: Configuration.siteUrl(configuration),
+        livemode: sealed === "live",
+        tiers: Configuration.tiers(configuration),
+        plans: Configuration.plans(configuration)
+      })
+    )
   )
 
 /** The books of the treasury as an operator opens them, migrated. */
 export const office = (configuration: Configuration.Configuration) =>
   Layer.unwrap(
     Effect.map(Keyring.load(configuration), (keyring) =>
-      Layer.mergeAll(Books.layer, Ids.layer, secrets(keyring), deployment(configuration)).pipe(
+      Layer.mergeAll(Books.layer, Ids.layer, secrets(keyring), settings(configuration)).pipe(
         Layer.provide(Migrate.layer),
         Layer.provide(databaseOf(configuration))
       )

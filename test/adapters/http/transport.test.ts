@@ -6,13 +6,13 @@ import { NetAddress } from "effect/net"
 import * as Manual from "../../../adapters/http/manual/manual.ts"
 import * as NodeServer from "../../../adapters/http/node-server.ts"
 import { serve } from "../../../adapters/http/server.ts"
-import { Deployment, defaults } from "../../../core/operation/deployment.ts"
+import * as Settings from "../../../core/treasury/settings.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 
 const servedAt = (siteUrl: string) =>
   serve(Manual.layer).pipe(
     Layer.provideMerge(NodeServer.layer({ port: 0 })),
-    Layer.provide(Layer.succeed(Deployment, { siteUrl, livemode: true, ...defaults })),
+    Layer.provide(Settings.layer({ siteUrl, livemode: true, ...Settings.defaults })),
     Layer.provide(Treasury.layer())
   )
 

@@ -3,9 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Books from "../../../adapters/postgres/books.ts"
-import * as Deployment from "../../../core/operation/deployment.ts"
 import { assignByRule } from "../../../core/payments/assign.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
+import * as Settings from "../../../core/treasury/settings.ts"
 import { blocksOf } from "../../support/blocks.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Plant from "../../support/planting.ts"
@@ -17,7 +17,7 @@ const engine = Layer.unwrap(
 )
 const books = Layer.orDie(Layer.provideMerge(Books.layer, engine))
 
-const deployment = { ...Deployment.defaults, siteUrl: "http://treasury.test", livemode: false }
+const settings = { ...Settings.defaults, siteUrl: "http://treasury.test", livemode: false }
 
 /** Requests of the vault by the thousand, each asking for a cent more than the one before. */
 const crowd = Effect.fnUntraced(function* (vaultId: string, status: string, count: number) {
@@ -43,7 +43,7 @@ const cameTo = (vault: { readonly id: string; readonly chainId: string }, amount
         block: { timestamp: DateTime.makeUnsafe("2025-12-15T00:00:00Z") }
       })
     )
-  ).pipe(Effect.provideService(Deployment.Deployment, deployment))
+  ).pipe(Effect.provide(Settings.layer(settings)))
 
 for (const [status, late] of [
   ["expired", true],

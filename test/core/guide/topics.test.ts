@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { limitsOf, pricingOf } from "../../../core/guide/figures.ts"
 import { guideOver } from "../../../core/guide/guide.ts"
 import { topics } from "../../../core/guide/topics.ts"
-import { Deployment, defaults } from "../../../core/operation/deployment.ts"
 import * as Budget from "../../../core/operation/rate-limit.ts"
 import { operations } from "../../../core/treasury/operations.ts"
+import * as Settings from "../../../core/treasury/settings.ts"
 
 const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name))
 /** Statuses and outcomes, which are written like operations. */
@@ -26,7 +26,7 @@ const namedIn = (text: string): ReadonlyArray<string> =>
 
 /** An installation of its own, no figure of which is a default. */
 const installation = {
-  ...defaults,
+  ...Settings.defaults,
   siteUrl: "https://pay.example.com",
   livemode: true,
   budgets: { ...Budget.defaults, reads: 601, writes: 121, quotes: 61, confirms: 31 },
@@ -54,7 +54,7 @@ describe("the guide", () => {
     Effect.gen(function* () {
       const told = (topic: "limits" | "pricing" | "all" | "overview") =>
         getGuide.run({ topic }, undefined, undefined).pipe(
-          Effect.provideService(Deployment, installation),
+          Effect.provide(Settings.layer(installation)),
           Effect.map(({ sections }) => sections.map(({ body }) => body).join(" "))
         )
       const limits = ["601 reads", "121 writes", "61 quotes", "31 confirms", "1280 KiB"]

@@ -5,9 +5,9 @@ import { TestClock } from "effect/testing"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Caller, type Scope } from "../../../core/operation/caller.ts"
-import { Deployment } from "../../../core/operation/deployment.ts"
 import type { Limits } from "../../../core/policy/limits.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
+import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import type { Recipient } from "../../../core/recipients/recipient.ts"
 import { simulateTransfer } from "../../../core/transfers/simulate.ts"
@@ -59,8 +59,8 @@ const simulated = (given: Case) =>
     if (given.usedBefore !== undefined) {
       yield* spent(accountId, given.usedBefore, "2026-11-03T00:00:00Z")
     }
-    const deployment = yield* Deployment
-    const tiers = { ...deployment.tiers, personal: { ...limits, ...given.limits } }
+    const settings = yield* PolicySettings
+    const tiers = { ...settings.tiers, personal: { ...limits, ...given.limits } }
     const { allowed, approvalsNeeded, earliestAt } = yield* simulateTransfer
       .run(
         { recipientId: recipient.id, amountUsdc: given.amountUsdc ?? "60.00" },
@@ -68,7 +68,7 @@ const simulated = (given: Case) =>
         undefined
       )
       .pipe(
-        Effect.provideService(Deployment, { ...deployment, tiers }),
+        Effect.provideService(PolicySettings, { ...settings, tiers }),
         Effect.provideService(Caller, {
           accountId,
           keyId: Rows.anId(),

@@ -5,8 +5,8 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
-import { Deployment } from "../../../core/operation/deployment.ts"
 import type { Limits } from "../../../core/policy/limits.ts"
+import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { currentRevision, revisionOf } from "../../../core/policy/revision.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import * as Plant from "../../support/planting.ts"
@@ -18,9 +18,9 @@ const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 const under =
   (over: Partial<Limits>, tier: "personal" | "startup" = "startup") =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Deployment, (deployment) => {
-      const tiers = { ...deployment.tiers, [tier]: { ...deployment.tiers[tier], ...over } }
-      return Effect.provideService(work, Deployment, { ...deployment, tiers })
+    Effect.flatMap(PolicySettings, (settings) => {
+      const tiers = { ...settings.tiers, [tier]: { ...settings.tiers[tier], ...over } }
+      return Effect.provideService(work, PolicySettings, { ...settings, tiers })
     })
 
 const anAccount = Effect.map(Plant.account({ tier: "startup" }), ({ id }) => id)

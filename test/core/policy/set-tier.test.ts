@@ -5,7 +5,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
-import { Deployment, defaults } from "../../../core/operation/deployment.ts"
+import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { revisionOf } from "../../../core/policy/revision.ts"
 import { tiers } from "../../../core/policy/tier.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
@@ -74,10 +74,8 @@ describe("setting a tier", () => {
       Effect.gen(function* () {
         const { accountId, ids } = yield* Tightening.planted
         const tight = { ...tiers.startup, hardCapMicro: 1_000_000_000n }
-        const deployment = yield* Deployment
-        const again = Effect.provideService(set(accountId, "startup"), Deployment, {
-          ...deployment,
-          ...defaults,
+        const again = Effect.provideService(set(accountId, "startup"), PolicySettings, {
+          ...(yield* PolicySettings),
           tiers: { ...tiers, startup: tight }
         })
         assert.lengthOf((yield* again).superseded, 5)

@@ -13,7 +13,7 @@ import { issue } from "../../../core/accounts/create-key.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Scope } from "../../../core/operation/caller.ts"
-import { Deployment, defaults } from "../../../core/operation/deployment.ts"
+import * as Settings from "../../../core/treasury/settings.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import * as Rows from "../../support/rows.ts"
@@ -33,8 +33,8 @@ const world = Layer.suspend(() => {
     Wiring.layer({ store: new Store(), chain: state }, 1),
     MemoryChains.layer(state),
     MemoryHoldings.layer(state),
-    Layer.succeed(Deployment, {
-      ...defaults,
+    Settings.layer({
+      ...Settings.defaults,
       siteUrl: Wiring.siteUrl,
       livemode: false,
       tokens: [{ ...gold, decimals: 2 }]

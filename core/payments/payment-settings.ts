@@ -1,0 +1,10 @@
+/** What the operator sets of payments; each has one value per process. */
+import { Context } from "effect"
+
+export class PaymentSettings extends Context.Service<
+  PaymentSettings,
+  {
+    /** A transfer below this that completes nothing never changes a status (contract, Payment requests). */
+    readonly dustMicro: bigint
+  }
+>()("bursar/payments/PaymentSettings") {}

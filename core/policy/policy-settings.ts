@@ -1,0 +1,17 @@
+/** What the operator sets of limits and plans; each has one value per process. */
+import { Context } from "effect"
+import type { Limits } from "./limits.ts"
+import type { Plans } from "./plan.ts"
+import type { TierName } from "./tier.ts"
+
+export class PolicySettings extends Context.Service<
+  PolicySettings,
+  {
+    /** The spending limits of each tier. */
+    readonly tiers: Readonly<Record<TierName, Limits>>
+    /** What agents' accounts pay for. */
+    readonly plans: Plans
+    /** The wallet plans are paid to, in display form; null while none is sold. */
+    readonly plansPayTo: string | null
+  }
+>()("bursar/policy/PolicySettings") {}

@@ -1,0 +1,37 @@
+/**
+ * Everything the operator sets, as one value with its defaults. Each room reads its own part of it, so that
+ * a room never depends on the settings of the rooms above it.
+ */
+import { Layer } from "effect"
+import { Deployment } from "../operation/deployment.ts"
+import * as Budget from "../operation/rate-limit.ts"
+import { PaymentSettings } from "../payments/payment-settings.ts"
+import { plans } from "../policy/plan.ts"
+import { PolicySettings } from "../policy/policy-settings.ts"
+import { tiers } from "../policy/tier.ts"
+import { TokenSettings } from "../tokens/token-settings.ts"
+
+export type Settings = Deployment["Service"] &
+  PolicySettings["Service"] &
+  PaymentSettings["Service"] &
+  TokenSettings["Service"]
+
+/** What is set when nobody says otherwise; where the service is reached has no default. */
+export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
+  dustMicro: 10_000n,
+  idempotencyLeaseMs: 60_000,
+  budgets: Budget.defaults,
+  tiers,
+  plans,
+  plansPayTo: null,
+  tokens: []
+}
+
+/** Hands the whole value to every room, which reads its own part of it. */
+export const layer = (settings: Settings) =>
+  Layer.mergeAll(
+    Layer.succeed(Deployment, settings),
+    Layer.succeed(PolicySettings, settings),
+    Layer.succeed(PaymentSettings, settings),
+    Layer.succeed(TokenSettings, settings)
+  )
