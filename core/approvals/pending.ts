@@ -8,10 +8,10 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { termsOf } from "../proposals/execute.ts"
+import { type Cosigned, Kinds } from "../proposals/kind.ts"
 import { Kind, type Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import * as Instant from "../time/timestamp.ts"
-import { kinds } from "../treasury/kinds.ts"
 
 export const fields = {
   pendingApprovalId: Schema.String,
@@ -34,7 +34,7 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
   // An approval and its proposal are one row of the books each, tied by a foreign key.
   const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
   const { approvals, rejections } = yield* count(approval)
-  const { cosigned } = kinds[proposal.kind]
+  const { cosigned }: Cosigned = (yield* Kinds)[proposal.kind]
   return {
     ...approval,
     pendingApprovalId: approval.id,

@@ -6,10 +6,10 @@ import { Effect, Schema } from "effect"
 import { move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
-import { refund, sourceIn } from "../transfers/refund.ts"
 import { current, isSame } from "./counted-for.ts"
+import { refundSource, sourceIn } from "./refund-source.ts"
 
-const termsOf = Schema.decodeUnknownEffect(Schema.toCodecJson(refund.terms))
+const termsOf = Schema.decodeUnknownEffect(Schema.toCodecJson(Schema.Struct(refundSource)))
 
 const changed = "What its money counts for has changed since it was proposed."
 

@@ -6,10 +6,9 @@ import { Effect, type Schema } from "effect"
 import { requireInForce } from "../accounts/in-force.ts"
 import { requireRunning } from "../accounts/pause.ts"
 import { Caller } from "../operation/caller.ts"
-import { kinds } from "../treasury/kinds.ts"
 import { spentBy } from "./execute.ts"
 import { judgeKeys } from "./key-bounds.ts"
-import type { Spent } from "./kind.ts"
+import { Kinds, type Spent } from "./kind.ts"
 import { isTerminal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 
@@ -33,7 +32,7 @@ export const mayPropose = Effect.fnUntraced(function* (
 export const mayConfirm = Effect.fnUntraced(function* (proposalId: string) {
   const { accountId, keyId } = yield* Caller
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
-  if (proposal === undefined || !kinds[proposal.kind].movesMoney) return
+  if (proposal === undefined || !(yield* Kinds)[proposal.kind].movesMoney) return
   if (proposal.confirmedAt !== null || isTerminal(proposal.status)) return
   yield* requireRunning(accountId)
   yield* judgeKeys({ ...proposal, confirmedBy: keyId }, yield* spentBy(proposal))

@@ -3,30 +3,19 @@
  * confirmed before answers with how it stands now, and nothing is ever done twice.
  */
 import { Clock, DateTime, Duration, Effect, Schema } from "effect"
-import { AccountPaused } from "../accounts/pause.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
-import {
-  InsufficientScope,
-  InvalidRequest,
-  NotFound,
-  UnsupportedChain
-} from "../operation/refusal.ts"
-import { NothingToRefund } from "../payments/received.ts"
-import { RecipientNotApproved } from "../recipients/recipient.ts"
-import { kinds } from "../treasury/kinds.ts"
+import { InsufficientScope, NotFound } from "../operation/refusal.ts"
 import { mayConfirm } from "./authority.ts"
 import { execute } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
+import { Kinds, type Registry, type Signed } from "./kind.ts"
 import { move } from "./move.ts"
 import {
   actWithinDays,
-  governs,
   IntentMismatch,
   isTerminal,
-  type Kind,
-  PolicyLimitExceeded,
   type Proposal,
   ProposalNotConfirmable
 } from "./proposal.ts"
@@ -35,7 +24,7 @@ import * as View from "./view.ts"
 import { demanded, openApproval } from "./votes-required.ts"
 
 /** Whether a human confirms a kind with their passkey. */
-export const isSignedByHumans = (kind: Kind): boolean => kinds[kind].movesMoney || governs(kind)
+export const isSignedByHumans = (kind: Signed): boolean => kind.movesMoney || kind.governs === true
 
 export const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: string) {
   return yield* new ProposalNotConfirmable({
@@ -85,7 +74,8 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
     return yield* notConfirmable(proposal, "has expired")
   }
   const confirmed: Proposal = { ...proposal, confirmedBy: keyId }
-  const takesPasskey = kind === "developer" && isSignedByHumans(proposal.kind)
+  const definition = (yield* Kinds)[proposal.kind]
+  const takesPasskey = kind === "developer" && isSignedByHumans(definition)
   const required = yield* demanded(proposal, council?.rules ?? [])
   return takesPasskey || required > 0
     ? yield* ask(confirmed, takesPasskey, required, keyId)
@@ -107,42 +97,36 @@ const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number)
   return proposal === undefined ? undefined : yield* View.view(proposal)
 })
 
-export const confirmProposal = Operation.make("confirm_proposal", {
-  summary:
-    "Confirms a proposal and starts it: with an agent's key at once, with a human's after their passkey.",
-  next: "get_proposal until it is completed or failed; calling this again is safe and never does it twice.",
-  scope: "proposals:write",
-  nature: "money",
-  authority: ({ proposalId }) => mayConfirm(proposalId),
-  budget: "confirms",
-  input: {
-    proposalId: ProposalId,
-    expectedIntentHash: Schema.optionalKey(
-      Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
-        description: "The intentHash you read; refused when the proposal has another."
-      })
-    ),
-    waitMs: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30_000 })).annotate({
-        description: "How long to wait for the execution to end, in milliseconds."
-      })
-    )
-  },
-  output: View.fields,
-  refusals: [
-    NotFound,
-    ProposalNotConfirmable,
-    IntentMismatch,
-    RecipientNotApproved,
-    PolicyLimitExceeded,
-    NothingToRefund,
-    UnsupportedChain,
-    AccountPaused,
-    InsufficientScope,
-    InvalidRequest
-  ],
-  example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },
-  run: ({ proposalId, expectedIntentHash }) =>
-    Effect.flatMap(confirm(proposalId, expectedIntentHash), View.view),
-  afterwards: ({ proposalId, waitMs = 0 }) => settled(proposalId, waitMs)
-})
+/** What confirming refuses with besides what the kinds refuse with. */
+const refusals = [NotFound, ProposalNotConfirmable, IntentMismatch, InsufficientScope] as const
+
+/** Makes the operation over the kinds there are; `ofKinds` is everything they may refuse with. */
+export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["refusals"][number]>) =>
+  Operation.make("confirm_proposal", {
+    summary:
+      "Confirms a proposal and starts it: with an agent's key at once, with a human's after their passkey.",
+    next: "get_proposal until it is completed or failed; calling this again is safe and never does it twice.",
+    scope: "proposals:write",
+    nature: "money",
+    authority: ({ proposalId }) => mayConfirm(proposalId),
+    budget: "confirms",
+    input: {
+      proposalId: ProposalId,
+      expectedIntentHash: Schema.optionalKey(
+        Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
+          description: "The intentHash you read; refused when the proposal has another."
+        })
+      ),
+      waitMs: Schema.optionalKey(
+        Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30_000 })).annotate({
+          description: "How long to wait for the execution to end, in milliseconds."
+        })
+      )
+    },
+    output: View.fields,
+    refusals: [...refusals, ...ofKinds],
+    example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },
+    run: ({ proposalId, expectedIntentHash }) =>
+      Effect.flatMap(confirm(proposalId, expectedIntentHash), View.view),
+    afterwards: ({ proposalId, waitMs = 0 }) => settled(proposalId, waitMs)
+  })

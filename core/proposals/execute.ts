@@ -1,32 +1,35 @@
 /** Does what a proposal says, in the transaction that satisfied the last thing it waited for. */
 import { DateTime, Effect, Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
-import { kinds } from "../treasury/kinds.ts"
 import { reserveForKeys } from "./key-bounds.ts"
-import type { Spent } from "./kind.ts"
+import { Kinds, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 
-export const termsOf = (proposal: Proposal) =>
+export const termsOf = Effect.fnUntraced(function* (proposal: Proposal) {
+  const { terms } = (yield* Kinds)[proposal.kind]
   // The stored terms were encoded by the same schema; others are a bug.
-  Effect.orDie(
-    Schema.decodeUnknownEffect(Schema.toCodecJson(kinds[proposal.kind].terms))(
-      proposal.terms
-    ) as Effect.Effect<never, Schema.SchemaError>
+  return yield* Effect.orDie(
+    Schema.decodeUnknownEffect(Schema.toCodecJson(terms))(proposal.terms) as Effect.Effect<
+      never,
+      Schema.SchemaError
+    >
   )
+})
 
 /** What the caveats of keys are held against; undefined when its kind says nothing of it. */
 export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { spends }: { readonly spends?: (terms: never) => Spent } = kinds[proposal.kind]
+  const { spends }: { readonly spends?: (terms: never) => Spent } = (yield* Kinds)[proposal.kind]
   return spends?.(yield* termsOf(proposal))
 })
 
 /** Does it, as its kind says, in the running transaction. */
 export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
-  if (kinds[proposal.kind].movesMoney) yield* requireRunning(proposal.accountId)
+  const kind = (yield* Kinds)[proposal.kind]
+  if (kind.movesMoney) yield* requireRunning(proposal.accountId)
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
-  const done = yield* kinds[proposal.kind].perform(proposal, yield* termsOf(proposal))
+  const done = yield* kind.perform(proposal, yield* termsOf(proposal))
   // After the kind's own locks, so that all take the account's last.
-  if (kinds[proposal.kind].movesMoney) yield* reserveForKeys(proposal, yield* spentBy(proposal))
+  if (kind.movesMoney) yield* reserveForKeys(proposal, yield* spentBy(proposal))
   return yield* move(proposal, { ...done, confirmedAt }, actor)
 })

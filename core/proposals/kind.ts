@@ -1,9 +1,8 @@
 /**
- * What a kind of proposal is: its terms, how it is told in one line, what is judged before it may be
- * proposed or done, and how it is done in the transaction that confirms it. A kind is one value in one file.
+ * What a kind of proposal is: its terms, its wording, what is judged before it may be proposed or done, how
+ * it is done and what its end means. A kind is one value in one file; this room speaks of kinds and names none.
  */
-import type { Effect } from "effect"
-import { Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import type { RuledAction } from "../cosigners/rules.ts"
 import type * as Refusal from "../operation/refusal.ts"
 import type { Kind, Proposal, Status, SubStatus } from "./proposal.ts"
@@ -16,6 +15,42 @@ export interface Spent {
   readonly amountMicro: bigint
 }
 
+/** Which of the co-signers' rules a proposal falls under, and with how much. */
+export interface Ruled {
+  readonly action: RuledAction
+  readonly amountMicro: bigint
+}
+
+/** What of any kind is read where votes are counted. */
+export interface Cosigned {
+  readonly cosignedByOne?: boolean
+  readonly cosigned?: (terms: never) => Ruled
+}
+
+/** What of any kind is read where a proposal is shown. */
+export interface Worded {
+  readonly governs?: true
+  readonly made?: string
+  readonly memo?: (terms: never) => string | null
+}
+
+/** What of any kind says whether a human signs it with their passkey. */
+export interface Signed {
+  readonly movesMoney: boolean
+  readonly governs?: true
+}
+
+/** What a proposal risks, in micro-USD, and which limit of the tier bounds it beside the hard cap. */
+export interface Exposure {
+  readonly amountMicro: bigint
+  readonly limit: "per_transfer" | "hard_cap"
+}
+
+/** What of any kind is read where limits are tightened. */
+export interface Exposed {
+  readonly exposure?: (terms: never) => Exposure
+}
+
 /** Where doing it leaves the proposal. */
 export interface Done {
   readonly status: Extract<Status, "completed" | "executing">
@@ -26,41 +61,79 @@ export interface Definition<
   Name extends Kind,
   Fields extends Schema.Struct.Fields,
   Judging extends Effect.Effect<void, Refusal.Refusal, unknown>,
-  Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>
+  Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>,
+  Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>
 > {
   readonly kind: Name
+  /** What the console calls it: an imperative, such as "Send money". */
+  readonly title: string
   /** Whether a human's confirmation needs their passkey. */
   readonly movesMoney: boolean
+  /** Whether a human governs by it: their passkey signs the intent, as over a movement of money. */
+  readonly governs?: true
+  /** Everything `judge` and `perform` may refuse with; confirm_proposal refuses with these too. */
+  readonly refusals: ReadonlyArray<Refusal.Class>
   readonly terms: Schema.Struct<Fields>
   /** Which rule of its co-signers it falls under, and with how much; under none when left out. */
-  readonly cosigned?: (terms: Schema.Struct<Fields>["Type"]) => {
-    readonly action: RuledAction
-    readonly amountMicro: bigint
-  }
+  readonly cosigned?: (terms: Schema.Struct<Fields>["Type"]) => Ruled
   /** Whether an agent's takes the vote of one co-signer, where there is any, whatever the rules. */
   readonly cosignedByOne?: boolean
+  /** What one proposal of it risks, in micro-USD, and which limit of the tier bounds it. */
+  readonly exposure?: (terms: Schema.Struct<Fields>["Type"]) => Exposure
   /** What keys with caveats are held to; without it, no such key moves money by this kind. */
   readonly spends?: (terms: Schema.Struct<Fields>["Type"]) => Spent
   /** A line from the terms alone, without text of anybody else's. */
   readonly summary: (terms: Schema.Struct<Fields>["Type"]) => string
+  /** What the payer wrote for the payee, if the kind has a place for it. */
+  readonly memo?: (terms: Schema.Struct<Fields>["Type"]) => string | null
+  /** Where to find what a completed proposal made, such as "list_wallets shows the wallet". */
+  readonly made?: string
   /** Judged when it is proposed and again when it is done. */
   readonly judge: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Judging
   /** Does it, in the transaction that satisfied the last thing it waited for. */
   readonly perform: (proposal: Proposal, terms: Schema.Struct<Fields>["Type"]) => Performing
+  /** Runs in the transaction that ends an execution, completed or failed; most kinds have nothing to add. */
+  readonly ended: (proposal: Proposal, isDone: boolean) => Ending
 }
+
+type Optional<Ending> = { readonly ended?: (proposal: Proposal, isDone: boolean) => Ending }
 
 export const define = <
   const Name extends Kind,
   const Fields extends Schema.Struct.Fields,
-  Judging extends Effect.Effect<void, Refusal.Refusal, unknown>,
-  Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>
+  const Refusals extends ReadonlyArray<Refusal.Class>,
+  Judging extends Effect.Effect<void, InstanceType<NoInfer<Refusals>[number]>, unknown>,
+  Performing extends Effect.Effect<Done, InstanceType<NoInfer<Refusals>[number]>, unknown>,
+  Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>
 >(
   kind: Name,
-  definition: Omit<Definition<Name, Fields, Judging, Performing>, "kind" | "terms"> & {
+  definition: Omit<
+    Definition<Name, Fields, Judging, Performing, Ending>,
+    "kind" | "terms" | "refusals" | "ended"
+  > & {
     readonly terms: Fields
-  }
-): Definition<Name, Fields, Judging, Performing> => ({
+    readonly refusals: Refusals
+  } & Optional<Ending>
+) => ({
   ...definition,
+  // A kind without an ending of its own has nothing to run.
+  ended:
+    definition.ended ?? ((() => Effect.void) as unknown as NonNullable<Optional<Ending>["ended"]>),
   kind,
   terms: Schema.Struct(definition.terms)
 })
+
+/** Any kind of this name, for the registry that lists them all. */
+export interface AnyDefinition<Name extends Kind = Kind> {
+  readonly kind: Name
+  readonly refusals: ReadonlyArray<Refusal.Class>
+}
+
+/**
+ * Every kind there is, by name. The registry on the top floor adds its own type to this interface, so that
+ * the compiler knows what each kind needs and refuses with, though no file of this room imports one.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the registry, which stands above this room.
+export interface Registry {}
+
+export class Kinds extends Context.Service<Kinds, Registry>()("bursar/proposals/Kinds") {}

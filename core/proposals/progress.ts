@@ -9,7 +9,7 @@ import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
 import type { Execution } from "../submissions/execution.ts"
 import { type Claimed, Executions } from "../submissions/execution-store.ts"
-import { endRefund } from "../transfers/end-refund.ts"
+import { Kinds } from "./kind.ts"
 import { type Change, move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
@@ -71,7 +71,7 @@ export const end = Effect.fnUntraced(function* (execution: Execution, change: Ch
       yield* isDone
         ? spending.consume(execution.proposalId)
         : spending.release(execution.proposalId)
-      if (proposal.kind === "refund") yield* endRefund(proposal, isDone)
+      yield* (yield* Kinds)[proposal.kind].ended(proposal, isDone)
       yield* move(proposal, { ...change, subStatus: null }, system)
     })
   )

@@ -17,11 +17,6 @@ export const Kind = Schema.Literals([
 ])
 export type Kind = typeof Kind.Type
 
-/** What a human governs by: their passkey over the intent, as over a movement of money. */
-const governing: ReadonlyArray<Kind> = ["approve_recipient"]
-
-export const governs = (kind: Kind): boolean => governing.includes(kind)
-
 export const Status = Schema.Literals([
   "pending_confirm",
   "requires_action",

@@ -26,10 +26,12 @@ export const propose = Effect.fnUntraced(function* <
   Name extends Kind,
   Fields extends Schema.Struct.Fields,
   Failure extends Refusal.Refusal,
-  Needs,
-  Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>
+  Needs
 >(
-  definition: Definition<Name, Fields, Effect.Effect<void, Failure, Needs>, Performing>,
+  definition: Pick<
+    Definition<Name, Fields, Effect.Effect<void, Failure, Needs>, Effect.Effect<Done>>,
+    "kind" | "terms" | "summary" | "judge"
+  >,
   terms: Schema.Struct<Fields>["Type"],
   options: { readonly recipientId?: string } = {}
 ) {

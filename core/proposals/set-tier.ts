@@ -12,8 +12,10 @@ import type { Limits } from "../policy/limits.ts"
 import { tierAt } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { termsOf } from "./execute.ts"
+import { type Exposed, Kinds } from "./kind.ts"
 import { move } from "./move.ts"
-import type { Kind, Proposal } from "./proposal.ts"
+import type { Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 
 const pageSize = 100
@@ -38,25 +40,16 @@ const waitingIn = Effect.fnUntraced(function* (
   return found
 })
 
-/** What bounds a proposal of each kind: a transfer's caps, the hard cap alone, or nothing. */
-const boundBy: Readonly<Record<Kind, "transfer" | "hard_cap" | "nothing">> = {
-  send: "transfer",
-  token_approve: "hard_cap",
-  refund: "transfer",
-  rename_account: "nothing",
-  create_account: "nothing",
-  add_recipient: "nothing",
-  approve_recipient: "nothing"
-}
-
-const isAbove = ({ kind, terms }: Proposal, limits: Limits): boolean => {
-  const { amountSmallestUnit } = terms
-  if (boundBy[kind] === "nothing" || typeof amountSmallestUnit !== "string") return false
-  const micro = BigInt(amountSmallestUnit)
+/** Whether what it risks is above the limit that bounds its kind; the hard cap bounds them all. */
+const isAbove = Effect.fnUntraced(function* (proposal: Proposal, limits: Limits) {
+  const { exposure }: Exposed = (yield* Kinds)[proposal.kind]
+  if (exposure === undefined) return false
+  const { amountMicro, limit } = exposure(yield* termsOf(proposal))
   return (
-    micro > limits.hardCapMicro || (boundBy[kind] === "transfer" && micro > limits.perTransferMicro)
+    amountMicro > limits.hardCapMicro ||
+    (limit === "per_transfer" && amountMicro > limits.perTransferMicro)
   )
-}
+})
 
 /** Money between the account's own wallets is free of caps. */
 const isCapped = Effect.fnUntraced(function* ({ accountId, recipientId }: Proposal) {
@@ -84,10 +77,8 @@ export const setTier = Effect.fnUntraced(function* (accountId: string, tier: Acc
     ...(yield* waitingIn(accountId, "pending_confirm")),
     ...(yield* waitingIn(accountId, "requires_action"))
   ]
-  const above = yield* Effect.filter(
-    waiting.filter((each) => isAbove(each, limits)),
-    isCapped
-  )
+  const tooMuch = yield* Effect.filter(waiting, (each) => isAbove(each, limits))
+  const above = yield* Effect.filter(tooMuch, isCapped)
   // Proposals before the account, as a confirmation locks them, and the oldest first, as others do.
   const inOrder = above.toSorted(Page.newestFirst).toReversed()
   const superseded = yield* Effect.filter(inOrder, ({ id }) => supersede(id, tier))

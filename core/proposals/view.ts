@@ -5,8 +5,9 @@ import { count } from "../cosigners/council.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
 import * as Instant from "../time/timestamp.ts"
+import { termsOf } from "./execute.ts"
+import { Kinds, type Worded } from "./kind.ts"
 import {
-  governs,
   isTerminal,
   Kind,
   Outcome,
@@ -59,20 +60,13 @@ export const proposed = {
 
 export type View = Schema.Struct<typeof fields>["Type"]
 
-/** Where to find what a proposal made; a recipient a human added has yet to wait. */
-const found: Partial<Readonly<Record<Kind, string>>> = {
-  add_recipient: "; list_recipients shows the recipient, and how long its cooldown lasts",
-  approve_recipient: "; list_recipients shows the recipient",
-  create_account: "; list_wallets shows the wallet"
-}
-
 /** A fixed sentence a state; nothing a caller wrote stands in it. */
-const messages: Readonly<Record<Status, (id: string, kind: Kind) => string>> = {
+const messages: Readonly<Record<Status, (id: string, made: string | undefined) => string>> = {
   pending_confirm: (id) =>
     `Confirm with POST /api/v1/proposals/${id}/confirm or POST /api/mcp/confirm.`,
   requires_action: () => "It waits for an approval; nextAction says whose.",
   executing: () => "It is being executed; read it again with get_proposal.",
-  completed: (_, kind) => `It is done${found[kind] ?? ""}.`,
+  completed: (_, made) => (made === undefined ? "It is done." : `It is done; ${made}.`),
   failed: () => "It failed, and nothing was moved; statusReason says why.",
   rejected: () => "It was rejected, and nothing was moved.",
   cancelled: () => "It was cancelled, and nothing was moved.",
@@ -80,8 +74,8 @@ const messages: Readonly<Record<Status, (id: string, kind: Kind) => string>> = {
   superseded: () => "What it relied on has changed; propose it anew."
 }
 
-const waitedFor = (proposal: Proposal, siteUrl: string) => ({
-  type: governs(proposal.kind) ? ("governance_signature" as const) : ("passkey_approval" as const),
+const waitedFor = (proposal: Proposal, isGoverned: boolean, siteUrl: string) => ({
+  type: isGoverned ? ("governance_signature" as const) : ("passkey_approval" as const),
   url: `${siteUrl}/console/proposals/${proposal.id}`,
   required: 1,
   received: proposal.signedBy === null ? 0 : 1,
@@ -93,7 +87,8 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
   if (proposal.status !== "requires_action") return []
   const { siteUrl } = yield* Deployment
   const approval = yield* (yield* Approvals).ofProposal(proposal.id)
-  const own = proposal.takesPasskey ? [waitedFor(proposal, siteUrl)] : []
+  const { governs }: Worded = (yield* Kinds)[proposal.kind]
+  const own = proposal.takesPasskey ? [waitedFor(proposal, governs === true, siteUrl)] : []
   if (approval === undefined) return own
   const { approvals } = yield* count(approval)
   return [
@@ -109,11 +104,12 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
 })
 
 export const view = Effect.fnUntraced(function* (proposal: Proposal) {
+  const { made, memo }: Worded = (yield* Kinds)[proposal.kind]
   const shown: View = {
     ...proposal,
     proposalId: proposal.id,
-    memo: typeof proposal.terms.memo === "string" ? proposal.terms.memo : null,
-    message: messages[proposal.status](proposal.id, proposal.kind),
+    memo: memo?.(yield* termsOf(proposal)) ?? null,
+    message: messages[proposal.status](proposal.id, made),
     nextAction: yield* nextActions(proposal)
   }
   return shown

@@ -93,7 +93,10 @@ const stand = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
 })
 
 export const addRecipientKind = Kind.define("add_recipient", {
+  title: "Add a recipient",
   movesMoney: false,
+  made: "list_recipients shows the recipient, and how long its cooldown lasts",
+  refusals: [InvalidRequest],
   terms,
   summary: ({ address, chainId }) => `Add ${address} on ${chainId} to the recipients`,
   judge: unique,

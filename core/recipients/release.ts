@@ -78,7 +78,11 @@ export const approve = Effect.fnUntraced(function* (proposal: Proposal, { recipi
 })
 
 export const approveRecipientKind = Kind.define("approve_recipient", {
+  title: "Approve a recipient at once",
   movesMoney: false,
+  governs: true,
+  made: "list_recipients shows the recipient",
+  refusals: [InvalidRequest],
   terms,
   summary: ({ address, chainId }) => `Approve ${address} on ${chainId} before its cooldown ends`,
   judge: (accountId, { recipientId }) => Effect.asVoid(waiting(accountId, recipientId)),

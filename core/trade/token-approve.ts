@@ -3,7 +3,7 @@
  * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer.
  */
 import { Effect, Schema } from "effect"
-import { requireRunning } from "../accounts/pause.ts"
+import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { revisionOf } from "../policy/revision.ts"
@@ -67,8 +67,12 @@ const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) 
 })
 
 export const tokenApprove = Kind.define("token_approve", {
+  title: "Let a spender take money",
   movesMoney: true,
+  refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused],
   terms,
+  // Nothing leaves the wallet, so the caps of a transfer do not bound it.
+  exposure: ({ amountSmallestUnit }) => ({ amountMicro: amountSmallestUnit, limit: "hard_cap" }),
   summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) =>
     `Let ${Spender.at(spender)?.label ?? "a spender"} (${spender}) take up to ${Usdc.format(amountSmallestUnit)} USDC from ${fromAddress} on ${chainId}`,
   // What may be taken counts as sent, so that approvals are no way around a key's cap.

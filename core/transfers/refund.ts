@@ -4,30 +4,23 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"
-import { CountedFor, isSame, locked } from "../payments/counted-for.ts"
-import { from, NothingToRefund, received, type Source } from "../payments/received.ts"
+import { isSame, locked } from "../payments/counted-for.ts"
+import { from, NothingToRefund, received } from "../payments/received.ts"
 import { Refunds } from "../payments/refund-ledger.ts"
 import { leftOfAll } from "../payments/refund-share.ts"
+import { refundSource, sourceIn } from "../payments/refund-source.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
-import { judged, payment, spends, start } from "./send.ts"
+import { endRefund } from "./end-refund.ts"
+import { exposure, judged, payment, refusals, spends, start } from "./send.ts"
 
 const terms = {
   ...payment,
-  depositId: Schema.NullOr(Schema.String),
-  paymentRequestId: Schema.NullOr(Schema.String),
+  ...refundSource,
   /** Whether all of it came from the address it goes to. */
-  isToPayer: Schema.Boolean,
-  /** Left out by versions that did not bind a refund to it; those are not confirmed any more. */
-  countedFor: Schema.optionalKey(CountedFor)
+  isToPayer: Schema.Boolean
 }
 type Terms = Schema.Struct<typeof terms>["Type"]
-
-/** Terms name one of the two, or none of our own code wrote them. */
-export const sourceIn = ({
-  depositId,
-  paymentRequestId
-}: Pick<Terms, "depositId" | "paymentRequestId">) => ({ depositId, paymentRequestId }) as Source
 
 /** Refuses more than is left. */
 export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicro: bigint) {
@@ -80,7 +73,11 @@ const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: T
 })
 
 export const refund = Kind.define("refund", {
+  title: "Send money back",
   movesMoney: true,
+  refusals: [...refusals, NothingToRefund],
+  exposure,
+  ended: endRefund,
   terms,
   summary: (to) =>
     `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "who paid it" : "who is NOT whom it came from"}`,

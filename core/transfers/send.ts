@@ -3,7 +3,7 @@
  * transaction that starts the execution, so no number of confirmations at once passes it.
  */
 import { DateTime, Effect, Schema } from "effect"
-import { requireRunning } from "../accounts/pause.ts"
+import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { judge, windowsAt } from "../policy/limits.ts"
@@ -11,7 +11,7 @@ import { currentRevision, revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import * as Kind from "../proposals/kind.ts"
 import { overLimits } from "../proposals/over-limits.ts"
-import type { Proposal } from "../proposals/proposal.ts"
+import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
 import { queue } from "../proposals/queue.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
@@ -106,8 +106,26 @@ export const spends = ({ amountSmallestUnit, fromWalletId, recipientId }: Paymen
   amountMicro: amountSmallestUnit
 })
 
+/** What a payment risks is what it pays, by the caps of its tier. */
+export const exposure = ({ amountSmallestUnit }: Payment): Kind.Exposure => ({
+  amountMicro: amountSmallestUnit,
+  limit: "per_transfer"
+})
+
+/** What every payment may be refused with, where it is proposed and where it is done. */
+export const refusals = [
+  NotFound,
+  Recipient.RecipientNotApproved,
+  PolicyLimitExceeded,
+  AccountPaused
+] as const
+
 export const send = Kind.define("send", {
+  title: "Send money",
   movesMoney: true,
+  refusals,
+  exposure,
+  memo: ({ memo }) => memo,
   terms: { ...payment, memo: Schema.NullOr(Schema.String) },
   summary: (to) =>
     `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,

@@ -1,5 +1,7 @@
-/** The closed union of kinds: what confirm can do, and nothing else. */
-
+/** The registry of kinds: what confirm can do, and nothing else. A new kind is its file and its line here. */
+import { Layer } from "effect"
+import { type AnyDefinition, Kinds } from "../proposals/kind.ts"
+import type { Kind } from "../proposals/proposal.ts"
 import { addRecipientKind } from "../recipients/add.ts"
 import { approveRecipientKind } from "../recipients/release.ts"
 import { tokenApprove } from "../trade/token-approve.ts"
@@ -16,4 +18,13 @@ export const kinds = {
   create_account: createAccountKind,
   add_recipient: addRecipientKind,
   approve_recipient: approveRecipientKind
+} satisfies { readonly [Name in Kind]: AnyDefinition<Name> }
+
+type All = typeof kinds
+
+declare module "../proposals/kind.ts" {
+  interface Registry extends All {}
 }
+
+/** Hands the registry to the rooms below. */
+export const layer = Layer.succeed(Kinds, kinds)

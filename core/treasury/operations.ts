@@ -38,7 +38,7 @@ import { getPolicyLimits } from "../policy/read.ts"
 import { getHoldings } from "../portfolio/holdings.ts"
 import { getPortfolio } from "../portfolio/portfolio.ts"
 import { cancelProposal } from "../proposals/cancel.ts"
-import { confirmProposal } from "../proposals/confirm.ts"
+import { confirmOver } from "../proposals/confirm.ts"
 import { getProposal, listProposals } from "../proposals/find.ts"
 import { addRecipient } from "../recipients/add.ts"
 import { listRecipients } from "../recipients/recipient.ts"
@@ -64,6 +64,12 @@ import { rotateMerchantWebhookSecret } from "../webhooks/rotate.ts"
 import { disableMerchantWebhook, enableMerchantWebhook } from "../webhooks/switch.ts"
 import { sendMerchantWebhookTest } from "../webhooks/test.ts"
 import { updateMerchantWebhook } from "../webhooks/update.ts"
+import { kinds } from "./kinds.ts"
+
+/** Confirms any kind there is, and refuses with whatever one of them refuses with. */
+const confirmProposal = confirmOver([
+  ...new Set(Object.values(kinds).flatMap((kind) => [...kind.refusals]))
+])
 
 const described = [
   getAccount,

@@ -10,6 +10,7 @@ import { plans } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { tiers } from "../policy/tier.ts"
 import { TokenSettings } from "../tokens/token-settings.ts"
+import * as Kinds from "./kinds.ts"
 
 export type Settings = Deployment["Service"] &
   PolicySettings["Service"] &
@@ -27,9 +28,10 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   tokens: []
 }
 
-/** Hands the whole value to every room, which reads its own part of it. */
+/** Hands the whole value to every room, which reads its own part of it, and with it the registry of kinds. */
 export const layer = (settings: Settings) =>
   Layer.mergeAll(
+    Kinds.layer,
     Layer.succeed(Deployment, settings),
     Layer.succeed(PolicySettings, settings),
     Layer.succeed(PaymentSettings, settings),

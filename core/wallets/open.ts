@@ -68,7 +68,10 @@ const open = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
 })
 
 export const createAccountKind = Kind.define("create_account", {
+  title: "Open a wallet",
   movesMoney: false,
+  made: "list_wallets shows the wallet",
+  refusals: [UnsupportedChain, PolicyLimitExceeded],
   terms,
   cosignedByOne: true,
   summary: ({ chainId, walletName }) => `Open a wallet named "${walletName}" on ${chainId}`,

@@ -44,7 +44,9 @@ export const revise = Effect.fnUntraced(function* (wallet: Wallet, action: strin
 const terms = { walletId: Schema.String, nickname: Schema.String }
 
 export const renameAccountKind = Kind.define("rename_account", {
+  title: "Rename a wallet",
   movesMoney: false,
+  refusals: [NotFound],
   terms,
   summary: ({ walletId }) => `Rename wallet ${walletId}`,
   judge: (accountId, { walletId }) => Effect.asVoid(find(accountId, walletId)),

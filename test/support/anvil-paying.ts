@@ -12,6 +12,7 @@ import * as Secrets from "../../adapters/memory/secrets.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { Payouts } from "../../core/submissions/submitter.ts"
+import * as Kinds from "../../core/treasury/kinds.ts"
 import * as Anvil from "./anvil.ts"
 import { PayingGround } from "./paying-ground.ts"
 import { trusting } from "./warrants.ts"
@@ -88,6 +89,7 @@ export const sendingOver = (holders: Holders, rival: Holders) =>
     worldOf(holders, rival.relayer),
     books.pipe(Layer.provide(MemoryStore.layer)),
     Ids.layer(1),
+    Kinds.layer,
     Secrets.layer,
     EvmSigner.layer(holders.wallets)
   )

@@ -4,7 +4,8 @@
  */
 import { Effect } from "effect"
 import * as Usdc from "../../../core/money/usdc.ts"
-import { governs, type Proposal } from "../../../core/proposals/proposal.ts"
+import { isSignedByHumans } from "../../../core/proposals/confirm.ts"
+import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
@@ -26,18 +27,6 @@ const usdcOf = (terms: Terms) => {
   const micro = textOf(terms, "amountSmallestUnit")
   return micro === undefined ? undefined : `${grouped(BigInt(micro))} USDC`
 }
-
-const titles: Readonly<Partial<Record<Proposal["kind"], string>>> = {
-  send: "Send money",
-  refund: "Send money back",
-  token_approve: "Let a spender take money",
-  rename_account: "Rename a wallet",
-  create_account: "Open a wallet",
-  add_recipient: "Add a recipient",
-  approve_recipient: "Approve a recipient at once"
-}
-
-const titleOf = (kind: Proposal["kind"]) => titles[kind] ?? kind.replaceAll("_", " ")
 
 const fact = (name: string, text: string | undefined, code = false): ReadonlyArray<Fact> =>
   text === undefined ? [] : [{ name, text, code }]
@@ -134,7 +123,7 @@ const whose: Readonly<Record<string, string>> = {
 }
 
 const takesOf = (proposal: Proposal, steps: ReadonlyArray<Step>): ProposalProps["takes"] => {
-  const isSigned = kinds[proposal.kind].movesMoney || governs(proposal.kind)
+  const isSigned = isSignedByHumans(kinds[proposal.kind])
   if (proposal.status === "pending_confirm") return isSigned ? "passkey" : "confirmation"
   const unsigned = steps.some(
     ({ received, required, who }) => who === whose.passkey_approval && received < required
@@ -156,7 +145,7 @@ export const proposalShown = Effect.fnUntraced(function* (
   const props: ProposalProps = {
     who,
     proposalId,
-    title: titleOf(proposal.kind),
+    title: kinds[proposal.kind].title,
     status,
     statusReason,
     message: meanings[proposal.status],

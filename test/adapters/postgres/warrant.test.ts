@@ -9,6 +9,7 @@ import * as Secrets from "../../../adapters/memory/secrets.ts"
 import * as Signer from "../../../adapters/memory/signer.ts"
 import * as Books from "../../../adapters/postgres/books.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
+import * as Kinds from "../../../core/treasury/kinds.ts"
 import * as Warrant from "../../../core/treasury/warrant.ts"
 import * as Approvals from "../../contracts/permit-warrant.contract.ts"
 import * as Contract from "../../contracts/warrant.contract.ts"
@@ -28,6 +29,7 @@ const ground = Layer.unwrap(
       Payouts.layer(chain).pipe(Layer.provide(Warrant.layer)),
       ScriptedChains.layer(chain),
       Ids.layer(1),
+      Kinds.layer,
       Signer.layer
     )
   })

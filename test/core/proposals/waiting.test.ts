@@ -9,6 +9,7 @@ import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
+import * as Kinds from "../../../core/treasury/kinds.ts"
 import { around, type Wrap } from "../../support/around.ts"
 import { world } from "../../support/memory-paying.ts"
 import { completed, confirmed, look } from "../../support/pushing.ts"
@@ -21,7 +22,7 @@ const counted = () => {
       if (["Atomically.run", "Proposals.lock", "Proposals.move"].includes(name)) writes++
       return call
     })
-  const ground = Layer.mergeAll(world, Memory.layer(), Secrets.layer)
+  const ground = Layer.mergeAll(world, Memory.layer(), Secrets.layer, Kinds.layer)
   const books = Layer.mergeAll(
     around(Atomically, ground, counting),
     around(Proposals, ground, counting)
