@@ -5,10 +5,48 @@ import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 
-const send = (amountUsdc: number, over: Partial<Proposal> = {}): Partial<Proposal> => ({
+const from = {
+  fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
+  fromAddress: `0x${"aa".repeat(20)}`,
+  chainId: "local"
+}
+
+const payment = (amountUsdc: number, recipientId: string) => ({
+  ...from,
+  recipientId,
+  toAddress: `0x${"bb".repeat(20)}`,
+  amountSmallestUnit: `${amountUsdc}000000`
+})
+
+const send = (
+  amountUsdc: number,
+  over: Partial<Proposal> & { readonly recipientId: string }
+): Partial<Proposal> => ({
   kind: "send",
-  terms: { amountSmallestUnit: `${amountUsdc}000000` },
+  terms: { ...payment(amountUsdc, over.recipientId), memo: null },
   ...over
+})
+
+const refund = (amountUsdc: number, recipientId: string): Partial<Proposal> => ({
+  kind: "refund",
+  terms: {
+    ...payment(amountUsdc, recipientId),
+    depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b4e",
+    paymentRequestId: null,
+    isToPayer: true
+  },
+  recipientId
+})
+
+const allowance = (amountUsdc: number): Partial<Proposal> => ({
+  kind: "token_approve",
+  terms: {
+    ...from,
+    tokenAddress: `0x${"cc".repeat(20)}`,
+    flow: "intent_swap",
+    spender: `0x${"dd".repeat(20)}`,
+    amountSmallestUnit: `${amountUsdc}000000`
+  }
 })
 
 /** Sends of an account in the tier startup: most of them above what personal lets one transfer move. */
@@ -24,10 +62,10 @@ export const planted = Effect.gen(function* () {
     toOwnWallet: send(9000, { recipientId: own.id }),
     executing: send(9000, { recipientId, status: "executing", subStatus: "queued" }),
     completed: send(9000, { recipientId, status: "completed" }),
-    refundAbove: { ...send(1001, { recipientId }), kind: "refund" },
-    allowance: { ...send(9000), kind: "token_approve" },
-    allowanceAboveAll: { ...send(100_001), kind: "token_approve" },
-    renaming: { kind: "rename_account", terms: { nickname: "Till" } }
+    refundAbove: refund(1001, recipientId),
+    allowance: allowance(9000),
+    allowanceAboveAll: allowance(100_001),
+    renaming: { kind: "rename_account", terms: { walletId: from.fromWalletId, nickname: "Till" } }
   }
   const ids = yield* Effect.forEach(Object.entries(rows), ([name, row]) =>
     Effect.map(Plant.proposal({ ...row, accountId }), ({ id }) => [name, id] as const)
