@@ -4,7 +4,7 @@
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as Decimal from "../../core/money/decimal.ts"
-import type { Price } from "../../core/portfolio/value.ts"
+import type { Price } from "../../core/ports/prices.ts"
 import { type Asset, Prices, type Quotes } from "../../core/ports/prices.ts"
 
 export interface Quote extends Asset {

@@ -1,6 +1,6 @@
 /** The book of accounts. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { FundingWallet } from "../governance/challenge.ts"
+import type { FundingWallet } from "../chains/funding-wallet.ts"
 import type * as Page from "../operation/page.ts"
 import type { Account } from "./account.ts"
 

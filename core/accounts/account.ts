@@ -1,6 +1,6 @@
 /** An account: the owner of wallets, keys, requests and webhooks, and the border no read crosses. */
 import { type DateTime, Effect, Schema } from "effect"
-import type { FundingWallet } from "../governance/challenge.ts"
+import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { Caller, KeyKind } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"

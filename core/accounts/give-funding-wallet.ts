@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { operator, record } from "../audit/record.ts"
-import type { FundingWallet } from "../governance/challenge.ts"
+import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { Accounts } from "./account-store.ts"
 import { noSuchAccount } from "./grant-key.ts"

@@ -4,7 +4,7 @@
  * owner or another counted voter; it is counted anew every time.
  */
 import { type DateTime, Schema } from "effect"
-import type { FundingWallet } from "../governance/challenge.ts"
+import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { define } from "../operation/refusal.ts"
 
 export const Status = Schema.Literals(["pending", "approved", "rejected", "expired", "superseded"])

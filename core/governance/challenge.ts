@@ -3,7 +3,9 @@
  * and the hash of the exact body, lasts ten minutes and is good for one change (contract, Co-signers and
  * governance).
  */
+
 import { type DateTime, Schema } from "effect"
+import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { define } from "../operation/refusal.ts"
 import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -17,13 +19,6 @@ export const Action = Schema.Literals([
   "update_cosigner_rules"
 ])
 export type Action = typeof Action.Type
-
-/** A wallet that may sign for an account: the one that paid for it. */
-export interface FundingWallet {
-  readonly chainId: string
-  /** In the chain's display form. */
-  readonly address: string
-}
 
 export interface Challenge {
   readonly id: string

@@ -11,10 +11,10 @@ import * as Operation from "../operation/operation.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import * as Text from "../operation/text.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { Wakeups } from "../ports/wakeups.ts"
+import { connectedChain } from "../wallets/connected-chain.ts"
 import { createWallet } from "../wallets/create.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -27,25 +27,6 @@ const batch = 50
 
 /** 1000 customers with ids and namespaces of the greatest length fit, every character escaped. */
 const maxBodyBytes = 1280 * 1024
-
-/** A connected chain by id or CAIP-2, or the refusal that lists those there are. */
-export const connectedChain = Effect.fnUntraced(function* (idOrCaip2: string) {
-  const { connected } = yield* Chains
-  const chain = Chain.find(idOrCaip2)
-  const found = connected.find((each) => each.chain.id === chain?.id)
-  if (found === undefined) {
-    const supported = connected.map((each) => each.chain.id)
-    return yield* new UnsupportedChain({
-      param: "chainId",
-      message:
-        supported.length === 0
-          ? "This treasury is not connected to any chain yet; its operator must connect one first."
-          : `This treasury is not connected to that chain; use one of: ${supported.join(", ")}.`,
-      details: { supported }
-    })
-  }
-  return found
-})
 
 export const createProvisioningJob = Operation.make("create_provisioning_job", {
   summary: "Makes a collection vault for each of 1 to 1000 customers, in the background.",

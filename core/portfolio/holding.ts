@@ -7,8 +7,9 @@ import * as Decimal from "../money/decimal.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Text from "../operation/text.ts"
 import type { Foreign } from "../ports/holdings.ts"
+import type { Price } from "../ports/prices.ts"
 import type { Token } from "../tokens/token.ts"
-import { type Part, type Price, valueMicro } from "./value.ts"
+import { type Part, valueMicro } from "./value.ts"
 
 export interface Holding extends Omit<Token, "address"> {
   readonly tokenAddress: string | null

@@ -4,12 +4,7 @@
  */
 import * as Decimal from "../money/decimal.ts"
 import { decimals as usdDecimals } from "../money/usdc.ts"
-
-export interface Price {
-  readonly usd: Decimal.Decimal
-  /** Percent over the last 24 hours; undefined where it is not known. */
-  readonly change24hPct: Decimal.Decimal | undefined
-}
+import type { Price } from "../ports/prices.ts"
 
 /** By the rule that 1 USD is 1 USDC; nobody is asked. */
 export const parity: Price = { usd: Decimal.one, change24hPct: Decimal.zero }

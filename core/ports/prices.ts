@@ -3,12 +3,18 @@
  * their own time, said to be stale, and what was never known stays unknown.
  */
 import { Context, type DateTime, type Effect } from "effect"
-import type { Price } from "../portfolio/value.ts"
+import type { Decimal } from "../money/decimal.ts"
 
 export interface Asset {
   readonly chainId: string
   /** Lower case on EVM; null for the chain's coin. */
   readonly tokenAddress: string | null
+}
+
+export interface Price {
+  readonly usd: Decimal
+  /** Percent over the last 24 hours; undefined where it is not known. */
+  readonly change24hPct: Decimal | undefined
 }
 
 export interface Quotes {

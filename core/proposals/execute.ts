@@ -2,7 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
 import { reserveForKeys } from "./key-bounds.ts"
-import { Kinds, type Spent } from "./kind.ts"
+import { Kinds, type Registry, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 
@@ -17,10 +17,25 @@ export const termsOf = Effect.fnUntraced(function* (proposal: Proposal) {
   )
 })
 
+/** What all kinds together ask of their surroundings to say what they spend. */
+type SpendingNeeds = {
+  readonly [Name in keyof Registry]: Registry[Name] extends {
+    readonly spends?: (accountId: string, terms: never) => Effect.Effect<Spent, never, infer Needs>
+  }
+    ? Needs
+    : never
+}[keyof Registry]
+
+interface Spends {
+  readonly spends?: (accountId: string, terms: never) => Effect.Effect<Spent, never, SpendingNeeds>
+}
+
 /** What the caveats of keys are held against; undefined when its kind says nothing of it. */
 export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { spends }: { readonly spends?: (terms: never) => Spent } = (yield* Kinds)[proposal.kind]
-  return spends?.(yield* termsOf(proposal))
+  const { spends }: Spends = (yield* Kinds)[proposal.kind]
+  return spends === undefined
+    ? undefined
+    : yield* spends(proposal.accountId, yield* termsOf(proposal))
 })
 
 /** Does it, as its kind says, in the running transaction. */

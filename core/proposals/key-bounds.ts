@@ -12,11 +12,9 @@ import { InsufficientScope } from "../operation/refusal.ts"
 import { judgeKey, type KeyCap } from "../policy/key-cap.ts"
 import { type Verdict, windowsAt } from "../policy/limits.ts"
 import { Spending } from "../policy/spending-ledger.ts"
-import { RecipientNotApproved } from "../recipients/recipient.ts"
-import { Recipients } from "../recipients/recipient-store.ts"
 import type { Spent } from "./kind.ts"
 import { overLimits } from "./over-limits.ts"
-import type { Proposal } from "./proposal.ts"
+import { type Proposal, RecipientNotApproved } from "./proposal.ts"
 
 const isBound = ({ walletIds, recipientIds, dailyCapMicro }: Caveats) =>
   walletIds !== null || recipientIds !== null || dailyCapMicro !== null
@@ -33,12 +31,6 @@ const bound = Effect.fnUntraced(function* (
     if (key !== undefined && isBound(key)) found.push(key)
   }
   return found
-})
-
-/** Money between the account's own wallets is free of caps, a key's as well as its own. */
-const isCapped = Effect.fnUntraced(function* (accountId: string, { recipientId }: Spent) {
-  if (recipientId === null) return true
-  return (yield* (yield* Recipients).find(accountId, recipientId))?.isOwn !== true
 })
 
 const capsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<Key>) {
@@ -99,7 +91,7 @@ export const judgeKeys = Effect.fnUntraced(function* (
     const stray = strayFrom(key, spent)
     if (stray !== undefined) return yield* stray
   }
-  if (spent === undefined || !(yield* isCapped(accountId, spent))) return
+  if (spent === undefined || !spent.isCapped) return
   const broken = (yield* verdictsFor(keys, spent.amountMicro)).filter(({ passes }) => !passes)
   if (broken.length > 0) return yield* overLimits(broken)
 })
@@ -111,7 +103,7 @@ export const reserveForKeys = Effect.fnUntraced(function* (
 ) {
   yield* judgeKeys(proposal, spent)
   const { accountId, confirmedBy, id, proposedBy } = proposal
-  if (spent === undefined || !(yield* isCapped(accountId, spent))) return
+  if (spent === undefined || !spent.isCapped) return
   const caps = yield* capsOf(yield* bound(accountId, [proposedBy, confirmedBy]))
   if (caps.length === 0) return
   const at = yield* DateTime.now

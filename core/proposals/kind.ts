@@ -13,6 +13,8 @@ export interface Spent {
   /** Whom it pays; null for what goes to nobody on the allowlist, such as a spender. */
   readonly recipientId: string | null
   readonly amountMicro: bigint
+  /** False for money between the account's own wallets, which no cap bounds. */
+  readonly isCapped: boolean
 }
 
 /** Which of the co-signers' rules a proposal falls under, and with how much. */
@@ -62,7 +64,8 @@ export interface Definition<
   Fields extends Schema.Struct.Fields,
   Judging extends Effect.Effect<void, Refusal.Refusal, unknown>,
   Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>,
-  Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>
+  Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
+  Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>
 > {
   readonly kind: Name
   /** What the console calls it: an imperative, such as "Send money". */
@@ -81,7 +84,7 @@ export interface Definition<
   /** What one proposal of it risks, in micro-USD, and which limit of the tier bounds it. */
   readonly exposure?: (terms: Schema.Struct<Fields>["Type"]) => Exposure
   /** What keys with caveats are held to; without it, no such key moves money by this kind. */
-  readonly spends?: (terms: Schema.Struct<Fields>["Type"]) => Spent
+  readonly spends?: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Spending
   /** A line from the terms alone, without text of anybody else's. */
   readonly summary: (terms: Schema.Struct<Fields>["Type"]) => string
   /** What the payer wrote for the payee, if the kind has a place for it. */
@@ -104,11 +107,12 @@ export const define = <
   const Refusals extends ReadonlyArray<Refusal.Class>,
   Judging extends Effect.Effect<void, InstanceType<NoInfer<Refusals>[number]>, unknown>,
   Performing extends Effect.Effect<Done, InstanceType<NoInfer<Refusals>[number]>, unknown>,
-  Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>
+  Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
+  Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>
 >(
   kind: Name,
   definition: Omit<
-    Definition<Name, Fields, Judging, Performing, Ending>,
+    Definition<Name, Fields, Judging, Performing, Ending, Spending>,
     "kind" | "terms" | "refusals" | "ended"
   > & {
     readonly terms: Fields

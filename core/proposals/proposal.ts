@@ -144,3 +144,9 @@ export class PolicyLimitExceeded extends define("POLICY_LIMIT_EXCEEDED", {
   meaning:
     "A transfer would pass a spending limit (`details.verdicts` shows each rule), or a wallet the number its plan has room for (`details.maxWallets`)."
 }) {}
+
+export class RecipientNotApproved extends define("RECIPIENT_NOT_APPROVED", {
+  kind: "forbidden",
+  meaning:
+    "The recipient is in its cooldown, was revoked, or is none of those the key names; it may not be paid."
+}) {}

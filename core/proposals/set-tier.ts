@@ -11,8 +11,7 @@ import * as Page from "../operation/page.ts"
 import type { Limits } from "../policy/limits.ts"
 import { tierAt } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
-import { Recipients } from "../recipients/recipient-store.ts"
-import { termsOf } from "./execute.ts"
+import { spentBy, termsOf } from "./execute.ts"
 import { type Exposed, Kinds } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
@@ -51,12 +50,6 @@ const isAbove = Effect.fnUntraced(function* (proposal: Proposal, limits: Limits)
   )
 })
 
-/** Money between the account's own wallets is free of caps. */
-const isCapped = Effect.fnUntraced(function* ({ accountId, recipientId }: Proposal) {
-  if (recipientId === null) return true
-  return (yield* (yield* Recipients).find(accountId, recipientId))?.isOwn !== true
-})
-
 const supersede = Effect.fnUntraced(function* (proposalId: string, tier: string) {
   const proposal = yield* (yield* Proposals).lock(proposalId)
   if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return false
@@ -78,7 +71,9 @@ export const setTier = Effect.fnUntraced(function* (accountId: string, tier: Acc
     ...(yield* waitingIn(accountId, "requires_action"))
   ]
   const tooMuch = yield* Effect.filter(waiting, (each) => isAbove(each, limits))
-  const above = yield* Effect.filter(tooMuch, isCapped)
+  const above = yield* Effect.filter(tooMuch, (each) =>
+    Effect.map(spentBy(each), (spent) => spent?.isCapped !== false)
+  )
   // Proposals before the account, as a confirmation locks them, and the oldest first, as others do.
   const inOrder = above.toSorted(Page.newestFirst).toReversed()
   const superseded = yield* Effect.filter(inOrder, ({ id }) => supersede(id, tier))

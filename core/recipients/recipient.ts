@@ -6,7 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
-import { define, NotFound } from "../operation/refusal.ts"
+import { NotFound } from "../operation/refusal.ts"
 import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Recipients } from "./recipient-store.ts"
@@ -27,12 +27,6 @@ export interface Recipient {
   readonly isOwn: boolean
   readonly createdAt: DateTime.Utc
 }
-
-export class RecipientNotApproved extends define("RECIPIENT_NOT_APPROVED", {
-  kind: "forbidden",
-  meaning:
-    "The recipient is in its cooldown, was revoked, or is none of those the key names; it may not be paid."
-}) {}
 
 /** At the end of the cooldown to the millisecond, a pending recipient is an approved one. */
 export const isApproved = (recipient: Recipient, now: DateTime.Utc): boolean =>

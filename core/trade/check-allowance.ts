@@ -66,11 +66,9 @@ const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, amount
     amountSmallestUnit: amount
   }
   const behind = { accountId, proposedBy: keyId, confirmedBy: null }
+  const spent = yield* tokenApprove.spends?.(accountId, terms) ?? Effect.undefined
   return yield* Effect.isSuccess(
-    Effect.andThen(
-      tokenApprove.judge(accountId, terms),
-      judgeKeys(behind, tokenApprove.spends?.(terms))
-    )
+    Effect.andThen(tokenApprove.judge(accountId, terms), judgeKeys(behind, spent))
   )
 })
 

@@ -76,11 +76,13 @@ export const tokenApprove = Kind.define("token_approve", {
   summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) =>
     `Let ${Spender.at(spender)?.label ?? "a spender"} (${spender}) take up to ${Usdc.format(amountSmallestUnit)} USDC from ${fromAddress} on ${chainId}`,
   // What may be taken counts as sent, so that approvals are no way around a key's cap.
-  spends: ({ amountSmallestUnit, fromWalletId }) => ({
-    walletId: fromWalletId,
-    recipientId: null,
-    amountMicro: amountSmallestUnit
-  }),
+  spends: (_, { amountSmallestUnit, fromWalletId }) =>
+    Effect.succeed({
+      walletId: fromWalletId,
+      recipientId: null,
+      amountMicro: amountSmallestUnit,
+      isCapped: true
+    }),
   judge: judged,
   perform: start
 })

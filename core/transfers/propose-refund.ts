@@ -22,7 +22,7 @@ import * as Amount from "../policy/amount.ts"
 import { mayPropose } from "../proposals/authority.ts"
 import { spentBy } from "../proposals/execute.ts"
 import { judgeKeys } from "../proposals/key-bounds.ts"
-import { PolicyLimitExceeded } from "../proposals/proposal.ts"
+import { PolicyLimitExceeded, RecipientNotApproved } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
 import * as Recipient from "../recipients/recipient.ts"
@@ -75,7 +75,7 @@ export const proposeRefund = Operation.informed("propose_refund", {
     NothingToRefund,
     InsufficientScope,
     InvalidAmount,
-    Recipient.RecipientNotApproved,
+    RecipientNotApproved,
     PolicyLimitExceeded,
     AccountPaused,
     Balance.InsufficientBalance,

@@ -1,6 +1,7 @@
 /** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
 import { Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
+import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import {
   InsufficientScope,
@@ -12,13 +13,13 @@ import {
 import * as Text from "../operation/text.ts"
 import * as Amount from "../policy/amount.ts"
 import { mayPropose } from "../proposals/authority.ts"
-import { PolicyLimitExceeded } from "../proposals/proposal.ts"
+import { PolicyLimitExceeded, RecipientNotApproved } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Balance from "../wallets/balance.ts"
 import * as PayingWallet from "./paying-wallet.ts"
-import { send } from "./send.ts"
+import { send, spends } from "./send.ts"
 
 export const proposeTransfer = Operation.informed("propose_transfer", {
   summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
@@ -27,8 +28,10 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
   nature: "write",
   leadsToMoney: true,
   authority: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, recipientId }, replayed) {
-    const amountMicro = yield* Amount.read(amountUsdc)
-    yield* mayPropose({ walletId: fromWalletId, recipientId, amountMicro }, replayed)
+    const { accountId } = yield* Caller
+    const amountSmallestUnit = yield* Amount.read(amountUsdc)
+    const asked = yield* spends(accountId, { amountSmallestUnit, fromWalletId, recipientId })
+    yield* mayPropose(asked, replayed)
   }),
   sinceThen: View.sinceThen,
   input: {
@@ -42,7 +45,7 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
     NotFound,
     InsufficientScope,
     InvalidAmount,
-    Recipient.RecipientNotApproved,
+    RecipientNotApproved,
     PolicyLimitExceeded,
     AccountPaused,
     Balance.InsufficientBalance,

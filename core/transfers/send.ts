@@ -11,7 +11,7 @@ import { currentRevision, revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import * as Kind from "../proposals/kind.ts"
 import { overLimits } from "../proposals/over-limits.ts"
-import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
+import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../proposals/proposal.ts"
 import { queue } from "../proposals/queue.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
@@ -28,7 +28,7 @@ export const payment = {
 export type Payment = Schema.Struct<typeof payment>["Type"]
 
 const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
-  new Recipient.RecipientNotApproved({
+  new RecipientNotApproved({
     param: "recipientId",
     message: Recipient.isCoolingDown(recipient, now)
       ? `This recipient is in its cooldown until ${DateTime.formatIso(recipient.cooldownEndsAt)}; send after that.`
@@ -100,10 +100,22 @@ export const start = Effect.fnUntraced(function* (proposal: Proposal, send: Paym
 })
 
 /** What the caveats of keys are held against. */
-export const spends = ({ amountSmallestUnit, fromWalletId, recipientId }: Payment): Kind.Spent => ({
-  walletId: fromWalletId,
-  recipientId,
-  amountMicro: amountSmallestUnit
+export const spends = Effect.fnUntraced(function* (
+  accountId: string,
+  {
+    amountSmallestUnit,
+    fromWalletId,
+    recipientId
+  }: Pick<Payment, "amountSmallestUnit" | "fromWalletId" | "recipientId">
+) {
+  const recipient = yield* (yield* Recipients).find(accountId, recipientId)
+  const spent: Kind.Spent = {
+    walletId: fromWalletId,
+    recipientId,
+    amountMicro: amountSmallestUnit,
+    isCapped: recipient?.isOwn !== true
+  }
+  return spent
 })
 
 /** What a payment risks is what it pays, by the caps of its tier. */
@@ -115,7 +127,7 @@ export const exposure = ({ amountSmallestUnit }: Payment): Kind.Exposure => ({
 /** What every payment may be refused with, where it is proposed and where it is done. */
 export const refusals = [
   NotFound,
-  Recipient.RecipientNotApproved,
+  RecipientNotApproved,
   PolicyLimitExceeded,
   AccountPaused
 ] as const

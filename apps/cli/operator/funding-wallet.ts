@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { displayed } from "../../../adapters/evm/displayed.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import type { FundingWallet } from "../../../core/governance/challenge.ts"
+import type { FundingWallet } from "../../../core/chains/funding-wallet.ts"
 import type { KeyKind } from "../../../core/operation/caller.ts"
 import { misused } from "../exit.ts"
 

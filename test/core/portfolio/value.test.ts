@@ -3,10 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import * as Decimal from "../../../core/money/decimal.ts"
 import * as Value from "../../../core/portfolio/value.ts"
+import type { Price } from "../../../core/ports/prices.ts"
 
 const decimalOf = (text: string): Decimal.Decimal => Decimal.parse(text) ?? assert.fail(text)
 
-const priceOf = (usd: string, change?: string): Value.Price => ({
+const priceOf = (usd: string, change?: string): Price => ({
   usd: decimalOf(usd),
   change24hPct: change === undefined ? undefined : decimalOf(change)
 })

@@ -16,7 +16,12 @@ it.effect("a reservation that loses its race is refused, and holds nothing", () 
     const recipient = yield* Plant.recipient(accountId, { status: "approved" })
     const key = Rows.aKey(accountId, { dailyCapMicro: 10n })
     yield* (yield* Keys).issue(key, Rows.aDigest())
-    const spent = { walletId: Rows.anId(), recipientId: recipient.id, amountMicro: 6n }
+    const spent = {
+      walletId: Rows.anId(),
+      recipientId: recipient.id,
+      amountMicro: 6n,
+      isCapped: true
+    }
     const proposed = Plant.proposal({ accountId, proposedBy: key.id, recipientId: recipient.id })
     const [first, second] = [yield* proposed, yield* proposed]
     const spending = yield* Spending
