@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import * as Text from "../encoding/text.ts"
 import type { Facts as CallerFacts } from "../operation/caller.ts"
 import { Unauthenticated } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { covers } from "./caveats.ts"

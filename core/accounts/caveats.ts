@@ -3,8 +3,8 @@
  * pays and how much a day. Null is no bound. Caveats never change, and a key gives none wider than its own.
  */
 import { Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Text from "../operation/text.ts"
 import * as AddressRange from "./address-range.ts"
 
 export interface Caveats {

@@ -1,10 +1,10 @@
 /** Makes an API key of the maker's own kind, never wider than the maker's. Shown once. */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import * as Text from "../encoding/text.ts"
 import { Caller, Scope } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Instant from "../time/timestamp.ts"

@@ -1,7 +1,7 @@
 /** What whoever opens an account by paying says beside the payment, as it is kept with the settlement. */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { EmailAddress } from "../mail/address.ts"
-import * as Text from "../operation/text.ts"
 
 const Plan = Schema.Literals(["personal", "startup"])
 

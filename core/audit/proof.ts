@@ -4,10 +4,10 @@
  */
 import { Effect, Schema } from "effect"
 import * as Base64 from "../encoding/base64.ts"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Audit } from "./audit-store.ts"
 import type { Placed } from "./entry.ts"

@@ -1,10 +1,10 @@
 /** Invites to co-sign: asked of another account, which alone may accept; open for seven days. */
 import { DateTime, Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { define, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { statusAt } from "../time/expiry.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Cosigners } from "./cosigner-store.ts"

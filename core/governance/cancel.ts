@@ -1,11 +1,11 @@
 /** Withdraws a governance request that nobody has signed yet. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { define, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { statusAt } from "../time/expiry.ts"
 import * as Request from "./request.ts"
 import { GovernanceRequests } from "./request-store.ts"

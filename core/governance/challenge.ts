@@ -6,8 +6,8 @@
 
 import { type DateTime, Schema } from "effect"
 import type { FundingWallet } from "../chains/funding-wallet.ts"
+import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 
 /** What takes a signature of the funding wallet when an agent's key asks for it. */

@@ -3,7 +3,7 @@
  * mail server's yes and our note of it. A letter that cannot be carried ends as failed, in its row and the log.
  */
 import { DateTime, Effect } from "effect"
-import * as Text from "../operation/text.ts"
+import * as Text from "../encoding/text.ts"
 import { Mail, MailNotSent } from "../ports/mail.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { type Letter, mostAttempts, placeOf } from "./letter.ts"

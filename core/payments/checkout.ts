@@ -3,11 +3,11 @@
  * own id. Who the customer is comes from the vault, never from metadata a caller could set.
  */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Ids } from "../ports/ids.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"

@@ -1,10 +1,10 @@
 /** Deposits: money that came to a vault and counts for no request, listed until the merchant resolves it. */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
-import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Refunds } from "./refund-ledger.ts"
 import * as RefundShare from "./refund-share.ts"

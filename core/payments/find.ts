@@ -1,10 +1,10 @@
 /** Reads of payment requests: one by either of its ids, and the list by vault and status. */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { Status } from "./status.ts"
 import * as View from "./view.ts"

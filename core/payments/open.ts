@@ -1,11 +1,11 @@
 /** Opens a payment request on a vault: the write behind create_payment_request and checkout sessions. */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Ids } from "../ports/ids.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"

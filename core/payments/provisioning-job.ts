@@ -1,10 +1,10 @@
 /** A provisioning job: vaults for up to a thousand customers, made after the call was answered. */
 import { type DateTime, Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Provisioning } from "./provisioning-store.ts"
 

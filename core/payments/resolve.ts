@@ -1,11 +1,11 @@
 /** Resolves a deposit: the merchant says what money stands for that no rule could match, and that stands. */
 import { Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { credit, DepositNotOpen } from "./credit-deposit.ts"
 import { Deposit, view } from "./deposit.ts"
 import { find } from "./find.ts"

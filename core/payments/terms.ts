@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { canonical } from "../encoding/canonical.ts"
+import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InvalidAmount, InvalidRequest } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 
 const mostMetadata = 4096
 const reserved = new Set(["__proto__", "constructor", "prototype"])

@@ -1,8 +1,8 @@
 /** The amount of a transfer as a caller writes it: a decimal string of USDC, read in one place. */
 import { Effect } from "effect"
+import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InvalidAmount } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 
 export const AmountUsdc = Text.Line(40).annotate({
   description: 'USDC as a decimal string, `"12.50"`.'

@@ -3,9 +3,9 @@
  * it has no price, counts in no total, and its words are shown as a stranger's.
  */
 import { Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import * as Decimal from "../money/decimal.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Text from "../operation/text.ts"
 import type { Foreign } from "../ports/holdings.ts"
 import type { Price } from "../ports/prices.ts"
 import type { Token } from "../tokens/token.ts"

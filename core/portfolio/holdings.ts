@@ -1,11 +1,11 @@
 /** The operation that lists what one wallet holds, a page at a time: the coin, USDC, what is verified, then spam. */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Chains } from "../ports/chains.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"

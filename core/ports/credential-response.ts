@@ -3,7 +3,7 @@
  * nothing is decided by are let go.
  */
 import { Schema } from "effect"
-import * as Text from "../operation/text.ts"
+import * as Text from "../encoding/text.ts"
 
 const Base64url = (most: number) =>
   Schema.String.check(

@@ -1,10 +1,10 @@
 /** Reads of proposals: one by its id, and the list by status and kind. */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Kind, Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"

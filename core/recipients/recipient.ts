@@ -3,11 +3,11 @@
  * section 3); whether it may be paid is decided by the clock and the status together, never by one alone.
  */
 import { DateTime, Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Recipients } from "./recipient-store.ts"
 

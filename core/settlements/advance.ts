@@ -3,8 +3,8 @@
  * never from a reply; any step may be done again, here or on another replica.
  */
 import { DateTime, Effect } from "effect"
-import { soonestMs } from "../proposals/progress.ts"
-import { isCleared } from "../submissions/nonce.ts"
+import { isCleared } from "../sending/nonce.ts"
+import { soonestMs } from "../sending/progress.ts"
 import { type Settlement, settled } from "../submissions/settlement.ts"
 import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
 import { Payouts } from "../submissions/submitter.ts"

@@ -1,12 +1,12 @@
 /** How one step of a settlement ends: when to look again, and how its end is written down together with what it pays. */
 import { DateTime, Effect } from "effect"
+import { adopt } from "../payments/adopt-transfer.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
-import { soonestMs } from "../proposals/progress.ts"
+import { soonestMs } from "../sending/progress.ts"
 import { type Settlement, settled } from "../submissions/settlement.ts"
 import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
-import { followUp, lockSubject } from "../treasury/follow-up.ts"
-import { adopt } from "./adopt.ts"
+import { followUp, lockSubject } from "../treasury/purposes.ts"
 
 export type Step = { readonly settlement: Settlement; readonly goesOn: boolean }
 

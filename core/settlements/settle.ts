@@ -14,7 +14,7 @@ import {
   type Subject
 } from "../submissions/settlement.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
-import { followUp } from "../treasury/follow-up.ts"
+import { followUp } from "../treasury/purposes.ts"
 import { type Payment, PaymentRefused, type Terms, verify } from "./verify.ts"
 
 export interface Asked<E, R> extends Payment {

@@ -1,5 +1,6 @@
 /** Whether a flow's spender may take as much of a token as a trade needs, as the token says it now. */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -10,7 +11,6 @@ import {
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Allowances } from "../ports/allowances.ts"
 import { judgeKeys } from "../proposals/key-bounds.ts"
 import { InvalidAddress } from "../recipients/own.ts"

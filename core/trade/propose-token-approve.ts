@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
+import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Operation from "../operation/operation.ts"
 import {
@@ -14,7 +15,6 @@ import {
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Chains } from "../ports/chains.ts"
 import { mayPropose } from "../proposals/authority.ts"
 import { spentBy } from "../proposals/execute.ts"

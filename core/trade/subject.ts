@@ -3,9 +3,9 @@
  * its flow has there. The spender is looked up and never taken from the caller.
  */
 import { Effect, type Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import { NotFound, UnsupportedChain } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { Chains } from "../ports/chains.ts"
 import { InvalidAddress } from "../recipients/own.ts"
 import { Wallets } from "../wallets/wallet-store.ts"

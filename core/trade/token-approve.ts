@@ -10,7 +10,7 @@ import { revisionOf } from "../policy/revision.ts"
 import { Chains } from "../ports/chains.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
-import { queue } from "../proposals/queue.ts"
+import { queue } from "../sending/queue.ts"
 import * as Spender from "./spender.ts"
 
 const terms = {

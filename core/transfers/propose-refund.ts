@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import {
@@ -14,7 +15,6 @@ import {
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as CountedFor from "../payments/counted-for.ts"
 import { from, NothingToRefund, received, sourceOf } from "../payments/received.ts"
 import { leftOfAll } from "../payments/refund-share.ts"

@@ -1,6 +1,7 @@
 /** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
 import { Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import {
@@ -10,7 +11,6 @@ import {
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as Amount from "../policy/amount.ts"
 import { mayPropose } from "../proposals/authority.ts"
 import { PolicyLimitExceeded, RecipientNotApproved } from "../proposals/proposal.ts"

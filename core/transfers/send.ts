@@ -12,9 +12,9 @@ import { Spending } from "../policy/spending-ledger.ts"
 import * as Kind from "../proposals/kind.ts"
 import { overLimits } from "../proposals/over-limits.ts"
 import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../proposals/proposal.ts"
-import { queue } from "../proposals/queue.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { queue } from "../sending/queue.ts"
 
 /** What every payment says, whatever it is for. */
 export const payment = {

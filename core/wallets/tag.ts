@@ -1,10 +1,10 @@
 /** Replaces all tags of a wallet at once; nothing about money, so nothing to confirm (spec, Proposals 5). */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import { AccountId, find, revise } from "./rename.ts"
 import * as Wallet from "./wallet.ts"
 

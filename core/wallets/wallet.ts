@@ -3,11 +3,11 @@
  * customer's vault, the `walletMappingId` payments are asked on; a standard wallet is the account's own.
  */
 import { type DateTime, Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Wallets } from "./wallet-store.ts"
 

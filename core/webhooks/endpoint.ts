@@ -3,11 +3,11 @@
  * stored, but read off the facts: who disabled it, and since when its attempts fail.
  */
 import { DateTime, Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { define, NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 

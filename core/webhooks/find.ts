@@ -1,10 +1,10 @@
 /** Reads of events and deliveries: what happened, what was sent of it, and how that went. */
 import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Text from "../operation/text.ts"
 import * as Instant from "../time/timestamp.ts"
 import { type Delivery, DeliveryStatus } from "./delivery.ts"
 import { Deliveries } from "./delivery-store.ts"

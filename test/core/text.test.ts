@@ -1,6 +1,6 @@
 /** A stranger's words as they may be shown: visible, one line, bounded. */
 import { assert, it } from "@effect/vitest"
-import * as Text from "../../core/operation/text.ts"
+import * as Text from "../../core/encoding/text.ts"
 import { names } from "../support/hostile-names.ts"
 
 it("a stranger's words are one visible line of at most 64 characters in NFC, or a question mark", () => {

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
-import * as Text from "../../core/operation/text.ts"
+import * as Text from "../../core/encoding/text.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import { names } from "../support/hostile-names.ts"
 import * as Owning from "../support/one-of-everything.ts"

@@ -1,7 +1,7 @@
 /** Each refusal of a refund, asked where nothing but that rule refuses; and how a refund ends. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { end } from "../../../core/proposals/progress.ts"
+import { end } from "../../../core/sending/progress.ts"
 import type { Execution } from "../../../core/submissions/execution.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { aMerchant } from "../../support/a-merchant.ts"

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { Executions } from "../../../core/submissions/execution-store.ts"
 import {
   clearNonce,
   fillsGap,
@@ -11,7 +10,8 @@ import {
   isUsable,
   take,
   useOwn
-} from "../../../core/submissions/nonce.ts"
+} from "../../../core/sending/nonce.ts"
+import { Executions } from "../../../core/submissions/execution-store.ts"
 import { type Conditions, type Fees, Payouts } from "../../../core/submissions/submitter.ts"
 import * as Executing from "../../support/executing.ts"
 import * as SendingRows from "../../support/sending-rows.ts"

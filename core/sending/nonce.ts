@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { later, type Step, settled } from "../proposals/progress.ts"
-import type { Carriage, Carrier, Execution } from "./execution.ts"
-import { type Claimed, Executions } from "./execution-store.ts"
-import { usualGas } from "./relayer.ts"
-import { type Conditions, type Fees, Payouts } from "./submitter.ts"
+import type { Carriage, Carrier, Execution } from "../submissions/execution.ts"
+import { type Claimed, Executions } from "../submissions/execution-store.ts"
+import { usualGas } from "../submissions/relayer.ts"
+import { type Conditions, type Fees, Payouts } from "../submissions/submitter.ts"
+import { later, type Step, settled } from "./progress.ts"
 
 /** Takes the relayer's next nonce for an execution and writes down that it holds it, in one transaction. */
 export const take = Effect.fnUntraced(function* (

@@ -7,12 +7,12 @@ import { system } from "../audit/record.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
+import { Kinds } from "../proposals/kind.ts"
+import { type Change, move } from "../proposals/move.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
 import type { Execution } from "../submissions/execution.ts"
 import { type Claimed, Executions } from "../submissions/execution-store.ts"
-import { Kinds } from "./kind.ts"
-import { type Change, move } from "./move.ts"
-import type { Proposal } from "./proposal.ts"
-import { Proposals } from "./proposal-store.ts"
 
 export const soonestMs = 2000
 

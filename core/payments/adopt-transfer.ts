@@ -4,12 +4,12 @@
  */
 import { Effect } from "effect"
 import { system } from "../audit/record.ts"
-import { isGoingBack } from "../payments/going-back.ts"
-import { PaymentRequests } from "../payments/request-store.ts"
-import { supersedeRefunds } from "../payments/supersede-refunds.ts"
-import { Transfers } from "../payments/transfer-store.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
+import { isGoingBack } from "./going-back.ts"
+import { PaymentRequests } from "./request-store.ts"
+import { supersedeRefunds } from "./supersede-refunds.ts"
+import { Transfers } from "./transfer-store.ts"
 
 /** Runs after the request is locked; a transfer the watcher has not come to yet is attached by it. */
 export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {

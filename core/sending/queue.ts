@@ -2,10 +2,10 @@
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Wakeups } from "../ports/wakeups.ts"
+import type { Proposal } from "../proposals/proposal.ts"
 import type { Execution } from "../submissions/execution.ts"
 import { Executions } from "../submissions/execution-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-import type { Proposal } from "./proposal.ts"
 
 export type Queued = Pick<Execution, "walletId" | "chainId" | "act" | "from" | "to" | "amountMicro">
 

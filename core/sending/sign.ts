@@ -4,13 +4,13 @@
  */
 import { Effect } from "effect"
 import { signatureRefused } from "../operation/metrics.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import type { Execution } from "../submissions/execution.ts"
 import type { Claimed } from "../submissions/execution-store.ts"
 import { Payouts } from "../submissions/submitter.ts"
 import { Unwarranted } from "../treasury/warrant.ts"
 import { fail, later, onward, tell } from "./progress.ts"
-import { Proposals } from "./proposal-store.ts"
 
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
 export const validForSeconds = 1200
