@@ -9,7 +9,7 @@ import { Recipients } from "../recipients/recipient-store.ts"
 import type { Execution } from "../submissions/execution.ts"
 import type { Claimed } from "../submissions/execution-store.ts"
 import { Payouts } from "../submissions/submitter.ts"
-import { Unwarranted } from "../treasury/warrant.ts"
+import { Unwarranted } from "../submissions/unwarranted.ts"
 import { fail, later, onward, tell } from "./progress.ts"
 
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */

@@ -1,12 +1,11 @@
 /** How one step of a settlement ends: when to look again, and how its end is written down together with what it pays. */
 import { DateTime, Effect } from "effect"
-import { adopt } from "../payments/adopt-transfer.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
 import { soonestMs } from "../sending/progress.ts"
+import { Purposes } from "../submissions/purposes.ts"
 import { type Settlement, settled } from "../submissions/settlement.ts"
 import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
-import { followUp, lockSubject } from "../treasury/purposes.ts"
 
 export type Step = { readonly settlement: Settlement; readonly goesOn: boolean }
 
@@ -33,12 +32,12 @@ export const onward = Effect.fnUntraced(function* (settlement: Settlement) {
 /** Writes an end down with what it means, in one transaction; only while the lease is ours is it our say. */
 const end = Effect.fnUntraced(function* (lease: string, ended: Settlement) {
   const settlements = yield* Settlements
+  const { followUp, lockSubject } = yield* Purposes
   return yield* (yield* Atomically).run(
     Effect.gen(function* () {
       yield* lockSubject(ended.subject)
       const isOurs = yield* settlements.note(lease, ended)
       if (!isOurs) return false
-      if (ended.outcome === "paid") yield* adopt(ended)
       yield* followUp(ended)
       return true
     })

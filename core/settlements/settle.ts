@@ -6,6 +6,7 @@ import { Clock, DateTime, Duration, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Wakeups } from "../ports/wakeups.ts"
+import { Purposes } from "../submissions/purposes.ts"
 import {
   isSameSubject,
   isTaken,
@@ -14,7 +15,6 @@ import {
   type Subject
 } from "../submissions/settlement.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
-import { followUp } from "../treasury/purposes.ts"
 import { type Payment, PaymentRefused, type Terms, verify } from "./verify.ts"
 
 export interface Asked<E, R> extends Payment {
@@ -75,6 +75,7 @@ const writeDown = Effect.fnUntraced(function* <E, R>(
 ) {
   const settlements = yield* Settlements
   const atomically = yield* Atomically
+  const { followUp } = yield* Purposes
   const row = yield* rowOf(asked)
   const signal = (yield* Wakeups).signal("settlements")
   yield* atomically.run(

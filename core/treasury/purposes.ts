@@ -2,25 +2,28 @@
  * What the beginning and the end of a settlement mean for what it pays. It runs in the transaction that
  * writes them down, after whatever is paid for was locked, so the two never tell different stories.
  */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { openBought } from "../agents/open-bought.ts"
 import { renewBought } from "../agents/renew-bought.ts"
+import { adopt } from "../payments/adopt-transfer.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
 import { settle as recompute } from "../payments/settle.ts"
 import { turnDown } from "../payments/turn-down.ts"
+import { Purposes } from "../submissions/purposes.ts"
 import type { Settlement, Subject } from "../submissions/settlement.ts"
 
 /** Locks what is paid for before the settlement itself, in the order of the watcher. */
-export const lockSubject = Effect.fnUntraced(function* (subject: Subject) {
+const lockSubject = Effect.fnUntraced(function* (subject: Subject) {
   if (subject._tag === "payment_request") yield* (yield* PaymentRequests).lock(subject.requestId)
   if (subject._tag === "renewal") yield* (yield* Accounts).lock(subject.accountId)
 })
 
 /** Brings what is paid for up to date; `outcome` says whether it has begun, was paid or has failed. */
-export const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
+const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
   const { authorization, outcome, reason, subject } = settlement
   if (subject._tag === "payment_request") {
+    if (outcome === "paid") yield* adopt(settlement)
     yield* recompute(subject.requestId)
     if (outcome === "failed") yield* turnDown(subject.requestId, authorization, reason ?? "")
     return
@@ -32,3 +35,14 @@ export const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
   }
   return yield* openBought(settlement, subject.plan, subject.facts)
 })
+
+const purposes = { followUp, lockSubject }
+
+type All = typeof purposes
+
+declare module "../submissions/purposes.ts" {
+  interface Registry extends All {}
+}
+
+/** Hands the registry to the rooms below. */
+export const layer = Layer.succeed(Purposes, purposes)

@@ -11,6 +11,7 @@ import { PolicySettings } from "../policy/policy-settings.ts"
 import { tiers } from "../policy/tier.ts"
 import { TokenSettings } from "../tokens/token-settings.ts"
 import * as Kinds from "./kinds.ts"
+import * as Purposes from "./purposes.ts"
 
 export type Settings = Deployment["Service"] &
   PolicySettings["Service"] &
@@ -28,10 +29,11 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   tokens: []
 }
 
-/** Hands the whole value to every room, which reads its own part of it, and with it the registry of kinds. */
+/** Hands the whole value to every room, which reads its own part of it, and with it the registries. */
 export const layer = (settings: Settings) =>
   Layer.mergeAll(
     Kinds.layer,
+    Purposes.layer,
     Layer.succeed(Deployment, settings),
     Layer.succeed(PolicySettings, settings),
     Layer.succeed(PaymentSettings, settings),

@@ -13,22 +13,13 @@ import { intentOf } from "../proposals/propose.ts"
 import { isApproved, type Recipient } from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import type { Order } from "../submissions/submitter.ts"
+import { Unwarranted } from "../submissions/unwarranted.ts"
 import * as Spender from "../trade/spender.ts"
 import { tokenApprove } from "../trade/token-approve.ts"
 import { refund } from "../transfers/refund.ts"
 import { type Payment, send } from "../transfers/send.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-
-/** A defect: the books and what is to be signed disagree, which none of our own code brings about. */
-export class Unwarranted extends Error {
-  override readonly name = "Unwarranted"
-  readonly objection: string
-  constructor(proposalId: string, objection: string) {
-    super(`Proposal ${proposalId} does not warrant a signature: ${objection}.`)
-    this.objection = objection
-  }
-}
 
 /** What the books say of a send, all read anew. */
 export interface Standing {

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import { Payouts } from "../../core/submissions/submitter.ts"
-import { Unwarranted } from "../../core/treasury/warrant.ts"
+import { Unwarranted } from "../../core/submissions/unwarranted.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,

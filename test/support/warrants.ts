@@ -1,6 +1,7 @@
 /** A warrant for tests of the signing side alone, where there are no books to read. */
 import { Effect, Layer } from "effect"
-import { Unwarranted, Warrant } from "../../core/treasury/warrant.ts"
+import { Unwarranted } from "../../core/submissions/unwarranted.ts"
+import { Warrant } from "../../core/treasury/warrant.ts"
 
 /** The proposal that this warrant never covers. */
 export const unwarranted = "unwarranted"
