@@ -4,6 +4,7 @@ import { bound } from "../adapters/http/route.ts"
 import { classes } from "../apps/manual/errors.ts"
 import { Scope } from "../core/operation/caller.ts"
 import { operations } from "../core/treasury/operations.ts"
+import { floors } from "./support/floors.ts"
 import { cycles, files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
 
 const none = (broken: ReadonlyArray<string>) => assert.strictEqual(broken.join("\n"), "")
@@ -248,17 +249,57 @@ describe("refusals", () => {
   })
 })
 
+/** `PaymentRequests` has the contract `payment-requests`. */
+const contractOf = (port: string) => `test/contracts/${wordsOf(port).join("-")}.contract.ts`
+
+/** What an adapter binds: a service of the outside world, or of a room's own store. */
+const isPort = ({ path }: Source) =>
+  path.startsWith("core/ports/") || /-(store|ledger|resends|limits)\.ts$/u.test(path)
+
 describe("ports", () => {
   const ports = core
-    .filter(({ path, text }) => path.startsWith("core/ports/") && text.includes("Context.Service<"))
-    .map(({ path }) => path.slice("core/ports/".length, -".ts".length))
+    .filter((source) => isPort(source))
+    .flatMap(({ text }) =>
+      [...text.matchAll(/^export class (\w+) extends Context\.Service</gmu)].map(
+        ([, name = ""]) => name
+      )
+    )
+
+  it("are found where they are declared", () => assert.isAbove(ports.length, 40))
 
   it.each(ports)("%s has a contract that at least two adapters keep", (port) => {
-    const contract = `test/contracts/${port}.contract.ts`
+    const contract = contractOf(port)
     assert.include(files, contract)
     const keeping = sourcesIn("test/adapters")
       .filter(({ imports }) => imports.some(({ file }) => file === contract))
       .map(({ path }) => path.split("/")[2])
     assert.isAtLeast(new Set(keeping).size, 2, `only ${[...new Set(keeping)].join(", ")}`)
+  })
+})
+
+/** `core/payments/open.ts` is in the room `payments`. */
+const roomOf = (path: string) => path.split("/")[1] ?? ""
+
+describe("the floors of core", () => {
+  const rooms = floors.map(([room]) => room)
+  const level = new Map(rooms.map((room, at) => [room, at]))
+
+  it("every room stands on one, and every floor has its room", () => {
+    const there = new Set(core.map(({ path }) => roomOf(path)))
+    none([...there].filter((room) => !level.has(room)))
+    none(rooms.filter((room) => !there.has(room)))
+  })
+
+  it("a room imports from below only", () => {
+    none(
+      core.flatMap((source) => {
+        const from = roomOf(source.path)
+        return source.imports.flatMap(({ file }) => {
+          const to = file?.startsWith("core/") === true ? roomOf(file) : from
+          if (to === from || Number(level.get(to)) < Number(level.get(from))) return []
+          return `${source.path} imports ${file}, but ${to} stands above ${from}. Move what both need to a room below ${from}, or let ${to} hand it down through a service, as the registry of kinds does.`
+        })
+      })
+    )
   })
 })

@@ -1,0 +1,35 @@
+/**
+ * The floors of core, from the ground up, and what stands on each. A room imports from the rooms below it
+ * and from no other, so that whoever changes a room knows who may notice.
+ */
+export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
+  ["encoding", "canonical JSON, base64, text that is safe to show"],
+  ["time", "timestamps and expiry"],
+  ["money", "decimals and USDC"],
+  ["chains", "the chains there are, and what their tokens are called"],
+  ["ports", "the outside world: chains, prices, mail, keys, webhooks' receivers, clockwork"],
+  ["tokens", "the tokens the treasury knows"],
+  ["operation", "the operation, the one way in, idempotency, rate limits, refusals, lists"],
+  ["audit", "the log of what happened, its tree and its proofs"],
+  ["webhooks", "endpoints, events and deliveries"],
+  ["mail", "letters that are owed"],
+  ["accounts", "accounts and their keys"],
+  ["humans", "people, passkeys and sessions"],
+  ["governance", "challenges, and requests that wait for a passkey"],
+  ["cosigners", "invites, memberships, rules by bands, counting of votes"],
+  ["policy", "tiers, plans, limits and the ledger of spending"],
+  ["submissions", "what is handed to a chain: its journal, its signer, its purposes"],
+  ["proposals", "the proposal, its kinds seen from below, its life"],
+  ["wallets", "wallets, and the kinds that open and rename them"],
+  ["recipients", "who may be paid, and the kinds that add and approve them"],
+  ["approvals", "what somebody decides: passkeys, votes, requests"],
+  ["sending", "the machine that carries sends and permits"],
+  ["settlements", "the machine that carries payments by signature"],
+  ["payments", "payment requests, checkout, deposits, matching, settlement"],
+  ["transfers", "sending USDC and sending it back"],
+  ["agents", "accounts that agents buy and renew"],
+  ["portfolio", "what everything is worth"],
+  ["trade", "what spenders are allowed to take"],
+  ["guide", "what agents are told"],
+  ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]
+]
