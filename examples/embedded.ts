@@ -4,9 +4,9 @@
  */
 import { callsOf } from "bursar"
 import { authenticate } from "bursar/core/accounts/authenticate"
-import { issue } from "bursar/core/accounts/create-key"
 import { openAccount } from "bursar/core/accounts/open"
 import * as Chain from "bursar/core/chains/chain"
+import { issue } from "bursar/core/keys/create-key"
 import { Scope } from "bursar/core/operation/caller"
 import * as Readings from "bursar/core/portfolio/readings"
 import * as Settings from "bursar/core/treasury/settings"

@@ -4,7 +4,6 @@ import { bound } from "../adapters/http/route.ts"
 import { classes } from "../apps/manual/errors.ts"
 import { Scope } from "../core/operation/caller.ts"
 import { operations } from "../core/treasury/operations.ts"
-import { floors } from "./support/floors.ts"
 import { cycles, files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
 
 const none = (broken: ReadonlyArray<string>) => assert.strictEqual(broken.join("\n"), "")
@@ -274,32 +273,5 @@ describe("ports", () => {
       .filter(({ imports }) => imports.some(({ file }) => file === contract))
       .map(({ path }) => path.split("/")[2])
     assert.isAtLeast(new Set(keeping).size, 2, `only ${[...new Set(keeping)].join(", ")}`)
-  })
-})
-
-/** `core/payments/open.ts` is in the room `payments`. */
-const roomOf = (path: string) => path.split("/")[1] ?? ""
-
-describe("the floors of core", () => {
-  const rooms = floors.map(([room]) => room)
-  const level = new Map(rooms.map((room, at) => [room, at]))
-
-  it("every room stands on one, and every floor has its room", () => {
-    const there = new Set(core.map(({ path }) => roomOf(path)))
-    none([...there].filter((room) => !level.has(room)))
-    none(rooms.filter((room) => !there.has(room)))
-  })
-
-  it("a room imports from below only", () => {
-    none(
-      core.flatMap((source) => {
-        const from = roomOf(source.path)
-        return source.imports.flatMap(({ file }) => {
-          const to = file?.startsWith("core/") === true ? roomOf(file) : from
-          if (to === from || Number(level.get(to)) < Number(level.get(from))) return []
-          return `${source.path} imports ${file}, but ${to} stands above ${from}. Move what both need to a room below ${from}, or let ${to} hand it down through a service, as the registry of kinds does.`
-        })
-      })
-    )
   })
 })

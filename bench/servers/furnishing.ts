@@ -1,8 +1,8 @@
 /** What the measured treasury holds: an account with a key that may do all, and twenty customers' vaults. */
 import { Effect } from "effect"
-import { issue } from "../../core/accounts/create-key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { system } from "../../core/audit/record.ts"
+import { issue } from "../../core/keys/create-key.ts"
 import { Scope } from "../../core/operation/caller.ts"
 import { createWallet } from "../../core/wallets/create.ts"
 

@@ -6,7 +6,7 @@ import { DateTime, Effect } from "effect"
 import { operator, record } from "../audit/record.ts"
 import { define } from "../operation/refusal.ts"
 import { Accounts } from "./account-store.ts"
-import { noSuchAccount } from "./grant-key.ts"
+import { noSuchAccount } from "./no-such-account.ts"
 
 export class AccountPaused extends define("ACCOUNT_PAUSED", {
   kind: "forbidden",

@@ -3,9 +3,9 @@
  * key, a wallet on each connected chain, the purchase and the claim letter stand together or not at all.
  */
 import { DateTime, Effect } from "effect"
-import { issue } from "../accounts/create-key.ts"
 import { openAccount } from "../accounts/open.ts"
 import { record, system } from "../audit/record.ts"
+import { issue } from "../keys/create-key.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Scope } from "../operation/caller.ts"
 import { endOf } from "../policy/plan.ts"

@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
-import { noSuchAccount } from "../accounts/grant-key.ts"
+import { noSuchAccount } from "../accounts/no-such-account.ts"
 import { record } from "../audit/record.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { InvalidRequest } from "../operation/refusal.ts"

@@ -7,6 +7,7 @@ import { Atomically } from "../ports/atomically.ts"
 import type { Ids } from "../ports/ids.ts"
 import type { Secrets } from "../ports/secrets.ts"
 import { Caller, type Facts as CallerFacts } from "./caller.ts"
+import { Catalogue } from "./catalogue.ts"
 import type { Deployment } from "./deployment.ts"
 import { once } from "./idempotency.ts"
 import { Idempotency } from "./idempotency-store.ts"
@@ -44,7 +45,7 @@ export type Answer =
   | { readonly ok: false; readonly refusal: Refusal; readonly allowance?: Allowance }
 
 /** What `invoke` needs beside what the operation needs. */
-export type Needs = RateLimits | Atomically | Idempotency | Secrets | Ids | Deployment
+export type Needs = RateLimits | Atomically | Idempotency | Secrets | Ids | Deployment | Catalogue
 
 const printable = /^[\x21-\x7e]{1,255}$/u
 
@@ -181,7 +182,9 @@ export const invoke = <const Op extends Operation.Any>(
       })
     )
   })
-  const told = Effect.map(running, (answer) => Next.forCaller(answer, invocation.caller.scopes))
+  const told = Effect.zipWith(Catalogue, running, (catalogue, answer) =>
+    Next.forCaller(catalogue, answer, invocation.caller.scopes)
+  )
   const counted = Meter.measured(operation.name, outcomeOf, told)
   // The walk over `Any` loses what the operation needs; its own type says it.
   return Effect.provideService(counted, Caller, invocation.caller) as Effect.Effect<

@@ -3,14 +3,10 @@
  * it, and names what only the caller can add. Operations say what would help; they need not know the key.
  */
 import { SchemaAST } from "effect"
-import { operations } from "../treasury/operations.ts"
+import type { Catalogue } from "./catalogue.ts"
 import type { Answer } from "./invoke.ts"
 import type * as Operation from "./operation.ts"
 import { type Next, withNext } from "./refusal.ts"
-
-const byName: ReadonlyMap<string, Operation.Any> = new Map(
-  operations.map((operation) => [operation.name, operation])
-)
 
 /** The fields an operation cannot do without, and that the call does not bring. */
 const lacking = ({ input }: Operation.Any, args: Next["args"]): ReadonlyArray<string> =>
@@ -19,8 +15,12 @@ const lacking = ({ input }: Operation.Any, args: Next["args"]): ReadonlyArray<st
     .map(([name]) => name)
 
 /** The call for a key with these scopes; undefined where it may not make it. */
-export const offered = (next: Next, scopes: ReadonlySet<string>): Next | undefined => {
-  const operation = byName.get(next.operation)
+const offered = (
+  catalogue: Catalogue["Service"],
+  next: Next,
+  scopes: ReadonlySet<string>
+): Next | undefined => {
+  const operation = catalogue.find(next.operation)
   if (operation === undefined || !scopes.has(operation.scope)) return undefined
   const { args, missing = [] } = next
   const all = [...new Set([...lacking(operation, args), ...missing])]
@@ -28,7 +28,12 @@ export const offered = (next: Next, scopes: ReadonlySet<string>): Next | undefin
 }
 
 /** The answer as this caller gets it. */
-export const forCaller = (answer: Answer, scopes: ReadonlySet<string>): Answer => {
+export const forCaller = (
+  catalogue: Catalogue["Service"],
+  answer: Answer,
+  scopes: ReadonlySet<string>
+): Answer => {
   if (answer.ok || answer.refusal.next === undefined) return answer
-  return { ...answer, refusal: withNext(answer.refusal, offered(answer.refusal.next, scopes)) }
+  const next = offered(catalogue, answer.refusal.next, scopes)
+  return { ...answer, refusal: withNext(answer.refusal, next) }
 }

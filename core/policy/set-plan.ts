@@ -5,7 +5,7 @@
 import { DateTime, Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
-import { noSuchAccount } from "../accounts/grant-key.ts"
+import { noSuchAccount } from "../accounts/no-such-account.ts"
 import { operator, record } from "../audit/record.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 

@@ -4,10 +4,10 @@
  */
 import { DateTime, Effect } from "effect"
 import { isPaused } from "../accounts/pause.ts"
+import { claimMs } from "../background/holding.ts"
 import type { Authorization, Execution } from "../submissions/execution.ts"
 import { type Claimed, Executions } from "../submissions/execution-store.ts"
 import { Payouts } from "../submissions/submitter.ts"
-import { claimMs } from "../work/holding.ts"
 import { broadcast, carry, signAnew, unseen } from "./carry.ts"
 import { clearNonce } from "./nonce.ts"
 import { end, fail, later, type Step, settled, soonestMs, tell } from "./progress.ts"

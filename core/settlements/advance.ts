@@ -3,12 +3,12 @@
  * never from a reply; any step may be done again, here or on another replica.
  */
 import { DateTime, Effect } from "effect"
+import { claimMs } from "../background/holding.ts"
 import { isCleared } from "../sending/nonce.ts"
 import { soonestMs } from "../sending/progress.ts"
 import { type Settlement, settled } from "../submissions/settlement.ts"
 import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
 import { Payouts } from "../submissions/submitter.ts"
-import { claimMs } from "../work/holding.ts"
 import { broadcast, carry, unseen } from "./carry.ts"
 import { fail, finish, later, type Step } from "./progress.ts"
 

@@ -1,6 +1,8 @@
 /** The chores: erases secrets of day-old answers, forgets what is past its keeping, ends what is stranded. */
 import { DateTime, Duration, Effect } from "effect"
 import { Purchases } from "../agents/purchase-store.ts"
+import { type Chore, finish } from "../background/chore.ts"
+import { keepGoing } from "../background/loop.ts"
 import { Challenges } from "../governance/challenge-store.ts"
 import { Ceremonies } from "../humans/ceremony-store.ts"
 import { Enrolments } from "../humans/enrolment-store.ts"
@@ -11,8 +13,6 @@ import { PaymentClaims } from "../payments/claim-store.ts"
 import { Wakeups } from "../ports/wakeups.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
-import { type Chore, finish } from "../work/chore.ts"
-import { keepGoing } from "../work/loop.ts"
 import { operations } from "./operations.ts"
 
 const every = Duration.minutes(5)

@@ -36,7 +36,7 @@ const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
   return yield* openBought(settlement, subject.plan, subject.facts)
 })
 
-const purposes = { followUp, lockSubject }
+export const purposes = { followUp, lockSubject }
 
 type All = typeof purposes
 

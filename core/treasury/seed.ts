@@ -4,10 +4,10 @@
  */
 import { DateTime, Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
-import { issue } from "../accounts/create-key.ts"
 import { openAccount } from "../accounts/open.ts"
 import { record, system } from "../audit/record.ts"
 import type { FundingWallet } from "../chains/funding-wallet.ts"
+import { issue } from "../keys/create-key.ts"
 import { type KeyKind, Scope } from "../operation/caller.ts"
 import { Ids } from "../ports/ids.ts"
 import { Recipients } from "../recipients/recipient-store.ts"

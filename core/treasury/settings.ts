@@ -10,6 +10,7 @@ import { plans } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { tiers } from "../policy/tier.ts"
 import { TokenSettings } from "../tokens/token-settings.ts"
+import * as Catalogue from "./catalogue.ts"
 import * as Kinds from "./kinds.ts"
 import * as Purposes from "./purposes.ts"
 
@@ -32,6 +33,7 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
 /** Hands the whole value to every room, which reads its own part of it, and with it the registries. */
 export const layer = (settings: Settings) =>
   Layer.mergeAll(
+    Catalogue.layer,
     Kinds.layer,
     Purposes.layer,
     Layer.succeed(Deployment, settings),

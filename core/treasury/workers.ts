@@ -4,6 +4,7 @@
  */
 import { Duration, Effect } from "effect"
 import { keepSequencing } from "../audit/sequence.ts"
+import { keepClaiming, keepGoing, LookAgain } from "../background/loop.ts"
 import { carryLetter } from "../mail/carry.ts"
 import { expireDue } from "../payments/expire.ts"
 import { provision } from "../payments/provision.ts"
@@ -18,7 +19,6 @@ import { Executions } from "../submissions/execution-store.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { attempt, claimDue } from "../webhooks/dispatch.ts"
-import { keepClaiming, keepGoing, LookAgain } from "../work/loop.ts"
 import { tidying } from "./cleanup.ts"
 
 const sayDropped = (chainId: string, blocks: number) =>

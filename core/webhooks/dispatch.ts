@@ -3,10 +3,10 @@
  * claimed with, and a crash between carrying and concluding means it is carried again: at least once.
  */
 import { DateTime, Effect } from "effect"
+import { claimMs } from "../background/holding.ts"
 import { Courier, type Reply } from "../ports/courier.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { claimMs } from "../work/holding.ts"
 import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
 import { type Claimed, Deliveries } from "./delivery-store.ts"
 import { secretPlace } from "./endpoint.ts"

@@ -3,10 +3,10 @@
  * readers see skipped already, by a chore.
  */
 import { Effect } from "effect"
+import { maxRows } from "../background/chore.ts"
 import { define } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Wakeups } from "../ports/wakeups.ts"
-import { maxRows } from "../work/chore.ts"
 import { Deliveries } from "./delivery-store.ts"
 
 export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING", {

@@ -3,7 +3,7 @@
  * lost. What the dead one had in its hands comes again when its lease ends.
  */
 import { setTimeout } from "node:timers/promises"
-import { leaseMs } from "../../core/work/holding.ts"
+import { leaseMs } from "../../core/background/holding.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
 import * as Scene from "./scene.ts"
 import type { Bug } from "./settings.ts"

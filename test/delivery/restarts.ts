@@ -1,6 +1,6 @@
 /** The database is restarted and crashed under load: what was committed arrives, and replicas need no help. */
 import { setTimeout } from "node:timers/promises"
-import { leaseMs } from "../../core/work/holding.ts"
+import { leaseMs } from "../../core/background/holding.ts"
 import type { Part } from "../money/part.ts"
 import * as Scene from "./scene.ts"
 import { holds, told, verdict } from "./verdict.ts"

@@ -2,7 +2,7 @@
  * Attempts that last as long as an attempt may, two claims over, on two replicas: the one that is at it keeps
  * what it holds, and the other leaves it alone.
  */
-import { claimMs } from "../../core/work/holding.ts"
+import { claimMs } from "../../core/background/holding.ts"
 import type { Part } from "../money/part.ts"
 import * as Scene from "./scene.ts"
 

@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { issue } from "../../core/accounts/create-key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
+import { issue } from "../../core/keys/create-key.ts"
 import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"

@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { issue } from "../../core/accounts/create-key.ts"
+import { issue } from "../../core/keys/create-key.ts"
 import type { Scope } from "../../core/operation/caller.ts"
 import type { Next, Refusal } from "../../core/operation/refusal.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"

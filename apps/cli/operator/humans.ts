@@ -2,7 +2,7 @@
 import { Console, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Accounts } from "../../../core/accounts/account-store.ts"
-import { noSuchAccount } from "../../../core/accounts/grant-key.ts"
+import { noSuchAccount } from "../../../core/accounts/no-such-account.ts"
 import { operator } from "../../../core/audit/record.ts"
 import * as Text from "../../../core/encoding/text.ts"
 import { Humans } from "../../../core/humans/human-store.ts"

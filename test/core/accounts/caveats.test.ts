@@ -5,8 +5,9 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { type Caveats, unbound, wider } from "../../../core/accounts/caveats.ts"
 import type { Key } from "../../../core/accounts/key.ts"
+import { capped } from "../../../core/accounts/key-lineage.ts"
 import { Keys } from "../../../core/accounts/key-store.ts"
-import { capped, narrow } from "../../../core/accounts/narrow.ts"
+import { attenuate } from "../../../core/keys/attenuate.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 
@@ -100,14 +101,14 @@ describe("generations of keys with a cap", () => {
       Effect.gen(function* () {
         const { id } = yield* Plant.account()
         const made = yield* generations(id, 9)
-        const seventh = yield* narrow(id, made[6], {})
+        const seventh = yield* attenuate(id, made[6], {})
         assert.strictEqual(seventh.dailyCapMicro, 10n)
-        const refused = yield* Effect.flip(narrow(id, made[7], {}))
+        const refused = yield* Effect.flip(attenuate(id, made[7], {}))
         assert.strictEqual(refused._tag, "INSUFFICIENT_SCOPE")
         assert.match(refused.message, /8 generations/u)
         // However long a line in the books may be, no more of it is walked.
         assert.lengthOf(yield* capped(made[8] as Key), 8)
-        assert.isNull((yield* narrow(id, undefined, {})).dailyCapMicro)
+        assert.isNull((yield* attenuate(id, undefined, {})).dailyCapMicro)
       })
     )
   )

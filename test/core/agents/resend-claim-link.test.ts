@@ -5,11 +5,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
-import { issue } from "../../../core/accounts/create-key.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { turnAt } from "../../../core/agents/resending.ts"
 import { beginEnrolment } from "../../../core/humans/enrol.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
+import { issue } from "../../../core/keys/create-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 
 const refusalOf = async (call: Promise<unknown>) => {

@@ -10,8 +10,8 @@ import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { fail, finish } from "../../../core/settlements/progress.ts"
-import { Purposes } from "../../../core/submissions/purposes.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
+import { purposes } from "../../../core/treasury/purposes.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import { type Money, PaymentModel, type Signed } from "../../support/payment-model.ts"
 import * as Plant from "../../support/planting.ts"
@@ -108,9 +108,8 @@ const player = Effect.gen(function* () {
     }
     const settlement = { ...planted, authorization }
     model.signed.push({ asked, nonce, payer, amountMicro, fate: "coming", money: undefined })
-    const { followUp } = yield* Purposes
     yield* (yield* Atomically).run(
-      Effect.andThen((yield* Settlements).open(settlement), followUp(settlement))
+      Effect.andThen((yield* Settlements).open(settlement), purposes.followUp(settlement))
     )
   })
 

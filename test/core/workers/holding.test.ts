@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as Holding from "../../../core/background/holding.ts"
 import type { Renew } from "../../../core/ports/leases.ts"
-import * as Holding from "../../../core/work/holding.ts"
 
 /** The leases of a queue whose database may be away, and when each ends. */
 const aQueue = () => {

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Wakeups from "../../../adapters/memory/wakeups.ts"
-import { keepClaiming } from "../../../core/work/loop.ts"
+import { keepClaiming } from "../../../core/background/loop.ts"
 
 it.effect("a claim that fails ends nothing that is under way", () =>
   Effect.gen(function* () {

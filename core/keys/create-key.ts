@@ -1,5 +1,10 @@
 /** Makes an API key of the maker's own kind, never wider than the maker's. Shown once. */
 import { DateTime, Effect, Schema } from "effect"
+import * as Caveats from "../accounts/caveats.ts"
+import { ended } from "../accounts/in-force.ts"
+import * as Key from "../accounts/key.ts"
+import { Keys } from "../accounts/key-store.ts"
+import { seenOf } from "../accounts/seen-keys.ts"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { Caller, Scope } from "../operation/caller.ts"
@@ -8,12 +13,7 @@ import { InsufficientScope, InvalidAmount, InvalidRequest, NotFound } from "../o
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Instant from "../time/timestamp.ts"
-import * as Caveats from "./caveats.ts"
-import { ended } from "./in-force.ts"
-import * as Key from "./key.ts"
-import { Keys } from "./key-store.ts"
-import { type Wanted as Narrowed, narrow, narrowExpiry } from "./narrow.ts"
-import { seenOf } from "./seen-keys.ts"
+import { attenuate, type Wanted as Narrowed, narrowExpiry } from "./attenuate.ts"
 
 /** A key bound by nothing but its scopes, where no caveat is named. */
 export interface Wanted extends Partial<Caveats.Caveats> {
@@ -83,7 +83,7 @@ const bounds = Effect.fnUntraced(function* ({ expiresAt, scopes, ...asked }: Ask
   return {
     maker,
     expiresAt: yield* narrowExpiry(maker, expiresAt ?? null),
-    caveats: yield* narrow(caller.accountId, maker, asked)
+    caveats: yield* attenuate(caller.accountId, maker, asked)
   }
 })
 

@@ -3,12 +3,12 @@
  * can; it is how an account gets its first key.
  */
 import { type DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
+import { noSuchAccount } from "../accounts/no-such-account.ts"
 import { operator, record } from "../audit/record.ts"
 import type { Scope } from "../operation/caller.ts"
-import { NotFound } from "../operation/refusal.ts"
-import { Accounts } from "./account-store.ts"
+import { attenuate, type Wanted } from "./attenuate.ts"
 import { checkExpiry, issue } from "./create-key.ts"
-import { narrow, type Wanted } from "./narrow.ts"
 
 export interface Granted {
   readonly accountId: string
@@ -17,9 +17,6 @@ export interface Granted {
   readonly expiresAt: DateTime.Utc | undefined
   readonly caveats?: Wanted
 }
-
-export const noSuchAccount = () =>
-  new NotFound({ param: "account", message: "No account has this id." })
 
 /** The key with its text, which nobody sees again. Call it inside a transaction. */
 export const grantKey = Effect.fnUntraced(function* ({
@@ -30,7 +27,7 @@ export const grantKey = Effect.fnUntraced(function* ({
   const account = yield* (yield* Accounts).find(accountId)
   if (account === undefined) return yield* noSuchAccount()
   const expiresAt = yield* checkExpiry(wanted.expiresAt)
-  const bounds = yield* narrow(accountId, undefined, caveats)
+  const bounds = yield* attenuate(accountId, undefined, caveats)
   const issued = yield* issue({ ...wanted, ...bounds, accountId, kind: account.kind, expiresAt })
   yield* record({
     accountId,

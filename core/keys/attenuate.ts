@@ -3,14 +3,14 @@
  * own, and none that it names may be wider.
  */
 import { DateTime, Effect, type Schema } from "effect"
+import * as AddressRange from "../accounts/address-range.ts"
+import * as Caveats from "../accounts/caveats.ts"
+import type { Key } from "../accounts/key.ts"
+import { capped, mostGenerations } from "../accounts/key-lineage.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InsufficientScope, InvalidAmount, NotFound } from "../operation/refusal.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-import * as AddressRange from "./address-range.ts"
-import * as Caveats from "./caveats.ts"
-import type { Key } from "./key.ts"
-import { Keys } from "./key-store.ts"
 
 /** Caveats as a caller names them. */
 export type Wanted = Schema.Struct<typeof Caveats.input>["Type"]
@@ -53,23 +53,8 @@ const written = (ranges: ReadonlyArray<string>) => [
   )
 ]
 
-/** How many keys that all have caps may stem from one another; each send counts for all of them. */
-export const mostGenerations = 8
-
-/** The key and those it stems from, as long as they have caps; one without a cap was made by none that has. */
-export const capped = Effect.fnUntraced(function* (key: Key) {
-  const keys = yield* Keys
-  const lineage: Array<Key> = []
-  let next: Key | undefined = key
-  while (next !== undefined && next.dailyCapMicro !== null && lineage.length < mostGenerations) {
-    lineage.push(next)
-    next = next.madeBy === null ? undefined : yield* keys.find(next.accountId, next.madeBy)
-  }
-  return lineage
-})
-
 /** The caveats of a key that `maker` makes; whoever acts without a key gives what they are asked for. */
-export const narrow = Effect.fnUntraced(function* (
+export const attenuate = Effect.fnUntraced(function* (
   accountId: string,
   maker: Key | undefined,
   wanted: Wanted

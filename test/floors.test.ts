@@ -1,0 +1,35 @@
+/** Rooms of core have floors: a room imports from the rooms below it and from no other. */
+import { assert, describe, it } from "@effect/vitest"
+import { floors } from "./support/floors.ts"
+import { sourcesIn } from "./support/source-tree.ts"
+
+const core = sourcesIn("core")
+
+const none = (broken: ReadonlyArray<string>) => assert.strictEqual(broken.join("\n"), "")
+
+/** `core/payments/open.ts` is in the room `payments`. */
+const roomOf = (path: string) => path.split("/")[1] ?? ""
+
+describe("the floors of core", () => {
+  const rooms = floors.map(([room]) => room)
+  const level = new Map(rooms.map((room, at) => [room, at]))
+
+  it("every room stands on one, and every floor has its room", () => {
+    const there = new Set(core.map(({ path }) => roomOf(path)))
+    none([...there].filter((room) => !level.has(room)))
+    none(rooms.filter((room) => !there.has(room)))
+  })
+
+  it("a room imports from below only", () => {
+    none(
+      core.flatMap((source) => {
+        const from = roomOf(source.path)
+        return source.imports.flatMap(({ file }) => {
+          const to = file?.startsWith("core/") === true ? roomOf(file) : from
+          if (to === from || Number(level.get(to)) < Number(level.get(from))) return []
+          return `${source.path} imports ${file}, but ${to} stands above ${from}. Move what both need to a room below ${from}, or let ${to} hand it down through a service, as the registry of kinds does.`
+        })
+      })
+    )
+  })
+})
