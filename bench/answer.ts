@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Facts } from "./servers/furnishing.ts"
+import type { Facts } from "./servers/seeding.ts"
 
 export const listPath = "/api/v1/wallets"
 

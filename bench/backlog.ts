@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Atomically } from "../core/ports/atomically.ts"
-import { Wakeups } from "../core/ports/wakeups.ts"
+import { Notifier } from "../core/ports/notifier.ts"
 import type { Endpoint } from "../core/webhooks/endpoint.ts"
 import * as Queue from "./queue.ts"
 
@@ -30,7 +30,7 @@ export const pile = Effect.fnUntraced(function* (to: ReadonlyArray<Endpoint>, co
           (${endpointIds}::text[])[1 + at % ${to.length}::integer],
           (${urls}::text[])[1 + at % ${to.length}::integer], 'pending', 0, 10, now(), now()
         from generate_series(1, ${count}::integer) at`
-      yield* atomically.afterCommit((yield* Wakeups).signal("deliveries"))
+      yield* atomically.afterCommit((yield* Notifier).signal("deliveries"))
     })
   )
 })

@@ -1,12 +1,12 @@
 /**
- * tools/call of `list_wallets`, twenty wallets: ours over memory books, with key, scope, budget and schemas,
+ * tools/call of `list_wallets`, twenty wallets: ours over memory stores, with key, scope, budget and schemas,
  * against the official SDK's server that answers the same with neither key nor budget.
  */
 import * as Answer from "./answer.ts"
 import { start } from "./child.ts"
 import { cpuMicros, open, perCpuSecond, perSecond, type Request } from "./load.ts"
 import { atLeast, interleaved, type Measurement, quoted, ratio, runAlone } from "./measure.ts"
-import type { Facts } from "./servers/furnishing.ts"
+import type { Facts } from "./servers/seeding.ts"
 
 const message = (method: string, params: unknown) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
@@ -58,7 +58,7 @@ export const measure = async (): Promise<Measurement> => {
       file: "call-tool.ts",
       figures: [
         {
-          what: "tools/call, memory books",
+          what: "tools/call, memory stores",
           against: "the SDK's server, stateless as ours is",
           ours: quoted(perSecond(taken.ours), "/s"),
           theirs: quoted(perSecond(taken.stateless), "/s"),
@@ -73,7 +73,7 @@ export const measure = async (): Promise<Measurement> => {
           ratio: ratio(perCpuSecond(taken.ours), perCpuSecond(taken.stateless))
         },
         {
-          what: "tools/call, memory books",
+          what: "tools/call, memory stores",
           against: "the SDK's server, one session kept for all calls",
           ours: quoted(perSecond(taken.ours), "/s"),
           theirs: quoted(perSecond(taken.kept), "/s"),

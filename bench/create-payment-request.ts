@@ -20,7 +20,7 @@ import {
 } from "./measure.ts"
 import * as Pgbench from "./pgbench.ts"
 import * as Ports from "./ports.ts"
-import type { Facts } from "./servers/furnishing.ts"
+import type { Facts } from "./servers/seeding.ts"
 import * as Statements from "./statements.ts"
 
 const file = "create-payment-request.ts"

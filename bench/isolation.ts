@@ -83,7 +83,7 @@ const slice = Effect.fnUntraced(function* (sink: Child<{ origin: string }>, with
 export const measure = async (): Promise<Measurement> => {
   const database = await Database.open()
   const sink = await start<{ origin: string }>("servers/sink.ts", "log")
-  const ports = Ports.onPostgres(database.url, { courier: { mode: "local", deadlineMs } })
+  const ports = Ports.onPostgres(database.url, { webhookSender: { mode: "local", deadlineMs } })
   try {
     const taken = await Effect.runPromise(
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * GET /api/v1/wallets, a page of twenty: what REST costs over memory books, against node:http that only
+ * GET /api/v1/wallets, a page of twenty: what REST costs over memory stores, against node:http that only
  * writes the same answer and against fastify with a response schema; and the same on PostgreSQL.
  */
 import * as Answer from "./answer.ts"
@@ -15,7 +15,7 @@ import {
   ratio,
   runAlone
 } from "./measure.ts"
-import type { Facts } from "./servers/furnishing.ts"
+import type { Facts } from "./servers/seeding.ts"
 
 type Samples = ReadonlyArray<Sample>
 
@@ -61,11 +61,11 @@ export const measure = async (): Promise<Measurement> => {
     return {
       file: "list-wallets.ts",
       figures: [
-        withTarget(0.6, figure("GET list, memory books", same, taken.memory, node)),
-        costs("GET list, memory books, answers per CPU second", same, taken.memory, node),
-        figure("GET list, memory books", "fastify with schemas", taken.memory, taken.fastify),
+        withTarget(0.6, figure("GET list, memory stores", same, taken.memory, node)),
+        costs("GET list, memory stores, answers per CPU second", same, taken.memory, node),
+        figure("GET list, memory stores", "fastify with schemas", taken.memory, taken.fastify),
         costs(
-          "GET list, memory books, answers per CPU second",
+          "GET list, memory stores, answers per CPU second",
           "fastify with schemas",
           taken.memory,
           taken.fastify

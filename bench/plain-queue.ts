@@ -1,4 +1,4 @@
-/** Deliveries without a book: claimed from a list by the same rule, and forgotten when they are concluded. */
+/** Deliveries without a store: claimed from a list by the same rule, and forgotten when they are concluded. */
 import { Effect } from "effect"
 import type { Claimed, Deliveries } from "../core/webhooks/delivery-store.ts"
 
@@ -10,11 +10,11 @@ export const over = (deliveries: ReadonlyArray<Claimed>): Queue => {
   const change = (endpointId: string, by: number) =>
     busy.set(endpointId, (busy.get(endpointId) ?? 0) + by)
   return {
-    claim: ({ most, mostPerEndpoint }) =>
+    claim: ({ most, maxPerEndpoint }) =>
       Effect.sync(() => {
         const claimed: Array<Claimed> = []
         for (const [endpointId, queue] of waiting) {
-          const places = mostPerEndpoint - (busy.get(endpointId) ?? 0)
+          const places = maxPerEndpoint - (busy.get(endpointId) ?? 0)
           const taken = queue.splice(0, Math.min(places, most - claimed.length))
           change(endpointId, taken.length)
           claimed.push(...taken)

@@ -1,6 +1,5 @@
-/** The ports of a treasury inside the measuring process: over memory books, or wired on PostgreSQL. */
+/** The ports of a treasury inside the measuring process: over memory stores, or wired on PostgreSQL. */
 import { Effect, Layer, Redacted } from "effect"
-import * as Courier from "../adapters/courier/courier.ts"
 import type { Connection as ChainConnection } from "../adapters/evm/node.ts"
 import * as RateLimits from "../adapters/memory/rate-limits.ts"
 import { MemoryStore } from "../adapters/memory/store.ts"
@@ -9,6 +8,7 @@ import type { Connection } from "../adapters/postgres/engine.ts"
 import * as Server from "../adapters/postgres/server.ts"
 import * as Ids from "../adapters/secrets/ids.ts"
 import * as Secrets from "../adapters/secrets/secrets.ts"
+import * as WebhookSender from "../adapters/webhook-sender/webhook-sender.ts"
 import { treasury } from "../apps/server/wiring.ts"
 import * as Wiring from "../apps/testing/wiring.ts"
 import * as Settings from "../core/treasury/settings.ts"
@@ -29,12 +29,12 @@ const keyring = {
   pepper: Redacted.make(new Uint8Array(32).fill(5))
 }
 
-/** A new store each time it is built; beside the books, everything is what the service uses. */
+/** A new store each time it is built; beside the records, everything is what the service uses. */
 export const inMemory = Layer.unwrap(
   Effect.map(MemoryStore.make, (store) =>
     Layer.mergeAll(
       Wiring.layer({ store, chain: Wiring.scriptedChain() }, 1),
-      Courier.layer({ mode: "local" }),
+      WebhookSender.layer({ mode: "local" }),
       Ids.layer,
       Secrets.layer({ pepper: keyring.pepper, dataKey: keyring.keyEncryptionKey }),
       RateLimits.layer(limits)
@@ -44,7 +44,7 @@ export const inMemory = Layer.unwrap(
 
 export interface Options {
   readonly siteUrl?: string
-  readonly courier?: Courier.Options
+  readonly webhookSender?: WebhookSender.Options
   readonly chains?: ReadonlyArray<ChainConnection>
 }
 
@@ -53,7 +53,7 @@ const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
     database,
     chains: options.chains ?? [],
     keyring,
-    courier: options.courier ?? { mode: "local" },
+    webhookSender: options.webhookSender ?? { mode: "local" },
     limits,
     settings: {
       ...Settings.defaults,

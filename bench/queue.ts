@@ -1,8 +1,8 @@
-/** Endpoints, and deliveries waiting for them, written through the books as the service writes them. */
+/** Endpoints, and deliveries waiting for them, written through the records as the service writes them. */
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../core/ports/atomically.ts"
+import { Notifier } from "../core/ports/notifier.ts"
 import { Secrets } from "../core/ports/secrets.ts"
-import { Wakeups } from "../core/ports/wakeups.ts"
 import { Deliveries } from "../core/webhooks/delivery-store.ts"
 import { type Endpoint, secretPlace } from "../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../core/webhooks/endpoint-store.ts"
@@ -42,7 +42,7 @@ export const enqueue = Effect.fnUntraced(function* (to: Endpoint) {
     Effect.gen(function* () {
       yield* (yield* Events).append(event)
       yield* (yield* Deliveries).enqueue([delivery])
-      yield* atomically.afterCommit((yield* Wakeups).signal("deliveries"))
+      yield* atomically.afterCommit((yield* Notifier).signal("deliveries"))
     })
   )
   return id

@@ -10,8 +10,8 @@ import * as Anvil from "../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../apps/sandbox/circle-usdc.ts"
 import { authenticate } from "../core/accounts/authenticate.ts"
 import * as Chain from "../core/chains/chain.ts"
-import { Payouts } from "../core/submissions/submitter.ts"
-import { furnish } from "../core/treasury/seed.ts"
+import { Submitter } from "../core/submissions/submitter.ts"
+import { seedAccounts } from "../core/treasury/seed.ts"
 import { callsOf } from "../core/treasury/treasury.ts"
 import { work } from "../core/treasury/workers.ts"
 import * as Database from "./database.ts"
@@ -83,7 +83,7 @@ const rawTransfers = Effect.fnUntraced(function* (ground: Ground) {
 
 /** The service's own way, as functions: an agent with a wallet, and the workers that carry its sends. */
 const treasury = Effect.fnUntraced(function* (ground: Ground, ports: Context.Context<never>) {
-  const { apiKey, wallet } = yield* furnish({
+  const { apiKey, wallet } = yield* seedAccounts({
     kind: "agent",
     name: "Purchasing agent",
     tier: "startup",
@@ -92,7 +92,7 @@ const treasury = Effect.fnUntraced(function* (ground: Ground, ports: Context.Con
     payee: { label: "Payee", address: payee }
   })
   yield* fund(ground, wallet.address)
-  const relayer = yield* (yield* Payouts).relayerAddress("local")
+  const relayer = yield* (yield* Submitter).relayerAddress("local")
   yield* ground.anvil.call("anvil_setBalance", relayer, plentyWei)
   const calls = callsOf(yield* authenticate(apiKey))
   const { recipients } = yield* calls.list_recipients({})

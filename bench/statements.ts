@@ -1,4 +1,4 @@
-/** What the books say to the database while something runs, heard where statements report to tracing. */
+/** What the records say to the database while something runs, heard where statements report to tracing. */
 import { Effect, Tracer } from "effect"
 import { gist } from "./pgbench.ts"
 

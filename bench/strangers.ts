@@ -16,7 +16,7 @@ import {
   sliceSeconds
 } from "./measure.ts"
 import type { Asked } from "./servers/crowd.ts"
-import type { Facts } from "./servers/furnishing.ts"
+import type { Facts } from "./servers/seeding.ts"
 
 /** A tail needs more samples than a mean. */
 const seconds = sliceSeconds * 3

@@ -1,5 +1,5 @@
 /**
- * One poll of a chain's watcher with 10,000 vaults in the books and 4,000 transfers of USDC in twenty new
+ * One poll of a chain's watcher with 10,000 vaults in the records and 4,000 transfers of USDC in twenty new
  * blocks, 400 of them to vaults: read, checked and matched, against merely asking the node for the same.
  */
 import { Effect, Layer } from "effect"
@@ -29,7 +29,7 @@ const vaults = 10_000
 const transfers = 4_000
 const hits = 400
 const blocks = 20
-const mostMs = 250
+const maxMs = 250
 /** Polls of each kind in one round, of which the median counts. */
 const repeats = 5
 
@@ -103,7 +103,7 @@ const poll = Effect.fnUntraced(function* (below: Block) {
   if (paid.length !== hits) throw new Error(`${paid.length} paid vaults were found.`)
 })
 
-/** The whole turn of the watcher, which also takes what it found into the books; how long it took. */
+/** The whole turn of the watcher, which also takes what it found into the records; how long it took. */
 const turn = Effect.fnUntraced(function* (below: Block) {
   const [connected] = (yield* Chains).connected
   if (connected === undefined) throw new Error("No chain is connected.")
@@ -160,7 +160,7 @@ export const measure = async (): Promise<Measurement> => {
           ours: quoted(polled, "ms"),
           theirs: quoted(asked, "ms"),
           ratio: ratio(polled, asked),
-          target: { ...atMost(mostMs, spreadOf(polled)), said: `≤ ${mostMs} ms` }
+          target: { ...atMost(maxMs, spreadOf(polled)), said: `≤ ${maxMs} ms` }
         },
         {
           what: `whole turn: the poll, and ${hits} payments taken into the books`,

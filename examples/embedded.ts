@@ -10,19 +10,19 @@ import { issue } from "bursar/core/keys/create-key"
 import { Scope } from "bursar/core/operation/caller"
 import * as Readings from "bursar/core/portfolio/readings"
 import * as Settings from "bursar/core/treasury/settings"
-import * as Warrant from "bursar/core/treasury/warrant"
+import * as SigningPolicy from "bursar/core/treasury/signing-policy"
 import { work } from "bursar/core/treasury/workers"
 import * as Memory from "bursar/memory"
 import * as Allowances from "bursar/memory/allowances"
 import * as Chains from "bursar/memory/chains"
-import * as Courier from "bursar/memory/courier"
 import * as Holdings from "bursar/memory/holdings"
 import * as Mail from "bursar/memory/mail"
-import * as Payouts from "bursar/memory/payouts"
 import * as Prices from "bursar/memory/prices"
 import * as RateLimits from "bursar/memory/rate-limits"
 import * as ScriptedChain from "bursar/memory/scripted-chain"
 import * as Signatures from "bursar/memory/signatures"
+import * as Submitter from "bursar/memory/submitter"
+import * as WebhookSender from "bursar/memory/webhook-sender"
 import * as Secrets from "bursar/secrets/secrets"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 
@@ -44,13 +44,13 @@ const treasury = Layer.mergeAll(
   kept,
   Chains.layer(chains),
   Allowances.layer(chains),
-  // Whatever signs reads the books first, and signs nothing they do not warrant.
-  Payouts.layer(chains).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
+  // Whatever signs reads the records first, and signs nothing they do not warrant.
+  Submitter.layer(chains).pipe(Layer.provide(SigningPolicy.layer), Layer.provide(kept)),
   Signatures.layer(chains),
   Holdings.layer(chains),
   Prices.none,
   Readings.layer,
-  Courier.layer,
+  WebhookSender.layer,
   Mail.none,
   RateLimits.layer(),
   Settings.layer({ ...Settings.defaults, siteUrl: "http://localhost:4000", livemode: false })

@@ -3,11 +3,11 @@
  * Cloud, and the layers that sign with it. The shapes are those of their own clients for Node.
  */
 import { createPublicKey } from "node:crypto"
-import * as Warrant from "bursar/core/treasury/warrant"
+import * as SigningPolicy from "bursar/core/treasury/signing-policy"
 import * as Kms from "bursar/evm/kms"
 import type { Connection } from "bursar/evm/node"
-import * as Payouts from "bursar/evm/payouts"
 import * as Signer from "bursar/evm/signer"
+import * as Submitter from "bursar/evm/submitter"
 import { Layer } from "effect"
 
 /** `new KMS({})` of `@aws-sdk/client-kms`; keys of spec ECC_SECG_P256K1 with these aliases. */
@@ -39,12 +39,12 @@ export const googleKeys = (kms: Google, ring: string): Kms.Client => {
   }
 }
 
-/** In the place of the layers that hold a seed; the books and the secrets are still to be provided. */
+/** In the place of the layers that hold a seed; the records and the secrets are still to be provided. */
 export const signing = (client: Kms.Client, connections: ReadonlyArray<Connection>) => {
   const holders = Kms.holders(client, { prefix: "treasury" })
   return Layer.merge(
     Signer.layer(holders.wallets),
-    Payouts.layer({ holders, connections }).pipe(Layer.provide(Warrant.layer))
+    Submitter.layer({ holders, connections }).pipe(Layer.provide(SigningPolicy.layer))
   )
 }
 

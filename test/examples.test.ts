@@ -7,10 +7,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Courier from "../adapters/courier/courier.ts"
 import { ChainScript } from "../adapters/memory/chains.ts"
+import * as WebhookSender from "../adapters/webhook-sender/webhook-sender.ts"
 import { system } from "../core/audit/record.ts"
-import { Wakeups } from "../core/ports/wakeups.ts"
+import { Notifier } from "../core/ports/notifier.ts"
 import { work } from "../core/treasury/workers.ts"
 import { createWallet } from "../core/wallets/create.ts"
 import { AnvilChain } from "./support/anvil.ts"
@@ -122,9 +122,9 @@ it.live("the test suite of a shop passes", () =>
   })
 )
 
-/** REST over books in memory, with workers that carry webhooks for real. */
+/** REST over stores in memory, with workers that carry webhooks for real. */
 const workers = Layer.effectDiscard(Effect.forkScoped(work())).pipe(
-  Layer.provide(Courier.layer({ mode: "local" }))
+  Layer.provide(WebhookSender.layer({ mode: "local" }))
 )
 const service = Layer.provideMerge(workers, Surfaces.layer())
 
@@ -189,7 +189,7 @@ it.live("an invoice is asked for once, and the receiver hears once that it is pa
     const chain = yield* ChainScript
     yield* chain.pay({ to: vault.address, amountMicro: 49_000_000n })
     yield* chain.mine(3)
-    yield* (yield* Wakeups).signal("chains")
+    yield* (yield* Notifier).signal("chains")
     yield* says(receiver, "order-7 is paid: 49.00 USD.")
 
     const { webhook_deliveries: deliveries } = data(

@@ -1,6 +1,6 @@
 /**
  * The ceremonies by which people approve: a proposal's intent, or a governance request's payload. Beside
- * each question stands what is to be shown; what is signed is read from the books again when the answer comes.
+ * each question stands what is to be shown; what is signed is read from the records again when the answer comes.
  */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"

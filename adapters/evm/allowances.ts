@@ -15,13 +15,13 @@ import * as SoughtLogs from "./sought-logs.ts"
 
 const abi = parseAbi(["function allowance(address owner, address spender) view returns (uint256)"])
 
-const mostCallsPerBatch = 100
+const maxCallsPerBatch = 100
 /** How far back logs are sought: what is older is found by asking the tokens and spenders that are known. */
 export const recentBlocks = 10_000
 /** Nodes refuse more than a thousand values of one topic. */
-const mostOwnersPerFilter = 500
+const maxOwnersPerFilter = 500
 /** Anybody may write logs in the name of a wallet; so many of one owner are looked into. */
-const mostPerOwner = 50
+const maxPerOwner = 50
 
 const askAllowance = ({ owner, spender, token }: Permission): Call => {
   const args = [address(owner), address(spender)] as const
@@ -60,7 +60,7 @@ const lastOnes = (logs: ReadonlyArray<unknown>): ReadonlyArray<Approval.Logged> 
   const countByOwner = new Map<string, number>()
   for (const logged of logs.toReversed().flatMap((log) => Approval.decode(log) ?? [])) {
     const count = countByOwner.get(logged.owner) ?? 0
-    if (lastByTrio.has(trio(logged)) || count === mostPerOwner) continue
+    if (lastByTrio.has(trio(logged)) || count === maxPerOwner) continue
     lastByTrio.set(trio(logged), logged)
     countByOwner.set(logged.owner, count + 1)
   }
@@ -75,8 +75,8 @@ const recent = Effect.fnUntraced(function* (node: Node.Node, owners: ReadonlyArr
   }
   const range = { first: Math.max(0, head - recentBlocks + 1), last: head }
   const given: Array<Given> = []
-  for (let start = 0; start < owners.length; start += mostOwnersPerFilter) {
-    const some = owners.slice(start, start + mostOwnersPerFilter)
+  for (let start = 0; start < owners.length; start += maxOwnersPerFilter) {
+    const some = owners.slice(start, start + maxOwnersPerFilter)
     const ask = (first: number, last: number) => Approval.ask(some, first, last)
     const logged = lastOnes(yield* SoughtLogs.all(node, ask, range))
     const numbers = [...new Set(logged.map(({ blockNumber }) => blockNumber))]
@@ -98,8 +98,8 @@ const inBatches = Effect.fnUntraced(function* (
   permissions: ReadonlyArray<Permission>
 ) {
   const amounts: Array<bigint | undefined> = []
-  for (let start = 0; start < permissions.length; start += mostCallsPerBatch) {
-    amounts.push(...(yield* current(node, permissions.slice(start, start + mostCallsPerBatch))))
+  for (let start = 0; start < permissions.length; start += maxCallsPerBatch) {
+    amounts.push(...(yield* current(node, permissions.slice(start, start + maxCallsPerBatch))))
   }
   return amounts
 })

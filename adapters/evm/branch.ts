@@ -30,7 +30,7 @@ const branch = (seed: Uint8Array, path: string): Holder => {
 
 /**
  * All keys of a treasury from its seed; a BIP-39 phrase is turned into one before it comes here. Two
- * processes that do not share books need two relayers.
+ * processes that do not share stores need two relayers.
  */
 export const holders = (seed: Uint8Array, relayerIndex = 0): Holders => {
   if (seed.length !== seedBytes) throw new Error(`A seed has ${seedBytes} bytes.`)

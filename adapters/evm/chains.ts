@@ -11,7 +11,7 @@ import { displayed } from "./displayed.ts"
 import { look } from "./look.ts"
 import * as Node from "./node.ts"
 
-const mostBalancesPerBatch = 100
+const maxBalancesPerBatch = 100
 
 const tip = Effect.fnUntraced(function* (node: Node.Node) {
   const [latest] = yield* node.ask([Block.ask("latest")])
@@ -41,8 +41,8 @@ const balances = Effect.fnUntraced(function* (node: Node.Node, holders: Readonly
     return { method: "eth_call", params: [{ to, data }, "latest"] }
   })
   const held: Array<bigint> = []
-  for (let start = 0; start < calls.length; start += mostBalancesPerBatch) {
-    for (const answer of yield* node.ask(calls.slice(start, start + mostBalancesPerBatch))) {
+  for (let start = 0; start < calls.length; start += maxBalancesPerBatch) {
+    for (const answer of yield* node.ask(calls.slice(start, start + maxBalancesPerBatch))) {
       if (typeof answer !== "string" || !/^0x[0-9a-f]{1,64}$/iu.test(answer)) {
         return yield* Node.unavailable(node, "inconsistent", "a balance is not a number")
       }

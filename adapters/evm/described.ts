@@ -4,7 +4,7 @@
  */
 
 /** Beyond these a name is cut; core cuts it further to what is shown. */
-const mostTextBytes = 256
+const maxTextBytes = 256
 
 const hex = /^0x(?:[0-9a-f]{2})*$/iu
 
@@ -32,7 +32,7 @@ export const text = (answer: unknown): string => {
   }
   if (bytes.length < 64 || wordAt(bytes, 0) !== 32n) return ""
   const length = wordAt(bytes, 32)
-  const most = Math.min(mostTextBytes, bytes.length - 64)
+  const most = Math.min(maxTextBytes, bytes.length - 64)
   const size = length > BigInt(most) ? most : Number(length)
   // A character cut in two at the end is left out.
   return new TextDecoder().decode(bytes.subarray(64, 64 + size), { stream: true })

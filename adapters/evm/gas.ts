@@ -13,18 +13,18 @@ import * as Node from "./node.ts"
 export const usual = 150_000n
 
 /** Arbitrum counts what its parent chain asks for as gas of its own, many times the rest in dear hours. */
-const mostByChain: Readonly<Record<string, bigint>> = {
+const maxByChain: Readonly<Record<string, bigint>> = {
   arbitrum: 10_000_000n,
   "arbitrum-sepolia": 10_000_000n
 }
 const usuallyMost = 500_000n
 
 /** No send is ever given more. */
-export const mostOn = ({ id }: Chain): bigint => mostByChain[id] ?? usuallyMost
+export const maxOn = ({ id }: Chain): bigint => maxByChain[id] ?? usuallyMost
 
 /** A quarter above the estimate, since the state it was made on is gone when the block is made. */
 export const limitFor = (estimate: bigint, chain: Chain): bigint => {
-  const [limit, most] = [(estimate * 5n) / 4n, mostOn(chain)]
+  const [limit, most] = [(estimate * 5n) / 4n, maxOn(chain)]
   if (limit <= usual) return usual
   return limit < most ? limit : most
 }

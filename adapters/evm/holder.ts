@@ -34,11 +34,11 @@ export const keyAt = (holder: Holder, index: number): Key => ({
 })
 
 /** Indexes from here on would be hardened: keys of another kind. */
-const mostIndexes = 2 ** 31
+const maxIndexes = 2 ** 31
 
 /** Throws unless there can be a key at the index. */
 export const checkedIndex = (index: number): number => {
-  if (!Number.isInteger(index) || index < 0 || index >= mostIndexes) {
+  if (!Number.isInteger(index) || index < 0 || index >= maxIndexes) {
     throw new Error(`There is no derivation index ${index}.`)
   }
   return index

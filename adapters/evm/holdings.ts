@@ -10,8 +10,8 @@ import * as Node from "./node.ts"
 import { type Reach, received } from "./received.ts"
 
 /** An answer to a question of ours is far smaller; what strangers make larger is not read. */
-const mostBytes = 8 * 1024 * 1024
-const mostCoinsPerBatch = 100
+const maxBytes = 8 * 1024 * 1024
+const maxCoinsPerBatch = 100
 
 interface Chain {
   readonly node: Node.Node
@@ -23,8 +23,8 @@ interface Chain {
 /** The chain's coin of each holder, from a chain without Multicall3. */
 const coins = Effect.fnUntraced(function* (node: Node.Node, holders: ReadonlyArray<string>) {
   const held: Array<unknown> = []
-  for (let start = 0; start < holders.length; start += mostCoinsPerBatch) {
-    const some = holders.slice(start, start + mostCoinsPerBatch)
+  for (let start = 0; start < holders.length; start += maxCoinsPerBatch) {
+    const some = holders.slice(start, start + maxCoinsPerBatch)
     const calls = some.map((holder) => ({
       method: "eth_getBalance",
       params: [holder.toLowerCase(), "latest"]
@@ -93,7 +93,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
   Layer.sync(Holdings, () => {
     const chains = connections.map(
       (connection): Chain => ({
-        node: Node.make({ ...connection, mostBytes: connection.mostBytes ?? mostBytes }),
+        node: Node.make({ ...connection, maxBytes: connection.maxBytes ?? maxBytes }),
         reach: { at: 0 },
         hasMulticall: undefined
       })

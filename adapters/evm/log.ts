@@ -3,7 +3,7 @@
  * shape is a transfer; whatever else a node hands over is not money.
  */
 import { Predicate } from "effect"
-import type { Block, Transferred } from "../../core/ports/chains.ts"
+import type { Block, TransferLog } from "../../core/ports/chains.ts"
 import { hex } from "./block.ts"
 import type { Call } from "./rpc.ts"
 
@@ -39,7 +39,7 @@ export const blockHashOf = (log: unknown): unknown =>
   Predicate.hasProperty(log, "blockHash") ? log.blockHash : undefined
 
 /** Reads a log as a transfer of the token in that block, or as nothing. */
-export const decode = (log: unknown, token: string, block: Block): Transferred | undefined => {
+export const decode = (log: unknown, token: string, block: Block): TransferLog | undefined => {
   if (!Predicate.isObject(log)) return undefined
   const { address, topics, data, transactionHash, logIndex, removed } = log
   if (removed === true || typeof address !== "string" || address.toLowerCase() !== token) {
@@ -92,7 +92,7 @@ export const authorizations = (logs: ReadonlyArray<unknown>, token: string): Aut
 }
 
 /** The transfer with the nonce of the authorization it was made under, if it was. */
-export const authorized = (transferred: Transferred, by: Authorized): Transferred => {
+export const authorized = (transferred: TransferLog, by: Authorized): TransferLog => {
   const used = by.get(place(transferred.txHash, transferred.logIndex))
   return used?.from === transferred.from
     ? { ...transferred, authorizationNonce: used.nonce }

@@ -7,10 +7,10 @@ import { Effect } from "effect"
 import {
   type Block,
   type ChainUnavailable,
+  type ChainUpdate,
   type Place,
   ReorganisedTooDeep,
-  type Sighting,
-  type Transferred
+  type TransferLog
 } from "../../core/ports/chains.ts"
 import { ask, decode, type Header } from "./block.ts"
 import * as Log from "./log.ts"
@@ -107,7 +107,7 @@ const logsLeftOut = Effect.fnUntraced(function* (
   return answers.flat() as ReadonlyArray<unknown>
 })
 
-const inChainOrder = (one: Transferred, other: Transferred): number =>
+const inChainOrder = (one: TransferLog, other: TransferLog): number =>
   one.block.number - other.block.number || one.logIndex - other.logIndex
 
 /** Takes the blocks after the common one up to `last`, with their transfers. */
@@ -126,7 +126,7 @@ const take = Effect.fnUntraced(function* (node: Node.Node, common: Block, last: 
   if (!Array.isArray(logs)) return yield* inconsistent(node, "logs are missing")
   const blocks = headers.map((header) => header.block)
   const blockByHash = new Map<unknown, Block>(blocks.map((block) => [block.hash, block]))
-  const transfers: Array<Transferred> = []
+  const transfers: Array<TransferLog> = []
   const all = [...logs, ...(yield* logsLeftOut(node, headers, logs))]
   const authorizations = Log.authorizations(all, usdc)
   for (const log of all) {
@@ -152,7 +152,7 @@ const takeSpan = (
       Effect.tap(() =>
         Effect.sync(() => {
           if (blocks < node.span) return
-          node.span = Math.min(Node.mostBlocksOf(node.connection), node.span + spanStep)
+          node.span = Math.min(Node.maxBlocksOf(node.connection), node.span + spanStep)
         })
       ),
       Effect.catchTag("RpcFailed", (failed) => {
@@ -169,7 +169,7 @@ const once = Effect.fnUntraced(function* (node: Node.Node, from: Place) {
   const { head, finalNumber, tipStands } = yield* survey(node, tip)
   const nothing = { commonNumber: tip.number, blocks: [], transfers: [], finalNumber }
   if (!tipStands && lagsBehind(node, from, head, tip)) {
-    return { ...nothing, head: tip.number, atHead: true } satisfies Sighting
+    return { ...nothing, head: tip.number, atHead: true } satisfies ChainUpdate
   }
   const common = tipStands ? tip : yield* commonBlock(node, from, head)
   if (common.number === head.number) {
@@ -183,13 +183,13 @@ const once = Effect.fnUntraced(function* (node: Node.Node, from: Place) {
     ...taken,
     finalNumber,
     atHead: top === head.number
-  } satisfies Sighting
+  } satisfies ChainUpdate
 })
 
 export const look = (
   node: Node.Node,
   from: Place
-): Effect.Effect<Sighting, ChainUnavailable | ReorganisedTooDeep> =>
+): Effect.Effect<ChainUpdate, ChainUnavailable | ReorganisedTooDeep> =>
   once(node, from).pipe(
     Effect.catchTag("RpcFailed", (failed) => Effect.fail(Node.translate(node, failed))),
     Effect.retry({

@@ -19,8 +19,8 @@ const abi = parseAbi([
 ])
 
 /** A node limits the gas of a call; a balance behind a proxy takes some 15,000. */
-const mostReadsPerCall = 400
-const mostReadsPerBatch = 100
+const maxReadsPerCall = 400
+const maxReadsPerBatch = 100
 const atOnce = 4
 
 export interface Read {
@@ -86,7 +86,7 @@ const aggregated = Effect.fnUntraced(function* (
 })
 
 const batched = Effect.fnUntraced(function* (node: Node.Node, reads: ReadonlyArray<Read>) {
-  const answers = yield* Effect.forEach(chunks(reads, mostReadsPerBatch), (some) =>
+  const answers = yield* Effect.forEach(chunks(reads, maxReadsPerBatch), (some) =>
     node.ask(
       some.map((read) => ({ method: "eth_call", params: [read, "latest"], mayRevert: true }))
     )
@@ -117,7 +117,7 @@ export const readAll = (
     )
   return together
     ? Effect.map(
-        Effect.forEach(chunks(reads, mostReadsPerCall), read, { concurrency: atOnce }),
+        Effect.forEach(chunks(reads, maxReadsPerCall), read, { concurrency: atOnce }),
         (answers) => answers.flat()
       )
     : batched(node, reads)

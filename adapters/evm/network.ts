@@ -31,7 +31,7 @@ const listIn = (history: unknown, key: string): ReadonlyArray<unknown> =>
   Predicate.hasProperty(history, key) && Array.isArray(history[key]) ? history[key] : []
 
 /** The highest of what the middle transaction of each of the last blocks gave. */
-const usualTip = (history: unknown): bigint =>
+const defaultTip = (history: unknown): bigint =>
   listIn(history, "reward")
     .map((each) => amount(Array.isArray(each) ? each[0] : undefined) ?? 0n)
     .sort((one, other) => Number(other - one))[0] ?? 0n
@@ -58,7 +58,7 @@ export const conditions = Effect.fnUntraced(function* (node: Node.Node, relayer:
   ) {
     return yield* Node.unavailable(node, "inconsistent", "the node does not tell what a send costs")
   }
-  const maxPriorityFeePerGas = (yield* advisedTip(node)) ?? usualTip(history)
+  const maxPriorityFeePerGas = (yield* advisedTip(node)) ?? defaultTip(history)
   const maxFeePerGas = baseFee * 2n + maxPriorityFeePerGas
   return {
     maxFeePerGas,
@@ -82,7 +82,7 @@ const plainReasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/invalid signature/iu, "The signature is invalid."]
 ]
 
-const mostReasonCharacters = 120
+const maxReasonCharacters = 120
 
 /** Why the token would refuse, when it was the token that failed and not the node. */
 const refusal = ({ detail }: RpcFailed): string | undefined => {
@@ -93,7 +93,7 @@ const refusal = ({ detail }: RpcFailed): string | undefined => {
       : undefined
   }
   const plain = plainReasons.find(([pattern]) => pattern.test(said))?.[1]
-  return (plain ?? said.trim().slice(0, mostReasonCharacters)) || "The token refuses it."
+  return (plain ?? said.trim().slice(0, maxReasonCharacters)) || "The token refuses it."
 }
 
 /** Asks the node to try it and say what it takes; what takes more than a send is ever given is refused. */
@@ -103,7 +103,7 @@ export const simulate = Effect.fnUntraced(function* (
   authorization: Authorization
 ) {
   const { chain } = node.connection
-  const most = Block.hex(Number(Gas.mostOn(chain)))
+  const most = Block.hex(Number(Gas.maxOn(chain)))
   const call = { from: relayer, to: authorization.token, data: callOf(authorization), gas: most }
   return yield* node.ask([{ method: "eth_estimateGas", params: [call, "latest"] }]).pipe(
     Effect.flatMap(([estimate]) => {

@@ -18,7 +18,7 @@ export interface Connection extends Connected, Rpc.Options {
   /** Takes blocks up to the node's `finalized` tag for final too. */
   readonly useFinalizedTag?: boolean
   /** Blocks asked for in one look; a node that finds them too many is asked for fewer. */
-  readonly mostBlocks?: number
+  readonly maxBlocks?: number
   /** Where the chain tells what it asks for a transaction's bytes beside gas. Default: by the chain. */
   readonly dataFeeOracle?: string
   /**
@@ -38,7 +38,7 @@ export interface Node {
   span: number
 }
 
-export const mostBlocksOf = (connection: Connection): number => connection.mostBlocks ?? 200
+export const maxBlocksOf = (connection: Connection): number => connection.maxBlocks ?? 200
 
 export const unavailable = (
   node: Node,
@@ -94,7 +94,7 @@ export const make = (given: Connection): Node => {
     connection,
     ask,
     mayHoldTransfer: Bloom.sieve(address(connection.usdc), transferTopic),
-    span: mostBlocksOf(connection)
+    span: maxBlocksOf(connection)
   }
 }
 

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Foreign } from "../../core/ports/holdings.ts"
-import { mostDecimals } from "../../core/tokens/token.ts"
+import { maxDecimals } from "../../core/tokens/token.ts"
 import { hex } from "./block.ts"
 import type { Address } from "./contract.ts"
 import * as Described from "./described.ts"
@@ -17,10 +17,10 @@ import type { Call, RpcFailed } from "./rpc.ts"
 
 /** Blocks looked back over; a node that finds them too many is asked for fewer. */
 const windows = [10_000, 2_000, 400, 80, 9]
-const mostHoldersPerQuestion = 500
-const mostQuestions = 10
-const mostTokens = 50
-const mostPairs = 200
+const maxHoldersPerQuestion = 500
+const maxQuestions = 10
+const maxTokens = 50
+const maxPairs = 200
 /** Enough to read a word behind a proxy, too little to compute with. */
 const gas = hex(100_000)
 const atOnce = 4
@@ -97,14 +97,14 @@ const pairsTo = Effect.fnUntraced(function* (
   const [latest] = yield* node.ask([{ method: "eth_blockNumber", params: [] }])
   const pairs = new Map<string, Pair>()
   const tokens = new Set<string>()
-  for (let asked = 0; asked < mostQuestions; asked++) {
-    const some = holders.slice(asked * mostHoldersPerQuestion, (asked + 1) * mostHoldersPerQuestion)
+  for (let asked = 0; asked < maxQuestions; asked++) {
+    const some = holders.slice(asked * maxHoldersPerQuestion, (asked + 1) * maxHoldersPerQuestion)
     if (some.length === 0) break
     const logs = yield* logsTo(node, reach, Number(latest), some)
     for (const log of logs.toReversed()) {
       const pair = pairOf(log, holderByTopic)
-      if (pair === undefined || except.has(pair.token) || pairs.size >= mostPairs) continue
-      if (tokens.size >= mostTokens && !tokens.has(pair.token)) continue
+      if (pair === undefined || except.has(pair.token) || pairs.size >= maxPairs) continue
+      if (tokens.size >= maxTokens && !tokens.has(pair.token)) continue
       tokens.add(pair.token)
       pairs.set(`${pair.token} ${pair.holder}`, pair)
     }
@@ -132,7 +132,7 @@ const describe = Effect.fnUntraced(function* (
     isTooMuch(failed) ? Effect.succeed([]) : Effect.fail(failed)
   )
   const places = Described.number(answers[2])
-  if (places === undefined || places > BigInt(mostDecimals)) return []
+  if (places === undefined || places > BigInt(maxDecimals)) return []
   return holders.flatMap((holder, at): ReadonlyArray<Foreign> => {
     const balance = Described.number(answers[3 + at])
     if (balance === undefined || balance === 0n) return []

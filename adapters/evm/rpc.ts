@@ -22,7 +22,7 @@ export class RpcFailed extends Data.TaggedError("RpcFailed")<{
 
 export interface Options {
   readonly timeoutMs?: number
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** Sends the calls as one HTTP request; the results stand in the order of the calls. */
@@ -72,13 +72,13 @@ const notReached = (thrown: unknown, timeoutMs: number): RpcFailed => {
   return unreachable(code)
 }
 
-const read = async (response: Response, mostBytes: number): Promise<string> => {
+const read = async (response: Response, maxBytes: number): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > mostBytes) {
-      throw new RpcFailed({ reason: "oversized", detail: `the answer exceeds ${mostBytes} bytes` })
+    if (bytes > maxBytes) {
+      throw new RpcFailed({ reason: "oversized", detail: `the answer exceeds ${maxBytes} bytes` })
     }
     chunks.push(chunk)
   }
@@ -121,7 +121,7 @@ const results = (
 
 export const make = (
   rpcUrl: string,
-  { timeoutMs = 10_000, mostBytes = 64 * 1024 * 1024 }: Options = {}
+  { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024 }: Options = {}
 ): Rpc => {
   const post = async (
     calls: ReadonlyArray<Call>,
@@ -136,7 +136,7 @@ export const make = (
       // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     })
-    return results(response.status, parse(await read(response, mostBytes)), calls)
+    return results(response.status, parse(await read(response, maxBytes)), calls)
   }
 
   return (calls) =>

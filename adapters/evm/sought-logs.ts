@@ -8,7 +8,7 @@ import * as Node from "./node.ts"
 import type { Call, RpcFailed } from "./rpc.ts"
 
 /** What is sought is rare: many more blocks may be asked for than in a look. */
-export const spanOf = (node: Node.Node): number => 10 * Node.mostBlocksOf(node.connection)
+export const spanOf = (node: Node.Node): number => 10 * Node.maxBlocksOf(node.connection)
 const probesAtOnce = 8
 
 /** A block at which a time was not yet reached, at most one span before the one that reached it. */

@@ -23,12 +23,12 @@ export interface Options<R = never> {
   readonly metrics?: Metrics.Options<R>
 }
 
-const usualTimeoutMs = 2_000
+const defaultTimeoutMs = 2_000
 
 const look = Effect.fnUntraced(function* <R>({ name, check, timeoutMs }: Check<R>) {
   const startedAt = yield* Clock.currentTimeMillis
   const up = yield* check.pipe(
-    Effect.timeout(Duration.millis(timeoutMs ?? usualTimeoutMs)),
+    Effect.timeout(Duration.millis(timeoutMs ?? defaultTimeoutMs)),
     Effect.as(true),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logWarning(`The check of ${name} failed`, cause), false)

@@ -31,7 +31,7 @@ export interface Options {
 }
 
 /** Beyond this many, a kept-alive connection is closed: no client holds one for ever. */
-const mostRequestsPerSocket = 10_000
+const maxRequestsPerSocket = 10_000
 
 const boundedServer = (options: Options, nowMs: () => number) => {
   const requestTimeout = options.requestTimeoutMs ?? 30_000
@@ -50,7 +50,7 @@ const boundedServer = (options: Options, nowMs: () => number) => {
     options.guards ?? {},
     nowMs
   )
-  made.server.maxRequestsPerSocket = mostRequestsPerSocket
+  made.server.maxRequestsPerSocket = maxRequestsPerSocket
   return made
 }
 

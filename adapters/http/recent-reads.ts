@@ -3,7 +3,7 @@
  * in this process is seen at once; one made in another, within that second.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
-import { Wakeups } from "../../core/ports/wakeups.ts"
+import { Notifier } from "../../core/ports/notifier.ts"
 
 export const keptForMs = 1_000
 export const maxKept = 1_000
@@ -60,9 +60,9 @@ export const layer = Layer.effect(
   RecentReads,
   Effect.gen(function* () {
     const { forget, read } = make()
-    const wakeups = yield* Wakeups
+    const notifier = yield* Notifier
     for (const topic of ["payments", "requests", "settlements"] as const) {
-      const changed = yield* wakeups.listen(topic)
+      const changed = yield* notifier.listen(topic)
       yield* Effect.forkScoped(Effect.forever(Effect.tap(changed, () => Effect.sync(forget))))
     }
     return { read }

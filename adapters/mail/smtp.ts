@@ -26,14 +26,14 @@ const patience = {
 }
 const deadline = "25 seconds"
 
-const usualPort = (isSecure: boolean) => (isSecure ? 465 : 587)
+const defaultPort = (isSecure: boolean) => (isSecure ? 465 : 587)
 
 const transportOf = ({ ca, tls, url: redacted }: Options): SMTPTransportOptions => {
   const url = new URL(Redacted.value(redacted))
   const secure = url.protocol === "smtps:"
   return {
     host: url.hostname.replace(/^\[|\]$/gu, ""),
-    port: url.port === "" ? usualPort(secure) : Number(url.port),
+    port: url.port === "" ? defaultPort(secure) : Number(url.port),
     secure,
     requireTLS: !secure && tls === "required",
     ignoreTLS: !secure && tls === "off",

@@ -1,4 +1,4 @@
-/** The book of accounts in memory. */
+/** The store of accounts in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"

@@ -1,5 +1,5 @@
 /**
- * The book of approvals in memory, which reads beside its own rows who co-signs for whom. A proposal has
+ * The store of approvals in memory, which reads beside its own rows who co-signs for whom. A proposal has
  * one approval and a voter one vote on it; its requirement never falls.
  */
 import { DateTime, Effect, Layer } from "effect"

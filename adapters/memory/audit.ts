@@ -1,5 +1,5 @@
 /**
- * The audit book in memory. One transaction runs at a time, so whoever holds a log holds it alone; the
+ * The audit store in memory. One transaction runs at a time, so whoever holds a log holds it alone; the
  * place of an entry is a unique key, and so is every node of a tree.
  */
 import { DateTime, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The book of ceremonies in memory: a transaction has the store to itself, so each is taken once. */
+/** The store of ceremonies in memory: a transaction has the store to itself, so each is taken once. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Ceremony } from "../../core/humans/ceremony.ts"
 import { Ceremonies } from "../../core/humans/ceremony-store.ts"

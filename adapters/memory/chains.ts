@@ -8,11 +8,11 @@ import {
   type Block,
   Chains,
   ChainUnavailable,
+  type ChainUpdate,
   type Connected,
   type Place,
   ReorganisedTooDeep,
-  type Sighting,
-  type Transferred
+  type TransferLog
 } from "../../core/ports/chains.ts"
 import type { Approving } from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
@@ -87,7 +87,7 @@ export const faucet = `0x${"fa".repeat(20)}`
 
 const nowhere = `0x${"00".repeat(20)}`
 
-const mostBlocksPerLook = 200
+const maxBlocksPerLook = 200
 
 const withoutPayments = ({ number, hash, timestamp }: ScriptedChain.Mined): Block => ({
   number,
@@ -95,7 +95,7 @@ const withoutPayments = ({ number, hash, timestamp }: ScriptedChain.Mined): Bloc
   timestamp
 })
 
-const transfersIn = (mined: ScriptedChain.Mined): ReadonlyArray<Transferred> => {
+const transfersIn = (mined: ScriptedChain.Mined): ReadonlyArray<TransferLog> => {
   const block = withoutPayments(mined)
   return mined.payments.map((payment, logIndex) => ({ ...payment, logIndex, block }))
 }
@@ -109,7 +109,7 @@ const newestFinal = (chain: ScriptedChain.Scripted): ScriptedChain.Mined =>
 const look = Effect.fnUntraced(function* (
   chain: ScriptedChain.Scripted,
   from: Place
-): Effect.fn.Return<Sighting, ReorganisedTooDeep> {
+): Effect.fn.Return<ChainUpdate, ReorganisedTooDeep> {
   const named = chain.connected.chain
   const head = ScriptedChain.tip(chain).number
   const common = from.blocks.findLast((block) => chain.blocks[block.number]?.hash === block.hash)
@@ -118,7 +118,7 @@ const look = Effect.fnUntraced(function* (
     return yield* new ReorganisedTooDeep({ chainId: named.id, oldestKnown })
   }
   const first = common.number + 1
-  const taken = chain.blocks.slice(first, first + mostBlocksPerLook)
+  const taken = chain.blocks.slice(first, first + maxBlocksPerLook)
   return {
     head,
     commonNumber: common.number,

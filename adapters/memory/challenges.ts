@@ -1,4 +1,4 @@
-/** The book of challenges in memory. */
+/** The store of challenges in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Challenge } from "../../core/governance/challenge.ts"
 import { Challenges } from "../../core/governance/challenge-store.ts"

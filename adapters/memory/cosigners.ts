@@ -1,5 +1,5 @@
 /**
- * The book of co-signers in memory. A transaction has the store to itself, so what it consults stands still
+ * The store of co-signers in memory. A transaction has the store to itself, so what it consults stands still
  * and what it reads is locked.
  */
 import { DateTime, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The book of chain cursors in memory. */
+/** The store of chain cursors in memory. */
 import { Effect, Layer } from "effect"
 import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
 import { MemoryStore } from "./store.ts"

@@ -1,5 +1,5 @@
 /**
- * The book of deliveries in memory: writing them down, concluding them and reading them. Taking them in
+ * The store of deliveries in memory: writing them down, concluding them and reading them. Taking them in
  * turn is told in `delivery-claim.ts`.
  */
 import { Effect, Layer } from "effect"
@@ -54,7 +54,7 @@ const lostOf = (all: ReadonlyArray<Delivery>, { since, statuses, until }: Recove
   return [...new Map(lost.map((each) => [each.eventId, each])).values()].toSorted(oldestFirst)
 }
 
-/** The reads of the book: one delivery with its attempts, and the lists. */
+/** The reads of the store: one delivery with its attempts, and the lists. */
 const reading = (
   store: Store,
   deliveries: DeliveryTable,

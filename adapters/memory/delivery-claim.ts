@@ -24,10 +24,10 @@ const claimable = (
   waiting: ReadonlyArray<Kept>,
   leased: ReadonlyArray<Kept>,
   { most, now }: Claim,
-  mostAtWork: number
+  maxAtWork: number
 ): ReadonlyArray<Kept> => {
   const ended = countWhile(leased, (kept) => leaseEndMs(kept) <= ms(now))
-  const places = Math.min(most, mostAtWork - (leased.length - ended))
+  const places = Math.min(most, maxAtWork - (leased.length - ended))
   if (places <= 0) return []
   const due = countWhile(waiting, (kept) => dueMs(kept) <= ms(now))
   return [...leased.slice(0, ended), ...waiting.slice(0, Math.min(due, places))]
@@ -100,10 +100,10 @@ export const claiming = (
     [...new Set([...deliveries.groupNames("waiting"), ...deliveries.groupNames("leased")])].filter(
       isServed
     )
-  const mostAtWork = (endpointId: string, claim: Claim) =>
+  const maxAtWork = (endpointId: string, claim: Claim) =>
     (healths.get(endpointId)?.failingSince ?? null) === null
-      ? claim.mostPerEndpoint
-      : claim.mostWhileFailing
+      ? claim.maxPerEndpoint
+      : claim.maxWhileFailing
   return {
     claim: (claim) =>
       store.write((journal) =>
@@ -113,7 +113,7 @@ export const claiming = (
               deliveries.group("waiting", endpointId),
               deliveries.group("leased", endpointId),
               claim,
-              mostAtWork(endpointId, claim)
+              maxAtWork(endpointId, claim)
             )
           )
           .sort((a, b) => dueMs(a) - dueMs(b))

@@ -1,4 +1,4 @@
-/** The book of one-time enrolment links in memory: digests beside them, each digest once. */
+/** The store of one-time enrolment links in memory: digests beside them, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
 import { Enrolments } from "../../core/humans/enrolment-store.ts"

@@ -1,4 +1,4 @@
-/** The book of webhook events in memory. */
+/** The store of webhook events in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Event } from "../../core/webhooks/event.ts"
 import { Events, type Filter } from "../../core/webhooks/event-store.ts"

@@ -1,5 +1,5 @@
 /**
- * The book of executions in memory. What waits and what is leased is kept apart, so a claim looks at the
+ * The store of executions in memory. What waits and what is leased is kept apart, so a claim looks at the
  * first few rows and never at what is settled; relayer nonces are rows, so they roll back.
  */
 import { DateTime, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The book of governance requests in memory; a transaction has the store to itself, so it locks what it reads. */
+/** The store of governance requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
 import { GovernanceRequests } from "../../core/governance/request-store.ts"

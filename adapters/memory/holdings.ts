@@ -2,10 +2,10 @@
 import { Effect, Layer } from "effect"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { type Foreign, Holdings, type Known } from "../../core/ports/holdings.ts"
-import { isListed, mostDecimals } from "../../core/tokens/token.ts"
+import { isListed, maxDecimals } from "../../core/tokens/token.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
-const mostCharacters = 256
+const maxCharacters = 256
 
 const balanceOf = (
   chain: ScriptedChain.Scripted,
@@ -29,9 +29,9 @@ const foreignTo = (
   Array.from(chain.others).flatMap(([tokenAddress, { symbol, name, decimals, balances }]) => {
     const balance = balances.get(holder.toLowerCase()) ?? 0n
     const isKnown = except.some((each) => each.toLowerCase() === tokenAddress)
-    const isReadable = Number.isInteger(decimals) && decimals >= 0 && decimals <= mostDecimals
+    const isReadable = Number.isInteger(decimals) && decimals >= 0 && decimals <= maxDecimals
     if (isKnown || !isReadable || balance <= 0n) return []
-    const [bounded, named] = [symbol.slice(0, mostCharacters), name.slice(0, mostCharacters)]
+    const [bounded, named] = [symbol.slice(0, maxCharacters), name.slice(0, maxCharacters)]
     return [{ holder, tokenAddress, symbol: bounded, name: named, decimals, balance }]
   })
 

@@ -1,4 +1,4 @@
-/** The book of humans and their passkeys in memory. */
+/** The store of humans and their passkeys in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Human } from "../../core/humans/human.ts"
 import { Humans } from "../../core/humans/human-store.ts"

@@ -1,4 +1,4 @@
-/** The book of idempotency keys in memory: a slot is held under a lease until its answer is written. */
+/** The store of idempotency keys in memory: a slot is held under a lease until its answer is written. */
 import { DateTime, Effect, Layer } from "effect"
 import {
   type Answer,

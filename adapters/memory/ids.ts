@@ -21,7 +21,7 @@ const randomOf = (seed: number) => {
 
 const hex = (value: number, length: number) => value.toString(16).padStart(length, "0")
 
-const mostInOneMs = 0x1000
+const maxInOneMs = 0x1000
 
 /** A version 7 UUID: milliseconds, a count within the millisecond, and 62 random bits. */
 const uuidOf = (epochMs: number, count: number, high: number, low: number): string => {
@@ -42,7 +42,7 @@ export const layer = (seed: number): Layer.Layer<Ids> =>
       uuid: Effect.map(Clock.currentTimeMillis, (nowMs) => {
         count = nowMs > latestMs ? 0 : count + 1
         latestMs = Math.max(nowMs, latestMs)
-        if (count === mostInOneMs) {
+        if (count === maxInOneMs) {
           // A full millisecond borrows the next one, so that ids stay in order.
           latestMs += 1
           count = 0

@@ -1,4 +1,4 @@
-/** The book of API keys in memory: digests beside keys, each digest once. */
+/** The store of API keys in memory: digests beside keys, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Key } from "../../core/accounts/key.ts"
 import { Keys } from "../../core/accounts/key-store.ts"

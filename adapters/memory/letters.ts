@@ -1,4 +1,4 @@
-/** The book of letters in memory. */
+/** The store of letters in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Letter } from "../../core/mail/letter.ts"
 import { Letters } from "../../core/mail/letter-store.ts"

@@ -1,5 +1,5 @@
 /**
- * The whole in-memory treasury ground. `books` stands over a store that is given, so that a test can build
+ * The whole in-memory treasury ground. `stores` stands over a store that is given, so that a test can build
  * it again over the same store as a restart does; `layer` is one fresh process with a store of its own.
  */
 import { Layer } from "effect"
@@ -8,6 +8,8 @@ import * as Approvals from "./approvals.ts"
 import * as Audit from "./audit.ts"
 import * as Ceremonies from "./ceremonies.ts"
 import * as Challenges from "./challenges.ts"
+import * as CheckpointSigner from "./checkpoint-signer.ts"
+import * as ClaimLinkResends from "./claim-link-resends.ts"
 import * as Cosigners from "./cosigners.ts"
 import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
@@ -20,7 +22,7 @@ import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
 import * as Letters from "./letters.ts"
-import * as Notary from "./notary.ts"
+import * as Notifier from "./notifier.ts"
 import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
@@ -28,7 +30,6 @@ import * as Provisioning from "./provisioning.ts"
 import * as Purchases from "./purchases.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
-import * as Resendings from "./resendings.ts"
 import * as Sessions from "./sessions.ts"
 import * as Settlements from "./settlements.ts"
 import * as Signer from "./signer.ts"
@@ -36,11 +37,10 @@ import * as Spending from "./spending.ts"
 import { atomically, MemoryStore } from "./store.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
-import * as Wakeups from "./wakeups.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
-/** Every book, the ground they are changed on, and the tasks and hints of their workers. */
+/** Every store, the ground they are changed on, and the tasks and hints of their workers. */
 export const books = Layer.mergeAll(
   atomically,
   Accounts.layer,
@@ -64,7 +64,7 @@ export const books = Layer.mergeAll(
   Provisioning.layer,
   Purchases.layer,
   Recipients.layer,
-  Resendings.layer,
+  ClaimLinkResends.layer,
   Sessions.layer,
   PaymentClaims.layer,
   Refunds.layer,
@@ -74,10 +74,10 @@ export const books = Layer.mergeAll(
   Transfers.layer,
   Wallets.layer,
   WebhookEndpoints.layer
-).pipe(Layer.provideMerge(Wakeups.layer))
+).pipe(Layer.provideMerge(Notifier.layer))
 
-/** A process of its own: the books over a new store, ids from a seed, addresses without keys, a known notary. */
+/** A process of its own: the records over a new store, ids from a seed, addresses without keys, a known checkpoint signer. */
 export const layer = (seed = 1) =>
-  Layer.mergeAll(books, Ids.layer(seed), Notary.layer, Signer.layer).pipe(
+  Layer.mergeAll(books, Ids.layer(seed), CheckpointSigner.layer, Signer.layer).pipe(
     Layer.provideMerge(MemoryStore.layer)
   )

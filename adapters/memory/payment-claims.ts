@@ -1,4 +1,4 @@
-/** The book of payers' claims in memory. */
+/** The store of payers' claims in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Claim } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/payments/claim-store.ts"

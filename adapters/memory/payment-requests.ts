@@ -1,4 +1,4 @@
-/** The book of payment requests in memory; a transaction has the store to itself, so it locks what it reads. */
+/** The store of payment requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
 import * as Page from "../../core/operation/page.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"

@@ -1,5 +1,5 @@
 /**
- * The book of proposals in memory. A transaction has the store to itself, so it locks what it reads; a
+ * The store of proposals in memory. A transaction has the store to itself, so it locks what it reads; a
  * state moves only to one that may follow it.
  */
 import { DateTime, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The book of provisioning jobs in memory: jobs, and their items in the order of the request. */
+/** The store of provisioning jobs in memory: jobs, and their items in the order of the request. */
 import { Effect, Layer } from "effect"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
 import { Provisioning } from "../../core/payments/provisioning-store.ts"

@@ -1,4 +1,4 @@
-/** The book of purchases in memory. */
+/** The store of purchases in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Purchase } from "../../core/agents/purchase.ts"
 import { Purchases } from "../../core/agents/purchase-store.ts"

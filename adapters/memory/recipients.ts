@@ -1,4 +1,4 @@
-/** The book of recipients in memory: an address stands on it once for an account and chain while not revoked. */
+/** The store of recipients in memory: an address stands on it once for an account and chain while not revoked. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"

@@ -1,4 +1,4 @@
-/** The book of sessions in memory: digests beside sessions, each digest once. */
+/** The store of sessions in memory: digests beside sessions, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Session } from "../../core/humans/session.ts"
 import { Sessions } from "../../core/humans/session-store.ts"

@@ -1,10 +1,10 @@
 /**
- * The book of settlements in memory. What waits and what is leased is kept apart; a key that is taken is
+ * The store of settlements in memory. What waits and what is leased is kept apart; a key that is taken is
  * an answer here, not a fault, as many copies of one payment come at once.
  */
 import { DateTime, Effect, Layer } from "effect"
 import { type Key, keyOf, type Settlement } from "../../core/submissions/settlement.ts"
-import { Settlements, type TurnedDown } from "../../core/submissions/settlement-store.ts"
+import { type PaymentRejection, Settlements } from "../../core/submissions/settlement-store.ts"
 import { type Lease, leaseFrom, renewing } from "./leases.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
@@ -61,7 +61,7 @@ export const definition = define<Kept>()({
   }
 })
 
-const turnedDownDefinition = define<TurnedDown>()({
+const turnedDownDefinition = define<PaymentRejection>()({
   name: "payments turned down",
   key: ({ digest, requestId }) => JSON.stringify([requestId, digest]),
   sorted: { request: { group: ({ requestId }) => requestId, at: ({ at }) => ms(at) } }
@@ -176,7 +176,7 @@ export const layer: Layer.Layer<Settlements, never, MemoryStore> = Layer.effect(
             rows.group("standing", requestId).map(({ settlement }) => settlement)
           )
         ),
-      turnDown: (turned, most) =>
+      rejectPayment: (turned, most) =>
         store.write((journal) => {
           const before = turnedDown.group("request", turned.requestId)
           const isKnown = before.some(({ digest }) => digest === turned.digest)

@@ -3,8 +3,8 @@
  * it is done, due again a while later when it failed, and at once when its worker was stopped.
  */
 import { Cause, Clock, Effect, Exit, Layer, Schedule } from "effect"
+import { Notifier } from "../../core/ports/notifier.ts"
 import { type Task, Tasks } from "../../core/ports/tasks.ts"
-import { Wakeups } from "../../core/ports/wakeups.ts"
 import { MemoryStore } from "./store.ts"
 import { define, type Journal } from "./table.ts"
 
@@ -33,7 +33,7 @@ const waitMs = (failures: number) => Math.min(longestWaitMs, 1000 * 2 ** Math.mi
 
 const make = Effect.gen(function* () {
   const store = yield* MemoryStore
-  const wakeups = yield* Wakeups
+  const notifier = yield* Notifier
   const tasks = store.table(definition)
 
   /** Changes a queued task, if it is still under this lease. */
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
         const fromMs = wasStopped ? nowMs : nowMs + waitMs(failures)
         tasks.replace(journal, { ...queued, failures, fromMs, lease: null })
       })
-    ).pipe(Effect.andThen(wakeups.signal("tasks")))
+    ).pipe(Effect.andThen(notifier.signal("tasks")))
 
   const doing = <E, R>(taken: Queued, work: (task: Task) => Effect.Effect<void, E, R>) =>
     Effect.raceFirst(work(taken.task), renewing(taken)).pipe(
@@ -92,10 +92,10 @@ const make = Effect.gen(function* () {
           if (tasks.get(keyOf(task)) !== undefined) return
           tasks.insert(journal, { task, fromMs: 0, failures: 0, lease: null })
         })
-        .pipe(Effect.andThen(store.afterCommit(wakeups.signal("tasks")))),
+        .pipe(Effect.andThen(store.afterCommit(notifier.signal("tasks")))),
     take: Effect.fnUntraced(function* (work) {
       // Listening starts before the look, so that no task offered in between is missed.
-      const wait = yield* wakeups.listen("tasks")
+      const wait = yield* notifier.listen("tasks")
       while (true) {
         const { taken, waitMs: untilDueMs } = yield* claim
         if (taken !== undefined) return yield* doing(taken, work)
@@ -105,4 +105,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Tasks, never, MemoryStore | Wakeups> = Layer.effect(Tasks, make)
+export const layer: Layer.Layer<Tasks, never, MemoryStore | Notifier> = Layer.effect(Tasks, make)

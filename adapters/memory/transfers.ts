@@ -1,4 +1,4 @@
-/** The book of transfers in memory: one row for a log of a chain, whatever block it stands in. */
+/** The store of transfers in memory: one row for a log of a chain, whatever block it stands in. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"

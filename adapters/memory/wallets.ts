@@ -1,4 +1,4 @@
-/** The book of wallets in memory: one vault for a customer on a chain, one wallet for a derived key. */
+/** The store of wallets in memory: one vault for a customer on a chain, one wallet for a derived key. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Customer, Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"

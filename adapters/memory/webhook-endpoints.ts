@@ -1,4 +1,4 @@
-/** The book of webhook endpoints in memory; a removed one stays as the parent of its deliveries. */
+/** The store of webhook endpoints in memory; a removed one stays as the parent of its deliveries. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"

@@ -1,4 +1,4 @@
-/** The book of accounts on SQL. */
+/** The store of accounts on SQL. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Account } from "../../core/accounts/account.ts"

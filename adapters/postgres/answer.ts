@@ -1,5 +1,5 @@
 /**
- * What a book makes of a statement's rows. A statement that fails is a fault of ours or of the database,
+ * What a store makes of a statement's rows. A statement that fails is a fault of ours or of the database,
  * never of the caller, so it is a defect.
  */
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 /**
- * The book of approvals on SQL. Keys give a proposal one approval and a voter one vote on it; a vote may be
+ * The store of approvals on SQL. Keys give a proposal one approval and a voter one vote on it; a vote may be
  * voided while its approval is pending, and is never turned.
  */
 import { Effect, Layer } from "effect"

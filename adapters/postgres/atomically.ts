@@ -8,7 +8,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Atomically } from "../../core/ports/atomically.ts"
 
 /** How often a transaction the database gave up for another's sake is begun again. */
-const mostRetries = 5
+const maxRetries = 5
 
 const lostReasons: ReadonlyArray<string> = ["DeadlockError", "SerializationError"]
 
@@ -41,7 +41,7 @@ export const layer = Layer.effect(
 
     const attempt = <A, E, R>(work: Effect.Effect<A, E, R>, tries = 0): Effect.Effect<A, E, R> =>
       Effect.catchCause(inTransaction(work), (cause) =>
-        tries < mostRetries && wasLost(cause)
+        tries < maxRetries && wasLost(cause)
           ? Effect.andThen(pause(tries + 1), attempt(work, tries + 1))
           : Effect.failCause(cause)
       )

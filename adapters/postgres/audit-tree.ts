@@ -1,5 +1,5 @@
 /**
- * The Merkle trees beside the audit book. A tree's head is the lock of its log: who grows it holds the
+ * The Merkle trees beside the audit store. A tree's head is the lock of its log: who grows it holds the
  * head until the transaction ends, and gives places only from there on.
  */
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 /**
- * The audit book on SQL. The table refuses every change but one more row, and a row's place in its log,
+ * The audit store on SQL. The table refuses every change but one more row, and a row's place in its log,
  * once; the trees over the logs stand in `audit-tree.ts`.
  */
 import { Effect, Layer } from "effect"

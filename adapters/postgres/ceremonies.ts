@@ -1,4 +1,4 @@
-/** The book of ceremonies on SQL. Taking one is deleting it, so of many at once one gets it. */
+/** The store of ceremonies on SQL. Taking one is deleting it, so of many at once one gets it. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Ceremony } from "../../core/humans/ceremony.ts"

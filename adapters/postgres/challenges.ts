@@ -1,4 +1,4 @@
-/** The book of challenges on SQL. The guarded update lets one of many uses through. */
+/** The store of challenges on SQL. The guarded update lets one of many uses through. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Challenge } from "../../core/governance/challenge.ts"

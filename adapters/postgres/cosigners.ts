@@ -1,5 +1,5 @@
 /**
- * The book of co-signers on SQL. Unique indexes let two accounts have one open invite and one membership;
+ * The store of co-signers on SQL. Unique indexes let two accounts have one open invite and one membership;
  * whoever changes members or rules does it alone, under a lock that those who consult them share.
  */
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 /**
- * The book of deliveries on SQL: writing them down and reading them. Taking them in turn is told in
+ * The store of deliveries on SQL: writing them down and reading them. Taking them in turn is told in
  * `delivery-claim.ts`, writing down how they went in `delivery-end.ts`.
  */
 import { DateTime, Effect, Layer } from "effect"

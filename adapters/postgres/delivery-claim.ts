@@ -38,7 +38,7 @@ const readClaimed = (row: ClaimedRow): Claimed => ({
  * the numbers. Rows are looked up by arrays of ids, for which the planner trusts the index at any size.
  */
 const taking = (sql: SqlClient, clock: Leases.Clock, claim: Claim) => {
-  const { leaseMs, most, mostPerEndpoint, mostWhileFailing, now } = claim
+  const { leaseMs, most, maxPerEndpoint, maxWhileFailing, now } = claim
   const at = Column.date(now)
   const leaseNow = clock(sql, now)
   return sql<ClaimedRow>`
@@ -67,7 +67,7 @@ const taking = (sql: SqlClient, clock: Leases.Clock, claim: Claim) => {
           and (candidate.lease is null or candidate.lease_ends_at <= ${leaseNow})
         order by candidate.next_attempt_at, candidate.id
         limit greatest(0, case when health.failing_since is null
-          then ${mostPerEndpoint}::bigint else ${mostWhileFailing}::bigint end - (
+          then ${maxPerEndpoint}::bigint else ${maxWhileFailing}::bigint end - (
           select count(*) from delivery busy
           where busy.endpoint_id = waiting.endpoint_id and busy.lease is not null
             and busy.lease_ends_at > ${leaseNow}

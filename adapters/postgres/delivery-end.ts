@@ -75,7 +75,7 @@ const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => sql<{ lease:
   select of_lease as lease from concluded`
 
 /** As many as one statement takes. */
-const mostAtOnce = 200
+const maxAtOnce = 200
 
 interface Waiting extends Ending {
   readonly isCurrent: Deferred.Deferred<boolean>
@@ -93,7 +93,7 @@ export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] =>
 
   // Whoever's turn it is writes for all who came meanwhile, and tells each, whatever came of it.
   const writeWaiting = Effect.suspend(() => {
-    const together = queue.splice(0, mostAtOnce)
+    const together = queue.splice(0, maxAtOnce)
     if (together.length === 0) return Effect.void
     // A lease ends once, whoever else claims to hold it.
     const first = new Map(together.toReversed().map((each) => [each.lease, each]))

@@ -1,5 +1,5 @@
 /**
- * The two engines that may keep the books: PostgreSQL embedded in this process, or a server. Both speak
+ * The two engines that may keep the records: PostgreSQL embedded in this process, or a server. Both speak
  * the same SQL through the same client; what differs is told here and nowhere else.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
@@ -14,5 +14,5 @@ export class Engine extends Context.Service<
   }
 >()("bursar/postgres/Engine") {}
 
-/** What an engine's layer provides, and all that the books ask for. */
+/** What an engine's layer provides, and all that the records ask for. */
 export type Connection = SqlClient | PgClient | Engine

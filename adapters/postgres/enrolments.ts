@@ -1,4 +1,4 @@
-/** The book of one-time enrolment links on SQL. The guarded update lets one of many uses through. */
+/** The store of one-time enrolment links on SQL. The guarded update lets one of many uses through. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Enrolment } from "../../core/humans/enrolment.ts"

@@ -1,4 +1,4 @@
-/** The book of webhook events on SQL. The body is text: the bytes that are signed are the bytes kept. */
+/** The store of webhook events on SQL. The body is text: the bytes that are signed are the bytes kept. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Event } from "../../core/webhooks/event.ts"

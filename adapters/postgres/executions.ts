@@ -1,5 +1,5 @@
 /**
- * The book of executions on SQL, which is its own queue. A claim skips rows that another is claiming, and
+ * The store of executions on SQL, which is its own queue. A claim skips rows that another is claiming, and
  * every write is guarded by the lease it is done under.
  */
 import { Effect, Layer } from "effect"

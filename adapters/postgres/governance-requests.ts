@@ -1,5 +1,5 @@
 /**
- * The book of governance requests on SQL. Who moves one holds its row's lock; what was asked for is never
+ * The store of governance requests on SQL. Who moves one holds its row's lock; what was asked for is never
  * named in a write again, and what has ended stays so.
  */
 import { Effect, Layer } from "effect"

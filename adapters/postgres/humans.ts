@@ -1,4 +1,4 @@
-/** The book of humans and their passkeys on SQL. The guarded update lets one of two equal counters through. */
+/** The store of humans and their passkeys on SQL. The guarded update lets one of two equal counters through. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Human } from "../../core/humans/human.ts"

@@ -1,5 +1,5 @@
 /**
- * The book of idempotency keys on SQL. The table's primary key lets one of many callers in; who comes
+ * The store of idempotency keys on SQL. The table's primary key lets one of many callers in; who comes
  * later reads what stands there, and an ended lease is taken over by one guarded update.
  */
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The book of API keys on SQL. A digest belongs to one key, by a unique key of the table. */
+/** The store of API keys on SQL. A digest belongs to one key, by a unique key of the table. */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as Statement from "effect/sql/Statement"

@@ -1,4 +1,4 @@
-/** The book of letters on SQL. A letter is changed only while it is queued, so that it ends once. */
+/** The store of letters on SQL. A letter is changed only while it is queued, so that it ends once. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Letter } from "../../core/mail/letter.ts"

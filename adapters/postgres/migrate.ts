@@ -23,7 +23,7 @@ import * as PasskeySignatures from "./migrations/0014-passkey-signatures.ts"
 import * as KeyCaveats from "./migrations/0015-key-caveats.ts"
 import * as SignedCalls from "./migrations/0016-signed-calls.ts"
 import * as Settlements from "./migrations/0017-settlements.ts"
-import * as TurnedDown from "./migrations/0018-turned-down.ts"
+import * as PaymentRejection from "./migrations/0018-turned-down.ts"
 import * as Letters from "./migrations/0019-letters.ts"
 import * as Subscriptions from "./migrations/0020-subscriptions.ts"
 import * as PaymentClaims from "./migrations/0021-payment-claims.ts"
@@ -59,7 +59,7 @@ const migrations: ReadonlyArray<{
   { name: "0015-key-caveats", statements: KeyCaveats.statements },
   { name: "0016-signed-calls", statements: SignedCalls.statements },
   { name: "0017-settlements", statements: Settlements.statements },
-  { name: "0018-turned-down", statements: TurnedDown.statements },
+  { name: "0018-turned-down", statements: PaymentRejection.statements },
   { name: "0019-letters", statements: Letters.statements },
   { name: "0020-subscriptions", statements: Subscriptions.statements },
   { name: "0021-payment-claims", statements: PaymentClaims.statements },

@@ -1,4 +1,4 @@
-/** Pages of a book's list: newest first by (time, id), cut by the place of the last row seen. */
+/** Pages of a store's list: newest first by (time, id), cut by the place of the last row seen. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,4 +1,4 @@
-/** The book of payers' claims on SQL. The primary key lets a payer's first word on a transaction stand. */
+/** The store of payers' claims on SQL. The primary key lets a payer's first word on a transaction stand. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Claim } from "../../core/payments/claim.ts"

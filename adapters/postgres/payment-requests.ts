@@ -1,5 +1,5 @@
 /**
- * The book of payment requests on SQL. Who changes one holds its row's lock; requests of a vault are
+ * The store of payment requests on SQL. Who changes one holds its row's lock; requests of a vault are
  * always locked oldest first, so that two who need several never wait for each other. What a transfer
  * looks at is bounded, however many requests its vault has.
  */

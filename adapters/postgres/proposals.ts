@@ -1,5 +1,5 @@
 /**
- * The book of proposals on SQL. Who moves one holds its row's lock, and the write itself is guarded: a
+ * The store of proposals on SQL. Who moves one holds its row's lock, and the write itself is guarded: a
  * state moves only to one that may follow it, and no statement names the terms again.
  */
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The book of provisioning jobs on SQL. A job and its items are written in one statement each way. */
+/** The store of provisioning jobs on SQL. A job and its items are written in one statement each way. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"

@@ -1,4 +1,4 @@
-/** The book of purchases on SQL; its keys see to it that one transaction buys one thing. */
+/** The store of purchases on SQL; its keys see to it that one transaction buys one thing. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Purchase } from "../../core/agents/purchase.ts"

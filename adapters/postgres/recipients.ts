@@ -1,5 +1,5 @@
 /**
- * The book of recipients on SQL. A unique index over those not revoked lets an address stand once for an
+ * The store of recipients on SQL. A unique index over those not revoked lets an address stand once for an
  * account and chain, whoever adds it at the same time.
  */
 import { Effect, Layer } from "effect"

@@ -31,7 +31,7 @@ export const layer = (settings: ServerSettings): Layer.Layer<Connection, SqlErro
     applicationName: "bursar",
     connectTimeout: settings.connectTimeout ?? "5 seconds",
     keepAlive: "30 seconds",
-    // Every statement of the books, in the variants that absent values give them.
+    // Every statement of the records, in the variants that absent values give them.
     preparedStatementCacheSize: 250,
     startupParameters: sessionParameters
   }).pipe(Layer.merge(Layer.succeed(Engine, { kind: "server" })))

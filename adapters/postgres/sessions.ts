@@ -1,4 +1,4 @@
-/** The book of sessions on SQL. A digest belongs to one session, by a unique key of the table. */
+/** The store of sessions on SQL. A digest belongs to one session, by a unique key of the table. */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Session } from "../../core/humans/session.ts"

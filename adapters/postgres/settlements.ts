@@ -1,5 +1,5 @@
 /**
- * The book of settlements on SQL, which is its own queue. The unique key lets one of many copies of a
+ * The store of settlements on SQL, which is its own queue. The unique key lets one of many copies of a
  * payment in; a claim skips rows that another is claiming, and every write is guarded by its lease.
  */
 import { Effect, Layer } from "effect"
@@ -81,7 +81,7 @@ export const layer = Layer.effect(
         SettlementRow.read
       ),
 
-    turnDown: ({ accountId, requestId, digest, at }, most) =>
+    rejectPayment: ({ accountId, requestId, digest, at }, most) =>
       Answer.any(sql`
         insert into payment_turned_down (account_id, request_id, digest, at)
         select ${accountId}, ${requestId}, ${digest}, ${Column.date(at)}::timestamptz

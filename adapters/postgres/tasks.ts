@@ -1,5 +1,5 @@
 /**
- * The queue of tasks on SQL: Effect's persisted queue in a table beside the books. An offer commits or
+ * The queue of tasks on SQL: Effect's persisted queue in a table beside the records. An offer commits or
  * rolls back with the change that asks for it, and a task whose worker died is due again when its lock ends.
  */
 import { Effect, Layer, Schedule, Schema } from "effect"
@@ -13,7 +13,7 @@ const TaskItem = Schema.Struct({
 
 /** About a day of tries before a task is set aside as failed, which keeps its row and its last error. */
 const retries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("5 minutes")])
-const mostAttempts = 300
+const maxAttempts = 300
 
 const isQueueError = (error: unknown): error is PersistedQueue.PersistedQueueError =>
   typeof error === "object" && error !== null && PersistedQueue.ErrorTypeId in error
@@ -33,7 +33,7 @@ export const layer = Layer.effect(
     const queue = yield* PersistedQueue.make({
       name: "tasks",
       schema: TaskItem,
-      maxAttempts: mostAttempts,
+      maxAttempts: maxAttempts,
       retrySchedule: retries
     })
     return {

@@ -1,5 +1,5 @@
 /**
- * The book of transfers on SQL. A transfer is one row by (chain, transaction, log), whoever sees it and
+ * The store of transfers on SQL. A transfer is one row by (chain, transaction, log), whoever sees it and
  * how often; only one that was reorganised away may come again, into the same row.
  */
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The book of wallets on SQL. Unique keys give a customer one vault on a chain and an index one wallet. */
+/** The store of wallets on SQL. Unique keys give a customer one vault on a chain and an index one wallet. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Wallet } from "../../core/wallets/wallet.ts"

@@ -1,4 +1,4 @@
-/** The book of webhook endpoints on SQL. A removed one keeps its row, because deliveries refer to it. */
+/** The store of webhook endpoints on SQL. A removed one keeps its row, because deliveries refer to it. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"

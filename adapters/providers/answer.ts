@@ -12,7 +12,7 @@ export class Unanswered extends Data.TaggedError("Unanswered")<{
 export interface Bounds {
   /** For connecting, asking and the whole answer together. */
   readonly deadlineMs: number
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** Kept-alive connections to one provider, closed with the scope. */
@@ -30,12 +30,12 @@ export const agent = Effect.acquireRelease(
   (opened) => Effect.promise(() => opened.destroy())
 )
 
-const text = async (body: Dispatcher.ResponseData["body"], mostBytes: number): Promise<string> => {
+const text = async (body: Dispatcher.ResponseData["body"], maxBytes: number): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > mostBytes) throw new Unanswered({ reason: "too_large" })
+    if (bytes > maxBytes) throw new Unanswered({ reason: "too_large" })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")
@@ -53,7 +53,7 @@ const parsed = (json: string): unknown => {
 export const get = (
   dispatcher: Dispatcher,
   url: string,
-  { deadlineMs, mostBytes }: Bounds
+  { deadlineMs, maxBytes }: Bounds
 ): Effect.Effect<unknown, Unanswered> =>
   Effect.tryPromise({
     try: async (interrupted) => {
@@ -61,7 +61,7 @@ export const get = (
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(deadlineMs)])
       const headers = { accept: "application/json" }
       const { statusCode, body } = await request(url, { dispatcher, headers, signal })
-      if (statusCode === 200) return parsed(await text(body, mostBytes))
+      if (statusCode === 200) return parsed(await text(body, maxBytes))
       await body.dump({ limit: 16_384 })
       throw new Unanswered({ reason: "status" })
     },

@@ -33,7 +33,7 @@ export interface Row {
   readonly at: DateTime.Utc
 }
 
-const leastConfidence = 0.9
+const minConfidence = 0.9
 const oldestMs = 3_600_000
 /** A row from further in the future than clocks differ is no row of ours. */
 const aheadMs = 300_000
@@ -41,7 +41,7 @@ const aheadMs = 300_000
 const rowOf = (row: unknown, now: DateTime.Utc): Row | undefined => {
   if (!Predicate.isObject(row)) return undefined
   const { price, timestamp, confidence } = row
-  if (typeof confidence !== "number" || confidence < leastConfidence) return undefined
+  if (typeof confidence !== "number" || confidence < minConfidence) return undefined
   if (typeof timestamp !== "number" || !Number.isFinite(timestamp)) return undefined
   const ageMs = DateTime.toEpochMillis(now) - timestamp * 1000
   const usd = Decimal.ofNumber(price)

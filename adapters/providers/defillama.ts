@@ -24,13 +24,13 @@ export interface Options {
 
 const keepMs = 60_000
 const deadlineMs = 5_000
-const mostBytes = 256 * 1024
+const maxBytes = 256 * 1024
 /** After a failure the provider is left alone for so long. */
 const restMs = 15_000
 /** A price that is older says nothing any more. */
 const forgottenMs = 86_400_000
 const coinsPerQuestion = 40
-const mostKept = 5_000
+const maxKept = 5_000
 
 interface Known {
   readonly row: Coins.Row | undefined
@@ -57,7 +57,7 @@ const ask = <A>(
 ): Effect.Effect<A | undefined> =>
   Answer.get(market.dispatcher, `${market.options.url}/${kind}/${names.join(",")}`, {
     deadlineMs: market.options.deadlineMs ?? deadlineMs,
-    mostBytes
+    maxBytes
   }).pipe(
     Effect.map(read),
     Effect.catch(() => Effect.undefined)
@@ -67,7 +67,7 @@ const keep = (market: Market, name: string, known: Known): void => {
   market.known.delete(name)
   market.known.set(name, known)
   const [oldest] = market.known.keys()
-  if (market.known.size > mostKept && oldest !== undefined) market.known.delete(oldest)
+  if (market.known.size > maxKept && oldest !== undefined) market.known.delete(oldest)
 }
 
 /** Asks for so many coins; false when the provider gave no prices. */

@@ -42,13 +42,13 @@ const refusal = ({ previousKeyEncryptionKey }: Keyring) =>
   })
 
 /** Others may change it as well, but each only once, and to what is the current key for all. */
-const mostTurns = 5
+const maxTurns = 5
 
 /** Opens the data key, and wraps it under the current key when it was still under the previous one. */
 export const open = Effect.fnUntraced(function* <R>(keyring: Keyring, shelf: Shelf<R>) {
   const current = Redacted.value(keyring.keyEncryptionKey)
   let wrapped = yield* shelf.keep(Envelope.wrap(current, Envelope.makeDataKey()))
-  for (let turn = 0; turn < mostTurns; turn++) {
+  for (let turn = 0; turn < maxTurns; turn++) {
     const dataKey = yield* unwrapped(keyring.keyEncryptionKey, wrapped)
     if (dataKey !== undefined) {
       return { _tag: "current", dataKey: Redacted.make(dataKey) } satisfies Opened

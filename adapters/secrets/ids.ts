@@ -6,7 +6,7 @@ import { Ids } from "../../core/ports/ids.ts"
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 /** The largest multiple of 62 a byte can hold; bytes above it would favour the first characters. */
 const unbiased = 248
-const mostCount = 0xfff
+const maxCount = 0xfff
 
 /** What the system is asked for at once: one call for each identifier would cost more than the rest of it. */
 const drawnBytes = 4096
@@ -43,7 +43,7 @@ const uuids = (random: (length: number) => Buffer) => {
     if (nowMs > lastMs) {
       lastMs = nowMs
       count = firstCount()
-    } else if (count < mostCount) {
+    } else if (count < maxCount) {
       count++
     } else {
       lastMs++

@@ -17,7 +17,7 @@ import { Chains } from "../../core/ports/chains.ts"
 import type { Patience } from "../../core/settlements/settle.ts"
 import { PaymentRefused, type Terms } from "../../core/settlements/verify.ts"
 import { isTaken } from "../../core/submissions/settlement.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { clientOf } from "../http/client-address.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { internal } from "../http/edge/unexpected.ts"
@@ -93,7 +93,7 @@ const resourceOf = Effect.fnUntraced(function* (request: PaymentRequest) {
 
 /** What is asked now, in the words of the protocol. */
 const offerOf = Effect.fnUntraced(function* (request: PaymentRequest, asked: Terms, error: string) {
-  const name = yield* (yield* Payouts).tokenName(asked.chainId)
+  const name = yield* (yield* Submitter).tokenName(asked.chainId)
   return yield* Protocol.offer(asked, name, yield* resourceOf(request), error)
 })
 

@@ -17,7 +17,7 @@ import { PaymentRequired } from "../../core/settlements/refusals.ts"
 import type { Patience } from "../../core/settlements/settle.ts"
 import { PaymentRefused } from "../../core/settlements/verify.ts"
 import type { Settlement } from "../../core/submissions/settlement.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { clientOf } from "../http/client-address.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Query from "../http/reading/query.ts"
@@ -66,7 +66,7 @@ const challenge = Effect.fnUntraced(function* (
   message: string,
   outcome?: Answer.Outcome
 ) {
-  const { tokenName } = yield* Payouts
+  const { tokenName } = yield* Submitter
   const said = outcome?.reason ?? "Payment required"
   const offers = yield* Effect.forEach(yield* termsOf(call.plan), (terms) =>
     Effect.option(

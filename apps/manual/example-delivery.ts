@@ -1,6 +1,6 @@
 /**
  * One webhook delivery with everything about it fixed: the treasury's own code writes the event, signs it
- * and hands it to a courier that keeps it. The manual shows what came out, so it can show nothing else.
+ * and hands it to a webhook sender that keeps it. The manual shows what came out, so it can show nothing else.
  */
 import { createHmac } from "node:crypto"
 import { Clock, DateTime, Effect, Layer } from "effect"
@@ -9,10 +9,10 @@ import { Audit } from "../../core/audit/audit-store.ts"
 import * as Announce from "../../core/payments/announce.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Courier, type Parcel } from "../../core/ports/courier.ts"
 import { Ids } from "../../core/ports/ids.ts"
+import { Notifier } from "../../core/ports/notifier.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
-import { Wakeups } from "../../core/ports/wakeups.ts"
+import { type WebhookRequest, WebhookSender } from "../../core/ports/webhook-sender.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
@@ -61,7 +61,7 @@ const endpoint: Endpoint = {
 interface Kept {
   event: Event | undefined
   delivery: Delivery | undefined
-  parcel: Parcel | undefined
+  webhookRequest: WebhookRequest | undefined
 }
 
 /** What a delivery asks of the world, answered from above; anything else it asked would be a defect. */
@@ -90,12 +90,12 @@ const surroundings = (kept: Kept) =>
     }),
     Layer.mock(Audit, {}),
     Layer.mock(Atomically, { afterCommit: () => Effect.void }),
-    Layer.mock(Wakeups, { signal: () => Effect.void }),
-    Layer.mock(Courier, {
+    Layer.mock(Notifier, { signal: () => Effect.void }),
+    Layer.mock(WebhookSender, {
       objection: () => undefined,
-      carry: (parcel) =>
+      carry: (webhookRequest) =>
         Effect.sync(() => {
-          kept.parcel = parcel
+          kept.webhookRequest = webhookRequest
           return {
             _tag: "answered",
             status: 200,
@@ -131,9 +131,9 @@ const deliver = (kept: Kept) =>
   }).pipe(Effect.provide(surroundings(kept)), Effect.provideService(Clock.Clock, stopped))
 
 /** The POST as it leaves the treasury for `payment_request.paid`. */
-export const exampleDelivery = async (): Promise<Parcel> => {
-  const kept: Kept = { event: undefined, delivery: undefined, parcel: undefined }
+export const exampleDelivery = async (): Promise<WebhookRequest> => {
+  const kept: Kept = { event: undefined, delivery: undefined, webhookRequest: undefined }
   await Effect.runPromise(deliver(kept))
-  if (kept.parcel === undefined) throw new Error("The example delivery was not carried.")
-  return kept.parcel
+  if (kept.webhookRequest === undefined) throw new Error("The example delivery was not carried.")
+  return kept.webhookRequest
 }

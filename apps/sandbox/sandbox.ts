@@ -10,12 +10,12 @@ import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/usdc.ts"
 import * as Budget from "../../core/operation/rate-limit.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
-import { furnish, invitation } from "./furnish.ts"
 import * as LocalChain from "./local-chain.ts"
+import { invitation, seedAccounts } from "./seed.ts"
 
 export interface Options {
   readonly directory: string
@@ -78,7 +78,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     database: Layer.succeedContext(database),
     chains: [connectionTo(chain)],
     keyring: yield* Keyring.load({ dataDirectory: directory }),
-    courier: { mode: "local" },
+    webhookSender: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
     limits: options.limits ?? Budget.defaults,
     settings: {
@@ -91,8 +91,8 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   })
   const ports = yield* Layer.build(parts)
   const earlier = readFacts(directory)
-  const furniture = yield* Effect.provide(furnish(earlier, chain.payer.address), ports)
-  yield* chain.giveGas(yield* Context.get(ports, Payouts).relayerAddress("local"))
+  const furniture = yield* Effect.provide(seedAccounts(earlier, chain.payer.address), ports)
+  yield* chain.giveGas(yield* Context.get(ports, Submitter).relayerAddress("local"))
   if (furniture.developerKey !== earlier?.developerKey) {
     for (const wallet of furniture.wallets) {
       if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)

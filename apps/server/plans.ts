@@ -18,13 +18,13 @@ const whole = (text: string | undefined, most: number): number | undefined =>
     ? Number(text)
     : undefined
 
-const mostDays = 3650
-const mostWallets = 10_000
+const maxDays = 3650
+const maxWalletsAllowed = 10_000
 
 const readTerms = (text: string): Result.Result<Terms, string> => {
   const [price, days, wallets, ...more] = text.split("/")
   const priceMicro = Usdc.parse(price ?? "")
-  const [lasts, maxWallets] = [whole(days, mostDays), whole(wallets, mostWallets)]
+  const [lasts, maxWallets] = [whole(days, maxDays), whole(wallets, maxWalletsAllowed)]
   if (
     priceMicro === undefined ||
     lasts === undefined ||
@@ -32,7 +32,7 @@ const readTerms = (text: string): Result.Result<Terms, string> => {
     more.length > 0
   ) {
     return Result.fail(
-      `must be price/days/wallets, a price in USDC and whole numbers up to ${mostDays} and ${mostWallets}, such as ${written(plans.personal)}`
+      `must be price/days/wallets, a price in USDC and whole numbers up to ${maxDays} and ${maxWalletsAllowed}, such as ${written(plans.personal)}`
     )
   }
   return Result.succeed({ priceMicro, days: lasts, maxWallets })

@@ -4,14 +4,14 @@
  */
 import { Effect, Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { SettingRefused } from "./setting.ts"
 
 const patience = "3 seconds"
 
 const tokensProven = Effect.gen(function* () {
   const { connected } = yield* Chains
-  const { tokenName } = yield* Payouts
+  const { tokenName } = yield* Submitter
   const prove = (chainId: string) =>
     tokenName(chainId).pipe(
       Effect.timeoutOption(patience),

@@ -35,7 +35,7 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
     database: databaseOf(configuration),
     chains,
     keyring,
-    courier: { mode: "public" },
+    webhookSender: { mode: "public" },
     prices: Configuration.prices(configuration),
     mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),

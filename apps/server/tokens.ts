@@ -1,7 +1,7 @@
 /** Reads which tokens the operator vouches for, `chain:0xcontract:SYMBOL:decimals` each, or says what is wrong. */
 import { getAddress } from "viem/utils"
 import * as Chain from "../../core/chains/chain.ts"
-import { isListed, type Listed, mostDecimals } from "../../core/tokens/token.ts"
+import { isListed, type Listed, maxDecimals } from "../../core/tokens/token.ts"
 import { SettingRefused } from "./setting.ts"
 
 const variable = "BURSAR_TOKENS"
@@ -31,8 +31,8 @@ const listed = (entry: string): Listed => {
     throw refuse(entry, "the contract's checksum is wrong (EIP-55)")
   }
   if (!symbolForm.test(symbol)) throw refuse(entry, "a symbol is 1 to 16 letters, digits or .$+-")
-  if (!decimalsForm.test(decimals) || Number(decimals) > mostDecimals) {
-    throw refuse(entry, `decimals are a whole number from 0 to ${mostDecimals}`)
+  if (!decimalsForm.test(decimals) || Number(decimals) > maxDecimals) {
+    throw refuse(entry, `decimals are a whole number from 0 to ${maxDecimals}`)
   }
   if (isListed(chainId, address)) throw refuse(entry, "this token is known already")
   return { chainId, address: checksummed, symbol, name: symbol, decimals: Number(decimals) }

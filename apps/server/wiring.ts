@@ -1,20 +1,19 @@
 /**
- * The service put together: one of the two engines under the books, the chains, the courier, the keys,
+ * The service put together: one of the two engines under the records, the chains, the webhook sender, the keys,
  * and over them the surfaces and the workers. Requirements are closed here and nowhere else.
  */
 import { randomBytes } from "node:crypto"
 import { Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Console from "../../adapters/console/routes.ts"
-import * as Courier from "../../adapters/courier/courier.ts"
 import * as EvmAllowances from "../../adapters/evm/allowances.ts"
 import * as Branch from "../../adapters/evm/branch.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
-import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
 import * as EvmSigner from "../../adapters/evm/signer.ts"
+import * as EvmPayouts from "../../adapters/evm/submitter.ts"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
@@ -31,19 +30,20 @@ import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
-import * as Books from "../../adapters/postgres/books.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
 import * as Figures from "../../adapters/postgres/figures.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
+import * as Stores from "../../adapters/postgres/stores.ts"
 import * as Defillama from "../../adapters/providers/defillama.ts"
 import * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
+import * as CheckpointSigner from "../../adapters/secrets/checkpoint-signer.ts"
 import * as DataKey from "../../adapters/secrets/data-key.ts"
 import * as Ids from "../../adapters/secrets/ids.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
-import * as Notary from "../../adapters/secrets/notary.ts"
 import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
+import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
@@ -51,7 +51,7 @@ import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
 import * as Settings from "../../core/treasury/settings.ts"
-import * as Warrant from "../../core/treasury/warrant.ts"
+import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
 
 export interface Treasury<E> {
@@ -59,7 +59,7 @@ export interface Treasury<E> {
   readonly chains: ReadonlyArray<ChainConnection>
   readonly keyring: Keyring
   readonly settings: Settings.Settings
-  readonly courier: Courier.Options
+  readonly webhookSender: WebhookSender.Options
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
   /** Who carries mail; nobody when left out, and then letters fail and say so. */
@@ -144,13 +144,13 @@ const signer = (connections: ReadonlyArray<ChainConnection>) =>
 const auditKeyPlace = { table: "key_material", row: "audit_key", account: "treasury" }
 
 /** The key that audit checkpoints are signed with: made once, kept sealed in the database. */
-const notary = Layer.unwrap(
+const checkpointSigner = Layer.unwrap(
   Effect.gen(function* () {
     const seals = yield* SecretsPort.Secrets
     const fresh = yield* seals.seal(auditKeyPlace, randomBytes(32).toString("base64"))
     const { sealed } = yield* KeyMaterial.keep("audit_key", fresh)
     const seed = Buffer.from(yield* seals.open(auditKeyPlace, sealed), "base64")
-    return Notary.layer(Redacted.make(new Uint8Array(seed), { label: "audit key" }))
+    return CheckpointSigner.layer(Redacted.make(new Uint8Array(seed), { label: "audit key" }))
   })
 )
 
@@ -165,9 +165,9 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
   const database = modeKept(parts.settings.livemode).pipe(Layer.provideMerge(migrated))
-  const kept = Layer.merge(signer(parts.chains), notary).pipe(
-    Layer.provide(Warrant.layer),
-    Layer.provideMerge(Layer.merge(Books.layer, secrets(parts.keyring)))
+  const kept = Layer.merge(signer(parts.chains), checkpointSigner).pipe(
+    Layer.provide(SigningPolicy.layer),
+    Layer.provideMerge(Layer.merge(Stores.layer, secrets(parts.keyring)))
   )
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
@@ -176,7 +176,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     EvmHoldings.layer(parts.chains),
     parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
     EvmAllowances.layer(parts.chains),
-    Courier.layer(parts.courier),
+    WebhookSender.layer(parts.webhookSender),
     parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),
     rateLimits(parts),
     Ids.layer,

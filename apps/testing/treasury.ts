@@ -5,10 +5,14 @@
 import { DateTime, type Duration, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { type Airdrop, ChainScript } from "../../adapters/memory/chains.ts"
-import { type Behaviour, type Captured, CourierScript } from "../../adapters/memory/courier.ts"
 import { type Failure as MailFailure, MailScript } from "../../adapters/memory/mail.ts"
 import { PriceScript } from "../../adapters/memory/prices.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
+import {
+  type Behaviour,
+  type Captured,
+  CourierScript
+} from "../../adapters/memory/webhook-sender.ts"
 import type { WebhookEvent } from "../../adapters/receiver/event.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import * as Usdc from "../../core/money/usdc.ts"
@@ -16,12 +20,12 @@ import type { Facts as CallerFacts } from "../../core/operation/caller.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Message } from "../../core/ports/mail.ts"
-import { Wakeups } from "../../core/ports/wakeups.ts"
+import { Notifier } from "../../core/ports/notifier.ts"
 import type { Needs } from "../../core/treasury/treasury.ts"
 import { work } from "../../core/treasury/workers.ts"
 import { type PromiseCalls, promisesOf } from "./calls.ts"
-import { bothFurnished, type Furnished, fundingWallet } from "./furnish.ts"
 import { SeededScheduler } from "./scheduler.ts"
+import { bothFurnished, fundingWallet, type Seeded } from "./seed.ts"
 import * as Wiring from "./wiring.ts"
 
 export interface Options {
@@ -71,7 +75,7 @@ export interface TestTreasury {
   readonly agent: TestAgent
   /** The operations as whoever holds the key; rejects like a surface when the key is not in force. */
   readonly as: (apiKey: string, fromAddress?: string) => Promise<PromiseCalls>
-  /** Runs what an operator does on the books, in one transaction: pausing an account, setting its tier. */
+  /** Runs what an operator does on the records, in one transaction: pausing an account, setting its tier. */
   readonly operate: <A, E>(work: Effect.Effect<A, E, Offered>) => Promise<A>
   /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
   readonly pay: (pid: string, amountUsd?: string) => Promise<string>
@@ -151,12 +155,12 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
   const script = <A>(use: (script: ChainScript["Service"]) => Effect.Effect<A>) =>
     run(
       Effect.flatMap(ChainScript, use).pipe(
-        Effect.tap(() => Effect.flatMap(Wakeups, (wakeups) => wakeups.signal("chains")))
+        Effect.tap(() => Effect.flatMap(Notifier, (notifier) => notifier.signal("chains")))
       )
     )
   const callsOf = (caller: CallerFacts) =>
     promisesOf(caller, (effect) => run(effect as Effect.Effect<never, never, Needs & Ground>))
-  const accountOf = ({ caller, ...account }: Furnished) => ({ ...account, call: callsOf(caller) })
+  const accountOf = ({ caller, ...account }: Seeded) => ({ ...account, call: callsOf(caller) })
   await run(TestClock.setTime(Date.parse(options.startsAt ?? "2030-01-01T00:00:00Z")))
   const [developer, agent] = await run(bothFurnished)
   const workers = runtime.runFork(work({ lookAgain: "1 hour" }))
@@ -193,10 +197,14 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
     chainAway: (isAway) => script(({ outage }) => outage(isAway)),
     now: () => run(Effect.map(DateTime.now, DateTime.formatIso)),
     route: (url, first, ...then) =>
-      run(Effect.flatMap(CourierScript, (courier) => courier.route(url, first, ...then))),
+      run(
+        Effect.flatMap(CourierScript, (webhookSender) => webhookSender.route(url, first, ...then))
+      ),
     webhooks: async () => {
-      const parcels = await run(Effect.flatMap(CourierScript, (courier) => courier.captured))
-      return parcels.map(captured)
+      const webhookRequests = await run(
+        Effect.flatMap(CourierScript, (webhookSender) => webhookSender.captured)
+      )
+      return webhookRequests.map(captured)
     },
     mails: () => run(Effect.flatMap(MailScript, ({ taken }) => taken)),
     mailFails: (...failures) => run(Effect.flatMap(MailScript, ({ fail }) => fail(...failures))),

@@ -1,18 +1,16 @@
 /**
- * The whole treasury in memory: every port bound, none to the outside. The durable part, books and chain,
+ * The whole treasury in memory: every port bound, none to the outside. The durable part, stores and chain,
  * is given, so that the same state can be opened again as after a restart.
  */
 import { Layer } from "effect"
 import * as Allowances from "../../adapters/memory/allowances.ts"
 import * as Chains from "../../adapters/memory/chains.ts"
-import * as Courier from "../../adapters/memory/courier.ts"
+import * as CheckpointSigner from "../../adapters/memory/checkpoint-signer.ts"
 import * as Holdings from "../../adapters/memory/holdings.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import * as Mail from "../../adapters/memory/mail.ts"
 import { books } from "../../adapters/memory/memory.ts"
-import * as Notary from "../../adapters/memory/notary.ts"
 import * as Passkeys from "../../adapters/memory/passkeys.ts"
-import * as Payouts from "../../adapters/memory/payouts.ts"
 import * as Prices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
@@ -20,11 +18,13 @@ import * as Secrets from "../../adapters/memory/secrets.ts"
 import * as Signatures from "../../adapters/memory/signatures.ts"
 import * as Signer from "../../adapters/memory/signer.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
+import * as Submitter from "../../adapters/memory/submitter.ts"
+import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import type { Connected } from "../../core/ports/chains.ts"
 import * as Settings from "../../core/treasury/settings.ts"
-import * as Warrant from "../../core/treasury/warrant.ts"
+import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 
 /** What outlives a process. */
 export interface Durable {
@@ -58,15 +58,15 @@ export const layer = (durable: Durable, seed: number) => {
     kept,
     Chains.layer(durable.chain),
     Allowances.layer(durable.chain),
-    Payouts.layer(durable.chain).pipe(Layer.provide(Warrant.layer), Layer.provide(kept)),
+    Submitter.layer(durable.chain).pipe(Layer.provide(SigningPolicy.layer), Layer.provide(kept)),
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),
     Prices.layer,
     Readings.layer,
-    Courier.layer,
+    WebhookSender.layer,
     Mail.layer,
     Ids.layer(seed),
-    Notary.layer,
+    CheckpointSigner.layer,
     Passkeys.layer,
     Signer.layer,
     RateLimits.layer({

@@ -1,5 +1,5 @@
 /**
- * The service as it is: over memory books, where only its own work is left, or with `postgres <url>` or
+ * The service as it is: over memory stores, where only its own work is left, or with `postgres <url>` or
  * `embedded` wired as `apps/server` wires it, workers and all.
  */
 import "effect/schema/SchemaJITCompiler/enable"
@@ -12,7 +12,7 @@ import { surfaces, workers } from "../../apps/server/wiring.ts"
 import { offer } from "../child.ts"
 import * as Ports from "../ports.ts"
 import { freePort } from "./free-port.ts"
-import { furnish } from "./furnishing.ts"
+import { seedAccounts } from "./seeding.ts"
 
 const host = "127.0.0.1"
 
@@ -25,7 +25,7 @@ const inMemory = Effect.gen(function* () {
   const routes = Layer.mergeAll(Rest.layer(), Tools.layer())
   const service = serve(routes).pipe(Layer.provide(NodeServer.layer({ port, host })))
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
-  return yield* Effect.provide(furnish, ports)
+  return yield* Effect.provide(seedAccounts, ports)
 })
 
 const proxies = Number(process.env.BENCH_PROXIES ?? 0)
@@ -37,7 +37,7 @@ const onDatabase = Effect.gen(function* () {
   )
   const service = Layer.merge(surfaces({ port, host, corsOrigins: [], proxies }), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
-  return yield* Effect.provide(furnish, ports)
+  return yield* Effect.provide(seedAccounts, ports)
 })
 
 const opened = Effect.gen(function* () {

@@ -65,7 +65,7 @@ const listed = Effect.fnUntraced(function* (count: number) {
   )
 })
 
-/** The batch in the book. */
+/** The batch in the store. */
 const booked = Effect.fnUntraced(function* (count: number) {
   const receiver = yield* receiving
   const all = Array.from({ length: count }, (_, at) => receiver(at))

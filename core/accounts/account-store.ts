@@ -1,4 +1,4 @@
-/** The book of accounts. */
+/** The store of accounts. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { FundingWallet } from "../chains/funding-wallet.ts"
 import type * as Page from "../operation/page.ts"

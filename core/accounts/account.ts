@@ -41,7 +41,7 @@ export const getAccount = Operation.make("get_account", {
   input: {},
   output: fields,
   refusals: [NotFound],
-  run: Effect.fnUntraced(function* () {
+  handle: Effect.fnUntraced(function* () {
     const { accountId } = yield* Caller
     const account = yield* (yield* Accounts).find(accountId)
     if (account === undefined) return yield* new NotFound({ message: "This account is gone." })

@@ -22,7 +22,7 @@ export const listFundingWalletAgents = Operation.make("list_funding_wallet_agent
   scope: "account:read",
   input: Page.input,
   output: { funding_wallet_agents: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const accounts = yield* Accounts
     const request = yield* Page.request(input)

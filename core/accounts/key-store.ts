@@ -1,4 +1,4 @@
-/** The book of API keys; it holds digests, never keys. */
+/** The store of API keys; it holds digests, never keys. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Key } from "./key.ts"

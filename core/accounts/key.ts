@@ -91,7 +91,7 @@ export const listApiKeys = Operation.make("list_api_keys", {
   scope: "keys:manage",
   input: Page.input,
   output: { api_keys: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const page = yield* (yield* Keys).list(accountId, yield* Page.request(input))
     return { api_keys: page.rows.map(view), ...Page.answer(page) }

@@ -51,7 +51,7 @@ const make = (): SeenKeys => {
 
 const ofBooks = new WeakMap<Keys["Service"], SeenKeys>()
 
-/** What is remembered of the keys of one book. */
+/** What is remembered of the keys of one store. */
 export const seenOf = (keys: Keys["Service"]): SeenKeys => {
   const known = ofBooks.get(keys)
   if (known !== undefined) return known

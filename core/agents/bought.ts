@@ -2,7 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import * as Account from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
-import { usualHours } from "../humans/enrolment.ts"
+import { defaultHours } from "../humans/enrolment.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Secrets } from "../ports/secrets.ts"
 import type { Settlement } from "../submissions/settlement.ts"
@@ -80,7 +80,7 @@ export const opened = Effect.fnUntraced(function* (settlement: Settlement, holde
     claim: {
       sent: contactEmail !== null,
       expiresAt:
-        contactEmail === null ? null : DateTime.add(purchase.paidAt, { hours: usualHours.claim })
+        contactEmail === null ? null : DateTime.add(purchase.paidAt, { hours: defaultHours.claim })
     }
   }
 })

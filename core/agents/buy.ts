@@ -10,7 +10,7 @@ import { PolicySettings } from "../policy/policy-settings.ts"
 import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { type Patience, settle, usualPatience } from "../settlements/settle.ts"
+import { defaultPatience, type Patience, settle } from "../settlements/settle.ts"
 import type { Payment, Terms } from "../settlements/verify.ts"
 import { NothingToRenew, PlansNotSold } from "./refusals.ts"
 
@@ -56,8 +56,8 @@ export interface Opening {
 }
 
 /** Long enough that nobody guesses it who sees the payment on the chain. */
-const leastHolderKey = 20
-const usualName = "Agent"
+const minHolderKey = 20
+const defaultName = "Agent"
 
 /**
  * Settles the payment for a new account. Gives also the key under which this caller reads the account's
@@ -67,9 +67,9 @@ export const onboard = Effect.fnUntraced(function* (
   signed: Payment,
   { contactEmail, name, plan }: Opening,
   idempotencyKey: string | undefined,
-  patience: Patience = usualPatience
+  patience: Patience = defaultPatience
 ) {
-  const isOwn = idempotencyKey !== undefined && idempotencyKey.length >= leastHolderKey
+  const isOwn = idempotencyKey !== undefined && idempotencyKey.length >= minHolderKey
   const holderKey = isOwn ? idempotencyKey : yield* (yield* Ids).base62(43)
   const holder = (yield* Secrets).digest(holderKey)
   const settlement = yield* settle(
@@ -78,7 +78,7 @@ export const onboard = Effect.fnUntraced(function* (
       subject: {
         _tag: "onboarding",
         plan,
-        facts: { name: name ?? usualName, contactEmail: contactEmail ?? null, holder }
+        facts: { name: name ?? defaultName, contactEmail: contactEmail ?? null, holder }
       },
       terms: yield* termsOn(plan, signed.authorization.chainId),
       admit: Effect.void
@@ -104,7 +104,7 @@ export const renew = Effect.fnUntraced(function* (
   signed: Payment,
   accountId: string,
   plan: PlanName,
-  patience: Patience = usualPatience
+  patience: Patience = defaultPatience
 ) {
   return yield* settle(
     {

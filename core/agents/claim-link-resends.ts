@@ -1,8 +1,8 @@
 /** When each account asked for its claim link to be sent again. */
 import { Context, type DateTime, type Effect } from "effect"
 
-export class Resendings extends Context.Service<
-  Resendings,
+export class ClaimLinkResends extends Context.Service<
+  ClaimLinkResends,
   {
     /** When it was asked lately; nobody else reads or writes it until the transaction ends. */
     readonly lock: (accountId: string) => Effect.Effect<ReadonlyArray<DateTime.Utc>>

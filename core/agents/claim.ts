@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
-import { usualHours } from "../humans/enrolment.ts"
+import { defaultHours } from "../humans/enrolment.ts"
 import { Humans } from "../humans/human-store.ts"
 import { issueEnrolment, withdrawEnrolments } from "../humans/issue-enrolment.ts"
 import { writeLetter } from "../mail/write.ts"
@@ -20,7 +20,7 @@ Open this link to claim the account. You make a passkey, and from then on you se
 
 ${url}
 
-The link is good for ${usualHours.claim} hours and works once; links that were sent before no longer work.
+The link is good for ${defaultHours.claim} hours and works once; links that were sent before no longer work.
 
 If you know nothing of this, do nothing: nobody claims the account without the link.
 

@@ -1,4 +1,4 @@
-/** The book of purchases. One transaction of a chain buys one thing, and so does one settlement. */
+/** The store of purchases. One transaction of a chain buys one thing, and so does one settlement. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Purchase } from "./purchase.ts"
 

@@ -5,26 +5,26 @@
 import { DateTime, Effect, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { AgentKeyRequired } from "../governance/challenge.ts"
-import { usualHours } from "../humans/enrolment.ts"
+import { defaultHours } from "../humans/enrolment.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { RateLimited } from "../operation/refusal.ts"
 import { sendClaimLink } from "./claim.ts"
-import { Resendings } from "./claim-link-resends.ts"
-import { mostPerHour, turnAt } from "./resending.ts"
+import { ClaimLinkResends } from "./claim-link-resends.ts"
+import { maxPerHour, turnAt } from "./resending.ts"
 
 const drawTurn = Effect.fnUntraced(function* (accountId: string) {
-  const resendings = yield* Resendings
+  const claimLinkResends = yield* ClaimLinkResends
   const now = yield* DateTime.now
-  const turn = turnAt(yield* resendings.lock(accountId), now)
-  if (turn._tag === "allowed") return yield* resendings.note(accountId, turn.askedAt)
+  const turn = turnAt(yield* claimLinkResends.lock(accountId), now)
+  if (turn._tag === "allowed") return yield* claimLinkResends.note(accountId, turn.askedAt)
   const waitMs = DateTime.toEpochMillis(turn.nextAt) - DateTime.toEpochMillis(now)
   const retryAfterSeconds = Math.ceil(waitMs / 1000)
   return yield* new RateLimited({
-    message: `A claim link is sent again ${mostPerHour} times an hour at most; ask in ${retryAfterSeconds} seconds.`,
+    message: `A claim link is sent again ${maxPerHour} times an hour at most; ask in ${retryAfterSeconds} seconds.`,
     details: {
       budget: "claim_links",
-      limit: mostPerHour,
+      limit: maxPerHour,
       windowSeconds: 3600,
       retryAfterSeconds
     }
@@ -48,14 +48,14 @@ export const resendClaimLink = Operation.make("resend_claim_link", {
   input: {},
   output: { acknowledged: Schema.Boolean, message: Schema.String },
   refusals: [AgentKeyRequired, RateLimited],
-  run: Effect.fnUntraced(function* () {
+  handle: Effect.fnUntraced(function* () {
     const { accountId, keyId } = yield* Caller
     yield* drawTurn(accountId)
     const account = yield* (yield* Accounts).find(accountId)
     if (account !== undefined) yield* sendClaimLink(account, keyId)
     return {
       acknowledged: true,
-      message: `If this account has a contact and nobody has claimed it, a link that is good for ${usualHours.claim} hours is on its way.`
+      message: `If this account has a contact and nobody has claimed it, a link that is good for ${defaultHours.claim} hours is on its way.`
     }
   })
 })

@@ -29,7 +29,7 @@ const byCosigner = Effect.fnUntraced(function* (recipientId: string) {
   return yield* View.view(proposal)
 })
 
-export const approveRecipient = Operation.informed("approve_recipient", {
+export const approveRecipient = Operation.prepared("approve_recipient", {
   summary:
     "Approves a recipient before its cooldown ends. With an agent's key the first call answers with a challenge, and the signed one approves at once; a human confirms it with their passkey. A co-signer's call, for the recipient of another account, is their vote.",
   next: "With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature. Otherwise confirm_proposal.",
@@ -41,9 +41,8 @@ export const approveRecipient = Operation.informed("approve_recipient", {
   output: Challenge.orChallenge(View.proposed),
   refusals: [...Vote.refusals, ...Prove.refusals],
   example: { input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  beforehand: ({ recipientId, ...given }) =>
-    Prove.prove("approve_recipient", { recipientId }, given),
-  run: Effect.fnUntraced(function* ({ recipientId }, proof) {
+  prepare: ({ recipientId, ...given }) => Prove.prove("approve_recipient", { recipientId }, given),
+  handle: Effect.fnUntraced(function* ({ recipientId }, proof) {
     const { accountId, kind, keyId } = yield* Caller
     const own = yield* (yield* Recipients).find(accountId, recipientId)
     if (own === undefined) return yield* byCosigner(recipientId)

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { type Approval, Status } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
-import { count } from "../cosigners/council.ts"
+import { count } from "../cosigners/quorum.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -31,7 +31,7 @@ export const fields = {
 /** How an approval stands, counted now. */
 export const view = Effect.fnUntraced(function* (approval: Approval) {
   const { accountId, proposalId, recipientId } = approval
-  // An approval and its proposal are one row of the books each, tied by a foreign key.
+  // An approval and its proposal are one row of the records each, tied by a foreign key.
   const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
   const { approvals, rejections } = yield* count(approval)
   const { cosigned }: Cosigned = (yield* Kinds)[proposal.kind]
@@ -52,18 +52,18 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
 })
 
 /** Rows of a page unless asked for more or fewer (spec section 8). */
-const usualRows = 10
+const defaultRows = 10
 
 export const listPendingCosignerApprovals = Operation.make("list_pending_cosigner_approvals", {
   summary: "Lists what other accounts wait for this account to approve or reject.",
   next: "approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
   scope: "cosigners:read",
-  input: Page.inputOf(usualRows),
+  input: Page.inputOf(defaultRows),
   output: { pending_cosigner_approvals: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const now = yield* DateTime.now
-    const request = yield* Page.request(input, usualRows)
+    const request = yield* Page.request(input, defaultRows)
     const page = yield* (yield* Approvals).awaiting(accountId, now, request)
     return {
       pending_cosigner_approvals: yield* Effect.forEach(page.rows, view),

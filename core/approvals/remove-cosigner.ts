@@ -6,9 +6,9 @@ import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
-import { councilOf, sizeOf } from "../cosigners/council.ts"
-import { type Membership, mostMembers } from "../cosigners/membership.ts"
-import { mostRequired, type Revision, type Rule } from "../cosigners/rules.ts"
+import { type Membership, maxMembers } from "../cosigners/membership.ts"
+import { councilOf, sizeOf } from "../cosigners/quorum.ts"
+import { maxRequired, type Revision, type Rule } from "../cosigners/rules.ts"
 import * as Text from "../encoding/text.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
@@ -19,7 +19,7 @@ import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { judgeAgain } from "../proposals/settle-votes.ts"
 
 const memberOf = Effect.fnUntraced(function* (ownerAccountId: string, membershipId: string) {
-  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: mostMembers })
+  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: maxMembers })
   const membership = rows.find(({ id }) => id === membershipId)
   if (membership !== undefined) return membership
   return yield* new NotFound({
@@ -35,7 +35,7 @@ const sparable = Effect.fnUntraced(function* (
 ) {
   const council = yield* councilOf(ownerAccountId)
   const rest = council.members.filter(({ accountId }) => accountId !== cosignerAccountId)
-  const [size, required] = [sizeOf({ ...council, members: rest }), mostRequired(rules)]
+  const [size, required] = [sizeOf({ ...council, members: rest }), maxRequired(rules)]
   if (required <= size) return
   return yield* new InvalidRequest({
     param: "membershipId",
@@ -72,7 +72,7 @@ export const removeSigned = Effect.fnUntraced(function* (membershipId: string) {
   return yield* apply(membership, rules)
 })
 
-export const removeCosigner = Operation.informed("remove_cosigner", {
+export const removeCosigner = Operation.prepared("remove_cosigner", {
   summary:
     "Removes a co-signer and voids their open votes. With an agent's key the first call answers with a challenge; a human's waits for their passkey.",
   next: "list_cosigner_memberships shows who is left.",
@@ -89,9 +89,8 @@ export const removeCosigner = Operation.informed("remove_cosigner", {
   }),
   refusals: [NotFound, ...Prove.refusals],
   example: { input: { membershipId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  beforehand: ({ membershipId, ...given }) =>
-    Prove.prove("remove_cosigner", { membershipId }, given),
-  run: Effect.fnUntraced(function* ({ membershipId }, proof) {
+  prepare: ({ membershipId, ...given }) => Prove.prove("remove_cosigner", { membershipId }, given),
+  handle: Effect.fnUntraced(function* ({ membershipId }, proof) {
     const { accountId, kind } = yield* Caller
     const rules = yield* (yield* Cosigners).convene(accountId)
     const membership = yield* memberOf(accountId, membershipId)

@@ -11,10 +11,10 @@ import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { callerOf, type SignedIn } from "../humans/authenticate.ts"
 import { take } from "../humans/ceremony.ts"
+import { askToSign } from "../humans/credential-options.ts"
 import { actorOf } from "../humans/human.ts"
 import { Humans } from "../humans/human-store.ts"
 import type { Passkey } from "../humans/passkey.ts"
-import { askToSign } from "../humans/question.ts"
 import { using, verify } from "../humans/verify.ts"
 import { Caller } from "../operation/caller.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
@@ -32,7 +32,7 @@ import * as View from "../proposals/view.ts"
 import { demanded, openApproval } from "../proposals/votes-required.ts"
 import { endRequestOf } from "./linked-request.ts"
 
-/** What is signed: the whole intent as the books hold it, and its hash. */
+/** What is signed: the whole intent as the records hold it, and its hash. */
 const contentOf = (proposal: Proposal): Schema.JsonObject => ({
   intent: intentOf(proposal),
   intentHash: proposal.intentHash

@@ -5,7 +5,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
-import { councilOf, sizeOf } from "../cosigners/council.ts"
+import { councilOf, sizeOf } from "../cosigners/quorum.ts"
 import * as Rules from "../cosigners/rules.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
@@ -29,8 +29,8 @@ const checked = Effect.fnUntraced(function* (
     })
   }
   const size = sizeOf(yield* councilOf(accountId))
-  const required = Rules.mostRequired(rules)
-  if (required <= size || required <= Rules.mostRequired(before)) return
+  const required = Rules.maxRequired(rules)
+  if (required <= size || required <= Rules.maxRequired(before)) return
   return yield* new InvalidRequest({
     param: "rules",
     message: `At most ${size} co-signers can be counted, and these rules ask for ${required}; invite more first.`,
@@ -74,7 +74,7 @@ export const replaceSigned = Effect.fnUntraced(function* (rules: ReadonlyArray<R
   return yield* apply(accountId, before, rules)
 })
 
-export const updateCosignerRules = Operation.informed("update_cosigner_rules", {
+export const updateCosignerRules = Operation.prepared("update_cosigner_rules", {
   summary:
     "Replaces the co-signer rules. Tightening applies at once; weakening answers with a challenge first, or waits for a human's passkey.",
   next: "get_cosigner_rules reads them back; proposals that wait are judged by the stricter of old and new.",
@@ -82,7 +82,7 @@ export const updateCosignerRules = Operation.informed("update_cosigner_rules", {
   nature: "write",
   authority: Prove.requireOwn,
   input: {
-    rules: Schema.Array(Rules.Rule).check(Schema.isMaxLength(Rules.mostRules)).annotate({
+    rules: Schema.Array(Rules.Rule).check(Schema.isMaxLength(Rules.maxRules)).annotate({
       description: "All rules from now on; an empty list asks nobody."
     }),
     ...Challenge.input
@@ -104,13 +104,13 @@ export const updateCosignerRules = Operation.informed("update_cosigner_rules", {
       ]
     }
   },
-  beforehand: Effect.fnUntraced(function* ({ rules, ...given }) {
+  prepare: Effect.fnUntraced(function* ({ rules, ...given }) {
     const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(Schema.Array(Rules.Rule)))
     // They were decoded by the same schema.
     const written = (yield* Effect.orDie(encode(rules))) as Schema.Json
     return yield* Prove.prove("update_cosigner_rules", { rules: written }, given)
   }),
-  run: Effect.fnUntraced(function* ({ rules }, proof) {
+  handle: Effect.fnUntraced(function* ({ rules }, proof) {
     const { accountId, kind } = yield* Caller
     const before = yield* (yield* Cosigners).convene(accountId)
     const known = before?.rules ?? []

@@ -129,7 +129,7 @@ export const approveCosignerAction = Operation.make("approve_cosigner_action", {
   summary: "Approves another account's action. The vote that completes the quorum starts it.",
   next: "list_pending_cosigner_approvals shows what else waits.",
   authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, true),
-  run: ({ pendingApprovalId }) => decide(pendingApprovalId, true)
+  handle: ({ pendingApprovalId }) => decide(pendingApprovalId, true)
 })
 
 export const rejectCosignerAction = Operation.make("reject_cosigner_action", {
@@ -137,5 +137,5 @@ export const rejectCosignerAction = Operation.make("reject_cosigner_action", {
   summary: "Rejects another account's action; it ends when the rest cannot reach the quorum.",
   next: "list_pending_cosigner_approvals shows what else waits.",
   authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, false),
-  run: ({ pendingApprovalId }) => decide(pendingApprovalId, false)
+  handle: ({ pendingApprovalId }) => decide(pendingApprovalId, false)
 })

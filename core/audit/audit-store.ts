@@ -1,5 +1,5 @@
 /**
- * The audit book: appended in the transaction of the change it tells of, never changed. Beside the entries
+ * The audit store: appended in the transaction of the change it tells of, never changed. Beside the entries
  * stands each account's Merkle tree over those that have their place; it only grows, and with them.
  */
 import { Context, type DateTime, type Effect } from "effect"

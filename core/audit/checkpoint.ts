@@ -6,7 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import * as Base64 from "../encoding/base64.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
-import { Notary } from "../ports/notary.ts"
+import { CheckpointSigner } from "../ports/checkpoint-signer.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Audit } from "./audit-store.ts"
@@ -22,7 +22,7 @@ export const checkpointOf = Effect.fnUntraced(function* (accountId: string) {
   const treeSize = head?.treeSize ?? 0
   const rootHash = yield* rootAt(accountId, treeSize)
   const { hash } = yield* Secrets
-  const { publicKey, sign } = yield* Notary
+  const { publicKey, sign } = yield* CheckpointSigner
   const origin = TreeHead.originOf(accountId)
   const text = TreeHead.write({ origin, treeSize, rootHash })
   return {
@@ -53,7 +53,7 @@ export const getAuditCheckpoint = Operation.make("get_audit_checkpoint", {
       description: "When the log got to this size."
     })
   },
-  run: Effect.fnUntraced(function* () {
+  handle: Effect.fnUntraced(function* () {
     return yield* checkpointOf((yield* Caller).accountId)
   })
 })

@@ -51,7 +51,7 @@ export const listAuditLog = Operation.make("list_audit_log", {
   scope: "account:read",
   input: Page.input,
   output: { entries: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const page = yield* (yield* Audit).list(accountId, yield* Page.request(input))
     return { entries: page.rows, ...Page.answer(page) }

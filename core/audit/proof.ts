@@ -131,7 +131,7 @@ export const getAuditProof = Operation.make("get_audit_proof", {
   },
   refusals: [NotFound],
   example: { input: { entryId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  run: Effect.fnUntraced(function* ({ entryId, fromTreeSize, treeSize }) {
+  handle: Effect.fnUntraced(function* ({ entryId, fromTreeSize, treeSize }) {
     const { accountId } = yield* Caller
     if (entryId !== undefined && fromTreeSize === undefined) {
       return yield* inclusion(accountId, entryId, treeSize)

@@ -5,7 +5,7 @@
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Audit } from "./audit-store.ts"
 
 export interface Change {
@@ -31,5 +31,5 @@ export const record = Effect.fnUntraced(function* (change: Change) {
     createdAt: yield* DateTime.now
   })
   // Many of one commit are one hint to whoever listens, as it does not wait between them.
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("audit"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("audit"))
 })

@@ -4,17 +4,17 @@
  */
 import { DateTime, type Duration, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { Wakeups } from "../ports/wakeups.ts"
 import { Audit } from "./audit-store.ts"
 import * as Leaf from "./leaf.ts"
 import * as Tree from "./tree.ts"
 
 /** Entries placed in one transaction. */
-const mostEntries = 500
+const maxEntries = 500
 
 /** Accounts looked after in one turn. */
-const mostAccounts = 100
+const maxAccounts = 100
 
 /** How many were placed; fewer than may be at once are all there were. */
 const placeSome = Effect.fnUntraced(function* (accountId: string) {
@@ -22,7 +22,7 @@ const placeSome = Effect.fnUntraced(function* (accountId: string) {
   const head = yield* audit.hold(accountId)
   const from = head?.treeSize ?? 0
   // Read after the log was taken: what others placed meanwhile has its place, and nothing has two.
-  const entries = yield* audit.unplaced(accountId, mostEntries)
+  const entries = yield* audit.unplaced(accountId, maxEntries)
   if (entries.length === 0) return 0
   const { hash } = yield* Secrets
   const peaks = yield* audit.nodes(accountId, Tree.parts({ begin: 0, end: from }))
@@ -41,14 +41,14 @@ const placeSome = Effect.fnUntraced(function* (accountId: string) {
 /** Places all entries of an account that were committed before this began. */
 export const sequence = Effect.fnUntraced(function* (accountId: string) {
   const { run } = yield* Atomically
-  while ((yield* run(placeSome(accountId))) === mostEntries);
+  while ((yield* run(placeSome(accountId))) === maxEntries);
 })
 
 /** Places what waits, of every account; whether more may wait. */
 const sequenceWaiting = Effect.gen(function* () {
-  const accounts = yield* (yield* Audit).waiting(mostAccounts)
+  const accounts = yield* (yield* Audit).waiting(maxAccounts)
   yield* Effect.forEach(accounts, sequence, { discard: true })
-  return accounts.length === mostAccounts
+  return accounts.length === maxAccounts
 })
 
 /** Between a hint and the work: what is committed meanwhile is placed in the same transaction, for less each. */
@@ -56,7 +56,7 @@ const gathering = "1 second"
 
 /** Places entries as they are committed, until interrupted; `lookAgain` is how long a lost hint may cost. */
 export const keepSequencing = Effect.fnUntraced(function* (lookAgain: Duration.Duration) {
-  const next = yield* (yield* Wakeups).listen("audit")
+  const next = yield* (yield* Notifier).listen("audit")
   const pause = Effect.raceFirst(next, Effect.sleep(lookAgain))
   yield* Effect.forever(
     Effect.gen(function* () {

@@ -6,11 +6,11 @@ import { Cause, Context, DateTime, Duration, Effect, Queue, Schedule } from "eff
 import { ChainUnavailable } from "../ports/chains.ts"
 import type { Held, Renew } from "../ports/leases.ts"
 import { MailNotSent } from "../ports/mail.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import * as Holding from "./holding.ts"
 
 /** How long a worker sleeps when nothing wakes it: the safety net under lost hints. */
-export const LookAgain = Context.Reference("bursar/workers/LookAgain", {
+export const PollInterval = Context.Reference("bursar/workers/LookAgain", {
   defaultValue: () => Duration.seconds(1)
 })
 
@@ -26,7 +26,7 @@ const stumbled = (name: string, cause: Cause.Cause<unknown>) => {
 }
 
 /** Keeps a loop alive: what went wrong is logged and tried again a little later. */
-export const keepGoing = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =>
+export const supervise = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =>
   turn.pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
@@ -41,7 +41,7 @@ export const keepGoing = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =
  * place, and a place that becomes free is a wake-up of its own.
  */
 const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
-  const lookAgain = yield* LookAgain
+  const lookAgain = yield* PollInterval
   const now = yield* DateTime.now
   return due === undefined || DateTime.isLessThanOrEqualTo(due, now)
     ? lookAgain
@@ -53,9 +53,9 @@ interface Claiming<Claimed, E, R> {
   readonly name: string
   /** What went wrong, when one of them did: `A delivery attempt stumbled`. */
   readonly stumble: string
-  readonly hint: Parameters<Wakeups["Service"]["listen"]>[0]
+  readonly hint: Parameters<Notifier["Service"]["listen"]>[0]
   /** How many one process works on at once. */
-  readonly mostInFlight: number
+  readonly maxInFlight: number
   readonly queue: {
     readonly renew: Renew
     readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
@@ -67,17 +67,17 @@ interface Claiming<Claimed, E, R> {
 }
 
 /** The most that is claimed in one turn, so that replicas share what is due. */
-const mostPerTurn = 50
+const maxPerTurn = 50
 
 /**
  * Claims what is due and works on it side by side; one that hangs holds its own place and no other. What is
  * under way goes on when a claim fails, as a database that is away for a moment ends no attempt.
  */
-export const keepClaiming = <Claimed, E, R>(work: Claiming<Claimed, E, R>) =>
-  keepGoing(
+export const leaseWorker = <Claimed, E, R>(work: Claiming<Claimed, E, R>) =>
+  supervise(
     work.name,
     Effect.gen(function* () {
-      const next = yield* (yield* Wakeups).listen(work.hint)
+      const next = yield* (yield* Notifier).listen(work.hint)
       const freed = yield* Queue.sliding<void>(1)
       const holding = yield* Holding.make(work.name, work.queue.renew)
       const carry = (claimed: Claimed) =>
@@ -86,9 +86,9 @@ export const keepClaiming = <Claimed, E, R>(work: Claiming<Claimed, E, R>) =>
           Effect.ensuring(Queue.offer(freed, undefined))
         )
       const turn = Effect.gen(function* () {
-        const room = holding.room(work.mostInFlight)
+        const room = holding.room(work.maxInFlight)
         const claimedMs = yield* Holding.elapsedMs
-        const claimed = room > 0 ? yield* work.claim(Math.min(room, mostPerTurn)) : []
+        const claimed = room > 0 ? yield* work.claim(Math.min(room, maxPerTurn)) : []
         yield* Effect.forEach(claimed, (each) =>
           holding.begin(work.heldOf(each), claimedMs, carry(each))
         )
@@ -96,6 +96,6 @@ export const keepClaiming = <Claimed, E, R>(work: Claiming<Claimed, E, R>) =>
         const pause = Effect.sleep(yield* untilDue(yield* work.queue.nextDue(yield* DateTime.now)))
         yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
       })
-      yield* keepGoing(work.name, turn)
+      yield* supervise(work.name, turn)
     }).pipe(Effect.scoped)
   )

@@ -44,7 +44,7 @@ export const acceptCosignerInvite = Operation.make("accept_cosigner_invite", {
   ...common,
   summary: "Accepts an invite: from now on this account's votes count for the inviting one.",
   next: "list_pending_cosigner_approvals shows what waits for a vote.",
-  run: Effect.fnUntraced(function* ({ inviteId }) {
+  handle: Effect.fnUntraced(function* ({ inviteId }) {
     const cosigners = yield* Cosigners
     const invite = yield* Invite.lockOpen(inviteId, "cosignerAccountId")
     const { ownerAccountId, cosignerAccountId, nickname } = invite
@@ -70,7 +70,7 @@ export const declineCosignerInvite = Operation.make("decline_cosigner_invite", {
   ...common,
   summary: "Declines an invite to co-sign.",
   next: "Nothing; the inviting account may invite again.",
-  run: ({ inviteId }) =>
+  handle: ({ inviteId }) =>
     Effect.flatMap(Invite.lockOpen(inviteId, "cosignerAccountId"), (invite) =>
       ended(invite, "declined")
     )
@@ -80,7 +80,7 @@ export const revokeCosignerInvite = Operation.make("revoke_cosigner_invite", {
   ...common,
   summary: "Withdraws an invite before it is answered.",
   next: "invite_cosigner asks again.",
-  run: ({ inviteId }) =>
+  handle: ({ inviteId }) =>
     Effect.flatMap(Invite.lockOpen(inviteId, "ownerAccountId"), (invite) =>
       ended(invite, "revoked")
     )

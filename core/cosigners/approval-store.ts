@@ -1,4 +1,4 @@
-/** The book of approvals and the votes on them: at most one approval a proposal, one vote a voter. */
+/** The store of approvals and the votes on them: at most one approval a proposal, one vote a voter. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Approval, Vote } from "./approval.ts"

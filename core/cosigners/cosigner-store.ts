@@ -1,4 +1,4 @@
-/** The book of co-signers: invites, memberships and the revisions of rules. The one book whose rows two accounts share. */
+/** The store of co-signers: invites, memberships and the revisions of rules. The one store whose rows two accounts share. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Invite } from "./invite.ts"

@@ -70,7 +70,7 @@ export const sendInvite = Effect.fnUntraced(function* (
   return invite
 })
 
-export const inviteCosigner = Operation.informed("invite_cosigner", {
+export const inviteCosigner = Operation.prepared("invite_cosigner", {
   summary:
     "Invites another account to co-sign. With an agent's key the first call answers with a challenge; a human's waits for their passkey.",
   next: "The invited account calls accept_cosigner_invite; then update_cosigner_rules says what takes its vote.",
@@ -89,9 +89,9 @@ export const inviteCosigner = Operation.informed("invite_cosigner", {
   }),
   refusals: [NotFound, SelfApprovalForbidden, ...Prove.refusals],
   example: { input: { cosignerUserId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  beforehand: ({ cosignerUserId, nickname, ...given }) =>
+  prepare: ({ cosignerUserId, nickname, ...given }) =>
     Prove.prove("invite_cosigner", { cosignerUserId, nickname: nickname ?? null }, given),
-  run: Effect.fnUntraced(function* ({ cosignerUserId, nickname = null }, proof) {
+  handle: Effect.fnUntraced(function* ({ cosignerUserId, nickname = null }, proof) {
     const { accountId, keyId, kind } = yield* Caller
     const wanted = { ownerAccountId: accountId, cosignerAccountId: cosignerUserId, nickname }
     if (proof._tag === "signed") {

@@ -80,7 +80,7 @@ export const listIncomingCosignerInvites = Operation.make("list_incoming_cosigne
   scope: "cosigners:read",
   input: Page.input,
   output: { incoming_cosigner_invites: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const now = yield* DateTime.now
     const request = yield* Page.request(input)

@@ -8,7 +8,7 @@ import * as Instant from "../time/timestamp.ts"
 import { Cosigners } from "./cosigner-store.ts"
 
 /** Co-signers one account may have. */
-export const mostMembers = 20
+export const maxMembers = 20
 
 export interface Membership {
   readonly id: string
@@ -23,10 +23,10 @@ export interface Membership {
 
 /** Refuses one more than there may be: asked when somebody is invited, and again when they join. */
 export const hasRoom = Effect.fnUntraced(function* (ownerAccountId: string) {
-  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: mostMembers })
-  if (rows.length < mostMembers) return
+  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: maxMembers })
+  if (rows.length < maxMembers) return
   return yield* new InvalidRequest({
-    message: `An account has at most ${mostMembers} co-signers; one of them must be removed first.`
+    message: `An account has at most ${maxMembers} co-signers; one of them must be removed first.`
   })
 })
 
@@ -50,7 +50,7 @@ export const listCosignerMemberships = Operation.make("list_cosigner_memberships
   scope: "cosigners:read",
   input: Page.input,
   output: { cosigner_memberships: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const page = yield* (yield* Cosigners).members(accountId, yield* Page.request(input))
     return { cosigner_memberships: page.rows.map(view), ...Page.answer(page) }

@@ -13,11 +13,11 @@ export const RuledAction = Schema.Literals(["send", "swap", "bridge"])
 export type RuledAction = typeof RuledAction.Type
 
 /** Votes one amount may be made to take; more than anybody will ever be asked for. */
-export const mostApprovals = 20
+export const maxApprovals = 20
 /** Rules one account may have. */
-export const mostRules = 30
+export const maxRules = 30
 
-const Required = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostApprovals }))
+const Required = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxApprovals }))
 
 export const Rule = Schema.Struct({
   action: RuledAction,
@@ -109,7 +109,7 @@ export const isWeaker = (before: ReadonlyArray<Rule>, after: ReadonlyArray<Rule>
   })
 
 /** The most votes any amount takes. */
-export const mostRequired = (rules: ReadonlyArray<Rule>): number =>
+export const maxRequired = (rules: ReadonlyArray<Rule>): number =>
   rules.reduce((most, { requiredApprovals }) => Math.max(most, requiredApprovals), 0)
 
 export const fields = {
@@ -130,7 +130,7 @@ export const getCosignerRules = Operation.make("get_cosigner_rules", {
   scope: "cosigners:read",
   input: {},
   output: fields,
-  run: Effect.fnUntraced(function* () {
+  handle: Effect.fnUntraced(function* () {
     const { accountId } = yield* Caller
     return view(yield* (yield* Cosigners).rules(accountId))
   })

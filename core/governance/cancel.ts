@@ -26,7 +26,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
   output: Request.fields,
   refusals: [NotFound, GovernanceRequestNotOpen],
   example: { input: { requestId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  run: Effect.fnUntraced(function* ({ requestId }) {
+  handle: Effect.fnUntraced(function* ({ requestId }) {
     const { accountId, keyId } = yield* Caller
     const requests = yield* GovernanceRequests
     const request = yield* requests.lock(accountId, requestId)

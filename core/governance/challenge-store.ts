@@ -1,4 +1,4 @@
-/** The book of challenges. Each is used at most once, whoever asks at the same time. */
+/** The store of challenges. Each is used at most once, whoever asks at the same time. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Challenge } from "./challenge.ts"
 

@@ -1,4 +1,4 @@
-/** The book of governance requests: what a human asked for and has yet to sign. */
+/** The store of governance requests: what a human asked for and has yet to sign. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { GovernanceRequest } from "./request.ts"

@@ -97,7 +97,7 @@ export const listGovernanceRequests = Operation.make("list_governance_requests",
   scope: "cosigners:read",
   input: Page.input,
   output: { governance_requests: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const now = yield* DateTime.now
     const page = yield* (yield* GovernanceRequests).open(accountId, now, yield* Page.request(input))

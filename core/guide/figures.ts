@@ -1,5 +1,5 @@
 /** The guide's sections that have figures: every one is read from the running installation or from the code that obeys it. */
-import { mostPerHour } from "../agents/resending.ts"
+import { maxPerHour } from "../agents/resending.ts"
 import * as Usdc from "../money/usdc.ts"
 import type { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"
@@ -49,7 +49,7 @@ export const limitsOf = (
   }),
   {
     title: "Times",
-    body: `A proposal waits 24 hours for its confirmation and ${actWithinDays} days for approvals. A new recipient's cooldown is ${cooldownHours} hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds. A claim link is good for 72 hours and is sent again ${mostPerHour} times an hour at most.`
+    body: `A proposal waits 24 hours for its confirmation and ${actWithinDays} days for approvals. A new recipient's cooldown is ${cooldownHours} hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds. A claim link is good for 72 hours and is sent again ${maxPerHour} times an hour at most.`
   }
 ]
 

@@ -46,7 +46,7 @@ export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
       tools: Schema.Array(Tool)
     },
     example: { input: { topic: "workflows" } },
-    run: ({ topic = "overview" }) =>
+    handle: ({ topic = "overview" }) =>
       Effect.gen(function* () {
         const facts = { ...(yield* Deployment), ...(yield* PolicySettings) }
         return {

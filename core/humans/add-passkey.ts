@@ -6,10 +6,10 @@ import { Effect } from "effect"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { take } from "./ceremony.ts"
+import { askToSign } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"
 import { issueEnrolment } from "./issue-enrolment.ts"
-import { askToSign } from "./question.ts"
 import { using, verify } from "./verify.ts"
 
 const contentOf = ({ human }: SignedIn) => ({ accountId: human.accountId, humanId: human.id })

@@ -1,4 +1,4 @@
-/** The book of ceremonies. Each is taken at most once, whoever asks at the same time. */
+/** The store of ceremonies. Each is taken at most once, whoever asks at the same time. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Ceremony } from "./ceremony.ts"
 

@@ -11,13 +11,13 @@ import { Ids } from "../ports/ids.ts"
 import { Passkeys } from "../ports/passkeys.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { take } from "./ceremony.ts"
+import { askToRegister, expectedOf } from "./credential-options.ts"
 import { type Enrolment, EnrolmentNotOpen, isToken } from "./enrolment.ts"
 import { Enrolments } from "./enrolment-store.ts"
-import { actorOf, mostPasskeys } from "./human.ts"
+import { actorOf, maxPasskeys } from "./human.ts"
 import { Humans } from "./human-store.ts"
 import { openSession } from "./open-session.ts"
 import { type Passkey, PasskeyRejected } from "./passkey.ts"
-import { askToRegister, expectedOf } from "./question.ts"
 
 const notOpen = () =>
   new EnrolmentNotOpen({
@@ -72,8 +72,8 @@ const addHuman = Effect.fnUntraced(function* (enrolment: Enrolment) {
 const addPasskey = Effect.fnUntraced(function* (passkey: Passkey) {
   const { accountId, humanId } = passkey
   const humans = yield* Humans
-  if ((yield* humans.passkeysOf(humanId)).length >= mostPasskeys) {
-    return yield* new InvalidRequest({ message: `A human has at most ${mostPasskeys} passkeys.` })
+  if ((yield* humans.passkeysOf(humanId)).length >= maxPasskeys) {
+    return yield* new InvalidRequest({ message: `A human has at most ${maxPasskeys} passkeys.` })
   }
   if (!(yield* humans.addPasskey(passkey))) {
     return yield* new PasskeyRejected({ message: "This passkey is known already; make another." })

@@ -1,4 +1,4 @@
-/** The book of one-time enrolment links; it holds digests, never tokens. */
+/** The store of one-time enrolment links; it holds digests, never tokens. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Enrolment, Purpose } from "./enrolment.ts"
 

@@ -26,7 +26,7 @@ export interface Enrolment {
 }
 
 /** Hours a link works, unless whoever issues it says otherwise. */
-export const usualHours: Readonly<Record<Purpose, number>> = {
+export const defaultHours: Readonly<Record<Purpose, number>> = {
   operator: 24,
   claim: 72,
   second_passkey: 1

@@ -1,4 +1,4 @@
-/** The book of humans and their passkeys. A credential is known once in the whole treasury. */
+/** The store of humans and their passkeys. A credential is known once in the whole treasury. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Human } from "./human.ts"
 import type { Passkey } from "./passkey.ts"

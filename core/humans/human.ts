@@ -20,8 +20,8 @@ export const fields = {
 }
 
 /** Humans one account may have, and passkeys one human may. */
-export const mostHumans = 50
-export const mostPasskeys = 20
+export const maxHumans = 50
+export const maxPasskeys = 20
 
 /** How a human stands in the audit log, and as who proposed or asked for something. */
 export const actorOf = (humanId: string): string => `human:${humanId}`

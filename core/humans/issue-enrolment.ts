@@ -1,6 +1,6 @@
 /**
  * Issues a one-time link by which a human gets a passkey. The token is given back once, to be handed to
- * that human and nobody else; neither books nor logs ever hold it.
+ * that human and nobody else; neither stores nor logs ever hold it.
  */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
@@ -10,9 +10,9 @@ import { Deployment } from "../operation/deployment.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { type Enrolment, linkOf, type Purpose, tokenLength, usualHours } from "./enrolment.ts"
+import { defaultHours, type Enrolment, linkOf, type Purpose, tokenLength } from "./enrolment.ts"
 import { Enrolments } from "./enrolment-store.ts"
-import { mostHumans } from "./human.ts"
+import { maxHumans } from "./human.ts"
 import { Humans } from "./human-store.ts"
 
 export interface Wanted {
@@ -22,7 +22,7 @@ export interface Wanted {
   readonly name: string
   /** Whose second passkey it is; a new human's first when left out. */
   readonly humanId?: string
-  /** How long it works; `usualHours` of its purpose when left out. */
+  /** How long it works; `defaultHours` of its purpose when left out. */
   readonly hours?: number
 }
 
@@ -34,9 +34,9 @@ export const issueEnrolment = Effect.fnUntraced(function* (wanted: Wanted, actor
   const { accountId, name, purpose } = wanted
   if ((yield* (yield* Accounts).find(accountId)) === undefined) return yield* noSuchAccount()
   const known = yield* (yield* Humans).of(accountId)
-  if (wanted.humanId === undefined && known.length >= mostHumans) {
+  if (wanted.humanId === undefined && known.length >= maxHumans) {
     return yield* new InvalidRequest({
-      message: `An account has at most ${mostHumans} humans.`
+      message: `An account has at most ${maxHumans} humans.`
     })
   }
   const ids = yield* Ids
@@ -49,7 +49,7 @@ export const issueEnrolment = Effect.fnUntraced(function* (wanted: Wanted, actor
     humanId: wanted.humanId ?? (yield* ids.uuid),
     name,
     createdAt,
-    expiresAt: DateTime.add(createdAt, { hours: wanted.hours ?? usualHours[purpose] }),
+    expiresAt: DateTime.add(createdAt, { hours: wanted.hours ?? defaultHours[purpose] }),
     endedAt: null
   }
   yield* (yield* Enrolments).issue(enrolment, (yield* Secrets).digest(token))

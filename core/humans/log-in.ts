@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { Deployment } from "../operation/deployment.ts"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { take } from "./ceremony.ts"
+import { askToSign } from "./credential-options.ts"
 import type { Human } from "./human.ts"
 import { Humans } from "./human-store.ts"
 import { openSession } from "./open-session.ts"
-import { askToSign } from "./question.ts"
 import { using, verify } from "./verify.ts"
 
 const content = Effect.map(Deployment, ({ siteUrl }) => ({ siteUrl }))

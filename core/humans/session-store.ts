@@ -1,4 +1,4 @@
-/** The book of sessions; it holds digests, never tokens. A session that ended is not there any more. */
+/** The store of sessions; it holds digests, never tokens. A session that ended is not there any more. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Session } from "./session.ts"
 

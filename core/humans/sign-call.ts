@@ -6,8 +6,8 @@ import { Effect, type Schema } from "effect"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { take } from "./ceremony.ts"
+import { askToSign } from "./credential-options.ts"
 import { Humans } from "./human-store.ts"
-import { askToSign } from "./question.ts"
 import { using, verify } from "./verify.ts"
 
 export interface SignedCall {

@@ -7,10 +7,10 @@ import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { Passkeys } from "../ports/passkeys.ts"
 import { type Ceremony, CeremonyExpired } from "./ceremony.ts"
+import { expectedOf, userHandleOf } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"
 import { type Passkey, PasskeyRejected, PasskeySuspended } from "./passkey.ts"
-import { expectedOf, userHandleOf } from "./question.ts"
 import { suspendPasskey } from "./suspend-passkey.ts"
 
 /** A verified signature: by whose passkey, with which counter. Only `verify` makes one. */

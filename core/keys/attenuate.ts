@@ -6,7 +6,7 @@ import { DateTime, Effect, type Schema } from "effect"
 import * as AddressRange from "../accounts/address-range.ts"
 import * as Caveats from "../accounts/caveats.ts"
 import type { Key } from "../accounts/key.ts"
-import { capped, mostGenerations } from "../accounts/key-lineage.ts"
+import { capped, maxGenerations } from "../accounts/key-lineage.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InsufficientScope, InvalidAmount, NotFound } from "../operation/refusal.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
@@ -75,9 +75,9 @@ export const attenuate = Effect.fnUntraced(function* (
       message: `A key makes none wider than itself: narrow ${param}, or leave it out to give this key's own.`
     })
   }
-  if (maker !== undefined && (yield* capped(maker)).length >= mostGenerations) {
+  if (maker !== undefined && (yield* capped(maker)).length >= maxGenerations) {
     return yield* new InsufficientScope({
-      message: `Keys with a daily cap make keys over ${mostGenerations} generations at most; use one that stands nearer to the first.`
+      message: `Keys with a daily cap make keys over ${maxGenerations} generations at most; use one that stands nearer to the first.`
     })
   }
   return caveats

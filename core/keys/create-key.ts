@@ -114,7 +114,7 @@ export const createApiKey = Operation.make("create_api_key", {
   secrets: ["apiKey"],
   example: { input: { scopes: ["balances:read"], label: "Reporting" } },
   authority: bounds,
-  run: Effect.fnUntraced(function* (input, { expiresAt, caveats, maker }) {
+  handle: Effect.fnUntraced(function* (input, { expiresAt, caveats, maker }) {
     const caller = yield* Caller
     yield* checkExpiry(input.expiresAt)
     const { key, text } = yield* issue({

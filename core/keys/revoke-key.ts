@@ -148,7 +148,7 @@ export const revokeApiKey = Operation.make("revoke_api_key", {
   example: {
     input: { keyId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", includeDescendants: true }
   },
-  run: Effect.fnUntraced(function* ({ keyId, ...choice }) {
+  handle: Effect.fnUntraced(function* ({ keyId, ...choice }) {
     const caller = yield* Caller
     return view(yield* revokeKey(caller.accountId, keyId, caller.keyId, choice))
   })

@@ -10,7 +10,7 @@ const topLabel = /^[A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])$/u
 
 /** RFC 5321 lets a path be 256 octets with its brackets, and the part before the @ 64. */
 const most = 254
-const mostLocal = 64
+const maxLocal = 64
 
 export const isAddress = (text: string): boolean => {
   const at = text.lastIndexOf("@")
@@ -18,7 +18,7 @@ export const isAddress = (text: string): boolean => {
   return (
     text.length <= most &&
     at >= 1 &&
-    at <= mostLocal &&
+    at <= maxLocal &&
     local.test(text.slice(0, at)) &&
     labels.length >= 2 &&
     labels.every((each) => label.test(each)) &&

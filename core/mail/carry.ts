@@ -6,7 +6,7 @@ import { DateTime, Effect } from "effect"
 import * as Text from "../encoding/text.ts"
 import { Mail, MailNotSent } from "../ports/mail.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { type Letter, mostAttempts, placeOf } from "./letter.ts"
+import { type Letter, maxAttempts, placeOf } from "./letter.ts"
 import { Letters } from "./letter-store.ts"
 
 const endFailed = Effect.fnUntraced(function* (letter: Letter, error: string) {
@@ -20,7 +20,7 @@ const endFailed = Effect.fnUntraced(function* (letter: Letter, error: string) {
 /** Why there is no use in another attempt; undefined when there is. */
 const hopeless = (letter: Letter, now: DateTime.Utc): string | undefined => {
   if (DateTime.isGreaterThanOrEqualTo(now, letter.expiresAt)) return "it came to be of no use"
-  return letter.attempts > mostAttempts ? `${mostAttempts} attempts failed` : undefined
+  return letter.attempts > maxAttempts ? `${maxAttempts} attempts failed` : undefined
 }
 
 const send = Effect.fnUntraced(function* (letter: Letter) {

@@ -1,4 +1,4 @@
-/** The book of letters. A letter ends once: sent, failed or void, and then says nothing any more. */
+/** The store of letters. A letter ends once: sent, failed or void, and then says nothing any more. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Letter, Purpose } from "./letter.ts"

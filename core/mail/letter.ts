@@ -26,7 +26,7 @@ export interface Letter {
 }
 
 /** About sixteen hours of tries; after that the letter is dead, and its row and the log say so. */
-export const mostAttempts = 200
+export const maxAttempts = 200
 
 /** Where a letter's text is sealed. */
 export const placeOf = ({ accountId, id }: Pick<Letter, "accountId" | "id">) => ({

@@ -5,13 +5,13 @@ import { MailNotSent, type Message } from "../ports/mail.ts"
 const breaksOut = /\p{Cc}|[\u2028\u2029]/u
 const address = /^[\x21-\x7e]+@[\x21-\x7e]+$/u
 
-const mostSubject = 200
-const mostText = 20_000
+const maxSubject = 200
+const maxText = 20_000
 
 export const objection = ({ subject, text, to }: Message): MailNotSent | undefined => {
   const refuse = (message: string) => new MailNotSent({ message, isFinal: true })
   if (!address.test(to) || /[<>(),;:\\"[\]]/u.test(to)) return refuse("it is not for one address")
-  if (breaksOut.test(subject) || subject.length > mostSubject)
+  if (breaksOut.test(subject) || subject.length > maxSubject)
     return refuse("its subject is not one short line")
-  return text.length > mostText ? refuse("it is too long") : undefined
+  return text.length > maxText ? refuse("it is too long") : undefined
 }

@@ -13,8 +13,8 @@ export const zero: Decimal = { units: 0n, places: 0 }
 export const one: Decimal = { units: 1n, places: 0 }
 
 /** Fraction digits beyond these are dropped, towards zero: far finer than any price is known. */
-export const mostPlaces = 24
-const mostExponent = 40
+export const maxPlaces = 24
+const maxExponent = 40
 
 const form = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/u
 
@@ -26,13 +26,13 @@ export const parse = (text: string): Decimal | undefined => {
   if (found === null) return undefined
   const [, sign, whole = "", fraction = "", exponent = "0"] = found
   const shift = Number(exponent)
-  if (Math.abs(shift) > mostExponent) return undefined
+  if (Math.abs(shift) > maxExponent) return undefined
   const digits = BigInt(whole + fraction)
   const signed = sign === "-" ? -digits : digits
   const places = fraction.length - shift
   if (places < 0) return { units: signed * tenTo(-places), places: 0 }
-  if (places <= mostPlaces) return { units: signed, places }
-  return { units: signed / tenTo(places - mostPlaces), places: mostPlaces }
+  if (places <= maxPlaces) return { units: signed, places }
+  return { units: signed / tenTo(places - maxPlaces), places: maxPlaces }
 }
 
 /** Reads a JSON number by its shortest text; undefined for what is no finite number. */
@@ -40,12 +40,12 @@ export const ofNumber = (value: unknown): Decimal | undefined =>
   typeof value === "number" ? parse(String(value)) : undefined
 
 /** Writes all fraction digits that say something, and at least so many: `1.00`, `0.0000001`. */
-export const format = ({ units, places }: Decimal, leastPlaces = 2): string => {
+export const format = ({ units, places }: Decimal, minPlaces = 2): string => {
   const sign = units < 0n ? "-" : ""
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0")
   const whole = digits.slice(0, digits.length - places)
   const fraction = digits.slice(digits.length - places).replace(/0+$/u, "")
-  const shown = fraction.padEnd(leastPlaces, "0")
+  const shown = fraction.padEnd(minPlaces, "0")
   return shown === "" ? sign + whole : `${sign}${whole}.${shown}`
 }
 

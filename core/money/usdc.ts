@@ -10,14 +10,14 @@ const unit = 1_000_000n
 const decimalForm = /^(0|[1-9]\d*)(\.\d{1,6})?$/u
 
 /** Far above all USDC there is, far below what any chain or column holds. */
-export const mostMicro = 10n ** 18n
+export const maxMicro = 10n ** 18n
 
 /** Reads `12`, `12.5` or `0.000001`; undefined for anything else, zero and the absurdly large included. */
 export const parse = (text: string): bigint | undefined => {
   if (text.length > 20 || !decimalForm.test(text)) return undefined
   const [whole = "", fraction = ""] = text.split(".")
   const micro = BigInt(whole) * unit + BigInt(fraction.padEnd(decimals, "0"))
-  return micro > 0n && micro <= mostMicro ? micro : undefined
+  return micro > 0n && micro <= maxMicro ? micro : undefined
 }
 
 /** Reads a JSON number by its shortest decimal form, so that `49.1` is exactly `49.1`. */

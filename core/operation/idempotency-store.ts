@@ -1,5 +1,5 @@
 /**
- * The book of idempotency keys. A reservation commits on its own before the work; the answer is
+ * The store of idempotency keys. A reservation commits on its own before the work; the answer is
  * recorded in the transaction of the work, so a call either happened with its answer or did not.
  */
 import { Context, type DateTime, type Effect } from "effect"

@@ -80,12 +80,12 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
   const unusable = keyRefusal(operation, invocation.idempotencyKey)
   if (unusable !== undefined) return yield* unusable
   const input = yield* Input.decode(operation, invocation.input)
-  const look = operation.beforehand?.(input) ?? Effect.undefined
+  const look = operation.prepare?.(input) ?? Effect.undefined
   const judge = (replayed?: Schema.JsonObject) =>
     operation.authority?.(input, replayed) ?? Effect.undefined
   const work = Effect.fnUntraced(function* (seen: unknown) {
     const granted = yield* judge()
-    return yield* Input.encode(operation, yield* operation.run(input, seen, granted))
+    return yield* Input.encode(operation, yield* operation.handle(input, seen, granted))
   })
   if (operation.nature === "read") {
     return { output: yield* Effect.flatMap(look, work), replayed: false }
@@ -100,13 +100,13 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
           work,
           judge
         })
-  const later = yield* operation.afterwards?.(input) ?? Effect.undefined
+  const later = yield* operation.respond?.(input) ?? Effect.undefined
   if (later !== undefined) return { ...done, output: yield* Input.encode(operation, later) }
   if (!done.replayed || operation.sinceThen === undefined) return done
   return { ...done, output: { ...done.output, ...(yield* operation.sinceThen(done.output)) } }
 })
 
-/** Whether something was, or is, done under the key of this call; books that do not answer may hold anything. */
+/** Whether something was, or is, done under the key of this call; records that do not answer may hold anything. */
 const isTaken = Effect.fnUntraced(function* (operation: Operation.Any, invocation: Invocation) {
   const { caller, idempotencyKey: key } = invocation
   if (key === undefined || keyRefusal(operation, key) !== undefined) return false

@@ -47,12 +47,12 @@ export const relayerOutOfGas = (chainId: string): Effect.Effect<void> =>
     1
   )
 
-/** Counts a signature that the signing side refused, because the books do not warrant it. */
+/** Counts a signature that the signing side refused, because the records do not warrant it. */
 export const signatureRefused = (chainId: string): Effect.Effect<void> =>
   Metric.update(
-    cached(counters, `unwarranted ${chainId}`, () =>
+    cached(counters, `signingDenied ${chainId}`, () =>
       Metric.counter("signatures_refused_total", {
-        description: "Signatures refused because the books do not warrant them; look into each.",
+        description: "Signatures refused because the records do not warrant them; look into each.",
         attributes: { chainId },
         incremental: true
       })

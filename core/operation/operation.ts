@@ -28,13 +28,13 @@ export interface Operation<
   readonly refusals: Refusals
   /** Undefined for reads, which the scope alone bounds. */
   readonly authority: Authority<Input, Refusals, Needs, Granted> | undefined
-  /** What is looked up outside, before the transaction of `run`, which is handed what was seen. */
-  readonly beforehand:
+  /** What is looked up outside, before the transaction of `handle`, which is handed what was seen. */
+  readonly prepare:
     | ((
         input: Schema.Struct<Input>["Type"]
       ) => Effect.Effect<Seen, InstanceType<Refusals[number]> | Refusal.InvalidRequest, Needs>)
     | undefined
-  readonly run: (
+  readonly handle: (
     input: Schema.Struct<Input>["Type"],
     seen: Seen,
     granted: Granted
@@ -45,8 +45,8 @@ export interface Operation<
   >
   /** What stands beside a replayed answer because it has changed since. */
   readonly sinceThen: SinceThen<Needs> | undefined
-  /** What is done once `run` has committed, outside of its transaction: a wait, a fresh look. */
-  readonly afterwards:
+  /** What is done once `handle` has committed, outside of its transaction: a wait, a fresh look. */
+  readonly respond:
     | ((
         input: Schema.Struct<Input>["Type"]
       ) => Effect.Effect<Schema.Struct<Output>["Type"] | undefined, never, Needs>)
@@ -63,13 +63,13 @@ export interface Any extends Told {
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
   readonly authority: ((input: any, replayed: any) => Effect.Effect<any, any, any>) | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly beforehand: ((input: any) => Effect.Effect<any, any, any>) | undefined
+  readonly prepare: ((input: any) => Effect.Effect<any, any, any>) | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly run: (input: any, seen: any, granted: any) => Effect.Effect<any, any, any>
+  readonly handle: (input: any, seen: any, granted: any) => Effect.Effect<any, any, any>
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly sinceThen: SinceThen<any> | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly afterwards: ((input: any) => Effect.Effect<any, never, any>) | undefined
+  readonly respond: ((input: any) => Effect.Effect<any, never, any>) | undefined
 }
 
 /** What is told of a call and what its input and output are read by, whoever runs it. */
@@ -81,7 +81,7 @@ export type Described = Pick<
 /** What an operation asks of its surroundings, the caller aside. */
 export type Needs<Op> = Op extends {
   // biome-ignore lint/suspicious/noExplicitAny: inference only.
-  readonly run: (input: any, seen: any, granted: any) => Effect.Effect<any, any, infer R>
+  readonly handle: (input: any, seen: any, granted: any) => Effect.Effect<any, any, infer R>
 }
   ? Exclude<R, Caller>
   : never
@@ -103,7 +103,7 @@ const built = <
     Bounded<Input, Refusals, Needs, Granted, Needs> &
     Pick<
       Operation<Name, Input, Output, Refusals, Needs, Seen, Granted>,
-      "beforehand" | "run" | "afterwards"
+      "prepare" | "handle" | "respond"
     >
 ): Operation<Name, Input, Output, Refusals, Needs, Seen, Granted> => {
   const nature = definition.nature ?? "read"
@@ -137,25 +137,25 @@ export const make = <
   name: Name,
   definition: Common<Input, Output, Refusals> &
     Bounded<Input, Refusals, Judging, Granted, Comparing> & {
-      readonly run: (
+      readonly handle: (
         input: Schema.Struct<Input>["Type"],
         granted: NoInfer<Granted>
       ) => Ran<Output, NoInfer<Refusals>, Needs>
-      /** Looks again after the commit; its answer, if any, takes the place of the one of `run`. */
-      readonly afterwards?: (
+      /** Looks again after the commit; its answer, if any, takes the place of the one of `handle`. */
+      readonly respond?: (
         input: Schema.Struct<NoInfer<Input>>["Type"]
       ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
     }
 ): Operation<Name, Input, Output, Refusals, Needs | Judging | Comparing, undefined, Granted> =>
   built<Name, Input, Output, Refusals, Needs | Judging | Comparing, undefined, Granted>(name, {
-    afterwards: undefined,
+    respond: undefined,
     ...definition,
-    beforehand: undefined,
-    run: (input, _seen, granted) => definition.run(input, granted)
+    prepare: undefined,
+    handle: (input, _seen, granted) => definition.handle(input, granted)
   })
 
-/** An operation that asks the outside first, as no transaction may; what it saw is handed to `run`. */
-export const informed = <
+/** An operation that asks the outside first, as no transaction may; what it saw is handed to `handle`. */
+export const prepared = <
   const Name extends string,
   const Input extends Schema.Struct.Fields,
   const Output extends Schema.Struct.Fields,
@@ -171,14 +171,14 @@ export const informed = <
   definition: Common<Input, Output, Refusals> &
     Bounded<Input, Refusals, Judging, Granted, Comparing> & {
       /** May refuse, and is done anew by a call that takes over from one that died. */
-      readonly beforehand: (
+      readonly prepare: (
         input: Schema.Struct<Input>["Type"]
       ) => Effect.Effect<
         Seen,
         InstanceType<NoInfer<Refusals>[number]> | Refusal.InvalidRequest,
         Looking
       >
-      readonly run: (
+      readonly handle: (
         input: Schema.Struct<Input>["Type"],
         seen: Seen,
         granted: NoInfer<Granted>
@@ -187,5 +187,5 @@ export const informed = <
 ): Operation<Name, Input, Output, Refusals, Needs | Looking | Judging | Comparing, Seen, Granted> =>
   built<Name, Input, Output, Refusals, Needs | Looking | Judging | Comparing, Seen, Granted>(name, {
     ...definition,
-    afterwards: undefined
+    respond: undefined
   })

@@ -21,7 +21,7 @@ export interface Page<Row> {
   readonly next?: Position
 }
 
-/** Cuts `limit + 1` rows, as a book reads them, to one page that knows whether more follow. */
+/** Cuts `limit + 1` rows, as a store reads them, to one page that knows whether more follow. */
 export const cut = <Row extends Position>(rows: ReadonlyArray<Row>, limit: number): Page<Row> => {
   const last = rows[limit - 1]
   return rows.length > limit && last !== undefined

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { system } from "../audit/record.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
-import { isGoingBack } from "./going-back.ts"
+import { hasRefund } from "./has-refund.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import { Transfers } from "./transfer-store.ts"
@@ -28,9 +28,7 @@ export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
   const transfer = (yield* transfers.lock(found.accountId, found.id)) ?? found
   yield* (yield* Settlements).attach(settlement.id, transfer.id)
   const isFree =
-    transfer.requestId === null &&
-    transfer.resolution === null &&
-    !(yield* isGoingBack(transfer.id))
+    transfer.requestId === null && transfer.resolution === null && !(yield* hasRefund(transfer.id))
   if (isFree || transfer.requestId === subject.requestId) {
     yield* transfers.assign(transfer.id, {
       requestId: subject.requestId,

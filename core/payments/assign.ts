@@ -3,7 +3,7 @@
  * the rule for direct sends finds, helped by what the payer claimed. None of it is ever a guess.
  */
 import { DateTime, Effect } from "effect"
-import { Chains, type Transferred } from "../ports/chains.ts"
+import { Chains, type TransferLog } from "../ports/chains.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -21,8 +21,8 @@ export type Assignment = Pick<
   "requestId" | "method" | "settlementIssue" | "candidatePids" | "resolution"
 >
 
-export interface Came extends Pick<Transferred, "txHash" | "from" | "amountMicro"> {
-  readonly block: Pick<Transferred["block"], "timestamp">
+export interface Came extends Pick<TransferLog, "txHash" | "from" | "amountMicro"> {
+  readonly block: Pick<TransferLog["block"], "timestamp">
 }
 
 const repeatedBy = Effect.fnUntraced(function* (vaultId: string, { amountMicro, from }: Came) {
@@ -59,7 +59,7 @@ const matched = Effect.fnUntraced(function* (
  * The settlement that a transfer was made by, when the request it was signed for is still there to be
  * paid. What a payer signed for says more than any amount, so it is asked before amounts are compared.
  */
-const settlementOf = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+const settlementOf = Effect.fnUntraced(function* (vault: Wallet, transferred: TransferLog) {
   const { authorizationNonce: nonce, from } = transferred
   if (nonce === undefined) return undefined
   const { chainId } = vault
@@ -103,12 +103,12 @@ const ownTransfer: Assignment = {
 }
 
 /** Nobody pays themselves: money of the account's own wallets counts for nothing, whatever was signed for it. */
-const isOwn = Effect.fnUntraced(function* ({ accountId, chainId }: Wallet, { from }: Transferred) {
+const isOwn = Effect.fnUntraced(function* ({ accountId, chainId }: Wallet, { from }: TransferLog) {
   return (yield* (yield* Wallets).ownerOf(chainId, from)) === accountId
 })
 
 /** What a transfer to the vault counts for, and the settlement that it was made by, if it was. */
-export const assign = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+export const assign = Effect.fnUntraced(function* (vault: Wallet, transferred: TransferLog) {
   const settlement = yield* settlementOf(vault, transferred)
   if (yield* isOwn(vault, transferred)) {
     return { assignment: ownTransfer, settlementId: settlement?.id }

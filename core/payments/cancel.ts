@@ -1,4 +1,4 @@
-/** Cancels a payment request that no money has reached: the book and the payer must agree that it is void. */
+/** Cancels a payment request that no money has reached: the store and the payer must agree that it is void. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { byScope } from "../operation/authority.ts"
@@ -55,7 +55,7 @@ export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
   output: View.fields,
   refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
   example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo" } },
-  run: Effect.fnUntraced(function* ({ idOrPid }) {
+  handle: Effect.fnUntraced(function* ({ idOrPid }) {
     const request = yield* lockIn(idOrPid, "cancelled", ["open"])
     const updatedAt = yield* DateTime.now
     const cancelled: PaymentRequest = { ...request, status: "cancelled", updatedAt }

@@ -16,7 +16,7 @@ import { open } from "./open.ts"
 import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
 
-export const usualNamespace = "default"
+export const defaultNamespace = "default"
 
 export const customerFields = {
   externalId: Text.Line(128).annotate({ description: "Your own id of the customer." }),
@@ -117,13 +117,13 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
       expiresInMinutes: 30
     }
   },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const amountMicro = yield* Terms.amount(input)
     const expiresAt = yield* Terms.expiresAt(input)
     const customer: Customer = {
       externalId: input.customer.externalId,
-      namespace: input.customer.namespace ?? usualNamespace
+      namespace: input.customer.namespace ?? defaultNamespace
     }
     const vault = yield* (yield* Wallets).vaultOf(accountId, customer)
     if (vault === undefined) return yield* unknownCustomer(customer)

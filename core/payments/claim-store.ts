@@ -1,4 +1,4 @@
-/** The book of payers' claims. One payer claims one transaction once, and the first claim stands. */
+/** The store of payers' claims. One payer claims one transaction once, and the first claim stands. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Claim } from "./claim.ts"
 

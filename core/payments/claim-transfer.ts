@@ -11,13 +11,13 @@ import { Deployment } from "../operation/deployment.ts"
 import { InvalidRequest, RateLimited, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Signatures } from "../ports/signatures.ts"
-import { Wakeups } from "../ports/wakeups.ts"
 import { assignByRule } from "./assign.ts"
 import { lockNear } from "./candidates.ts"
-import { type Claim, messageOf, mostPerRequest } from "./claim.ts"
+import { type Claim, maxPerRequest, messageOf } from "./claim.ts"
 import { PaymentClaims } from "./claim-store.ts"
-import { isGoingBack } from "./going-back.ts"
+import { hasRefund } from "./has-refund.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
 import { settle } from "./settle.ts"
 import { isPayable } from "./status.ts"
@@ -79,7 +79,7 @@ const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: C
   for (const { id } of yield* transfers.ofTransaction(claim.chainId, claim.txHash)) {
     const transfer = yield* transfers.lock(request.accountId, id)
     if (transfer?.vaultId !== request.vaultId || !isOpenQuestion(transfer, claim)) continue
-    if (yield* isGoingBack(id)) continue
+    if (yield* hasRefund(id)) continue
     const { amountMicro, blockTime, payerAddress, txHash } = transfer
     const came = { amountMicro, from: payerAddress, txHash, block: { timestamp: blockTime } }
     const vault = { id: transfer.vaultId, chainId: transfer.chainId }
@@ -101,15 +101,15 @@ const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: C
 
 const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim) {
   yield* lockNear(request.vaultId, remainingMicro(request))
-  const outcome = yield* (yield* PaymentClaims).add(claim, mostPerRequest)
+  const outcome = yield* (yield* PaymentClaims).add(claim, maxPerRequest)
   if (outcome === "full") {
     return yield* new RateLimited({
       message: "Too many transactions were claimed for this request; tell the merchant of yours.",
-      details: { budget: "claimed_transactions", limit: mostPerRequest }
+      details: { budget: "claimed_transactions", limit: maxPerRequest }
     })
   }
   if (outcome === "kept") yield* matchAnew(request, claim)
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("payments"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("payments"))
 })
 
 /** The text to sign, when the payer must say what they paid for; null when there is nothing to say. */

@@ -14,7 +14,7 @@ export interface Claim {
 }
 
 /** A request takes no more claims than this, whoever sends them. */
-export const mostPerRequest = 32
+export const maxPerRequest = 32
 
 /** Claims are of use while blocks may still be reorganised; long before this they are not. */
 export const keptDays = 7

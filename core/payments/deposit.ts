@@ -50,7 +50,7 @@ export const listDeposits = Operation.make("list_deposits", {
     ...Page.input
   },
   output: { deposits: Schema.Array(Deposit), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const filter = {
       ...(input.vaultId === undefined ? {} : { vaultId: input.vaultId }),

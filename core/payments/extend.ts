@@ -25,7 +25,7 @@ export const extendPaymentRequest = Operation.make("extend_payment_request", {
   output: View.fields,
   refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
   example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo", expiryDays: 14 } },
-  run: Effect.fnUntraced(function* ({ idOrPid, expiryDays }) {
+  handle: Effect.fnUntraced(function* ({ idOrPid, expiryDays }) {
     const request = yield* lockIn(idOrPid, "extended", ["open", "partially_paid"])
     const now = yield* DateTime.now
     const extended = {

@@ -36,7 +36,7 @@ export const getPaymentRequest = Operation.make("get_payment_request", {
   output: View.fields,
   refusals: [NotFound],
   example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo" } },
-  run: ({ idOrPid }) => Effect.flatMap(find(idOrPid), View.view)
+  handle: ({ idOrPid }) => Effect.flatMap(find(idOrPid), View.view)
 })
 
 export const listPaymentRequests = Operation.make("list_payment_requests", {
@@ -49,7 +49,7 @@ export const listPaymentRequests = Operation.make("list_payment_requests", {
     ...Page.input
   },
   output: { payment_requests: Schema.Array(Schema.Struct(View.fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const filter = {
       ...(input.walletMappingId === undefined ? {} : { vaultId: input.walletMappingId }),

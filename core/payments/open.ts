@@ -114,7 +114,7 @@ export const createPaymentRequest = Operation.make("create_payment_request", {
       description: "Pro plan, November"
     }
   },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const amountMicro = yield* Terms.amount(input)
     const expiresAt = yield* Terms.expiresAt(input)
     const vault = yield* vaultOf(input.walletMappingId)

@@ -5,15 +5,15 @@
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
-import { type Patience, settle, usualPatience } from "../settlements/settle.ts"
+import { defaultPatience, type Patience, settle } from "../settlements/settle.ts"
 import { type Payment, PaymentRefused, type Terms } from "../settlements/verify.ts"
 import type { Authorization } from "../submissions/execution.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
 import { owedMicro } from "./owed.ts"
 import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
+import { rejectPayment } from "./reject-payment.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { turnDown } from "./turn-down.ts"
 
 /** How long a payer's signature for a request lasts. */
 export const maxTimeoutSeconds = 180
@@ -147,7 +147,11 @@ const reasonOf = (error: Effect.Error<ReturnType<typeof settling>>): string => {
  * Pays it once; the same signature again gives the same answer, whatever has become of the request. A
  * payment that is not taken is told to the merchant, within bounds.
  */
-export const pay = (request: PaymentRequest, signed: Payment, patience: Patience = usualPatience) =>
+export const pay = (
+  request: PaymentRequest,
+  signed: Payment,
+  patience: Patience = defaultPatience
+) =>
   Effect.tapError(settling(request, signed, patience), (error) =>
-    turnDown(request.id, signed.authorization, reasonOf(error))
+    rejectPayment(request.id, signed.authorization, reasonOf(error))
   )

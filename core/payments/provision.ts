@@ -12,13 +12,13 @@ import * as Operation from "../operation/operation.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Tasks } from "../ports/tasks.ts"
-import { Wakeups } from "../ports/wakeups.ts"
 import { connectedChain } from "../wallets/connected-chain.ts"
 import { createWallet } from "../wallets/create.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-import { customerFields, usualNamespace } from "./checkout.ts"
+import { customerFields, defaultNamespace } from "./checkout.ts"
 import * as ProvisioningJob from "./provisioning-job.ts"
 import { Provisioning } from "./provisioning-store.ts"
 
@@ -44,7 +44,7 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
   output: ProvisioningJob.fields,
   refusals: [UnsupportedChain],
   example: { input: { chainId: "local", customers: [{ externalId: "user_42" }] } },
-  run: Effect.fnUntraced(function* ({ chainId, customers }) {
+  handle: Effect.fnUntraced(function* ({ chainId, customers }) {
     const { accountId, keyId } = yield* Caller
     const { chain } = yield* connectedChain(chainId)
     const job: ProvisioningJob.Job = {
@@ -60,7 +60,7 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
     const items = customers.map((customer, position) => ({
       position,
       externalId: customer.externalId,
-      namespace: customer.namespace ?? usualNamespace,
+      namespace: customer.namespace ?? defaultNamespace,
       metadata: customer.metadata ?? {},
       status: "pending" as const,
       walletId: null,
@@ -69,7 +69,7 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
     }))
     yield* (yield* Provisioning).queue(job, items)
     yield* (yield* Tasks).offer({ kind: "provision_vaults", row: job.id })
-    yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("tasks"))
+    yield* (yield* Atomically).afterCommit((yield* Notifier).signal("tasks"))
     yield* record({
       accountId,
       actor: keyId,

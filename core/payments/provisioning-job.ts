@@ -98,7 +98,7 @@ export const getProvisioningJob = Operation.make("get_provisioning_job", {
     nextCursor: Schema.NullOr(Schema.String)
   },
   refusals: [NotFound],
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const job = yield* (yield* Provisioning).find(accountId, input.jobId)
     if (job === undefined) {

@@ -1,4 +1,4 @@
-/** The book of provisioning jobs. */
+/** The store of provisioning jobs. */
 import { Context, type Effect } from "effect"
 import type { Item, Job } from "./provisioning-job.ts"
 

@@ -1,4 +1,4 @@
-/** The book of payment requests. */
+/** The store of payment requests. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { PaymentRequest } from "./request.ts"

@@ -123,7 +123,7 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
   },
   refusals: [NotFound, DepositNotOpen],
   example: { input: { depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", action: "accept" } },
-  run: Effect.fnUntraced(function* ({ depositId, action, pid }) {
+  handle: Effect.fnUntraced(function* ({ depositId, action, pid }) {
     const { accountId, keyId } = yield* Caller
     if ((action === "attach") !== (pid !== undefined)) {
       return yield* new InvalidRequest({

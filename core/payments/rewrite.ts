@@ -1,11 +1,11 @@
 /** Writes a locked payment request back, and tells whoever keeps what it looked like once that is committed. */
 import { Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
 
 export const rewrite = Effect.fnUntraced(function* (request: PaymentRequest) {
   yield* (yield* PaymentRequests).settle(request)
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("requests"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("requests"))
 })

@@ -1,19 +1,19 @@
 /**
- * Takes what a chain's watcher saw into the books, in one transaction: what was reorganised away is
+ * Takes what a chain's watcher saw into the records, in one transaction: what was reorganised away is
  * dropped, what came is recorded once and matched, what became final settles its request.
  */
 import { DateTime, Effect } from "effect"
 import { record as audit, system } from "../audit/record.ts"
 import { Atomically } from "../ports/atomically.ts"
-import type { Connected, Sighting, Transferred } from "../ports/chains.ts"
+import type { ChainUpdate, Connected, TransferLog } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { assign } from "./assign.ts"
 import { type Cursor, Cursors } from "./cursor-store.ts"
-import { isGoingBack } from "./going-back.ts"
+import { hasRefund } from "./has-refund.ts"
 import { settle } from "./settle.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import type { Transfer } from "./transfer.ts"
@@ -25,7 +25,7 @@ export const remembered = (connected: Connected): number =>
   Math.max(64, connected.confirmations + 32)
 
 /** Where the watcher stands after a sighting. */
-export const advanced = (connected: Connected, cursor: Cursor, sighting: Sighting): Cursor => {
+export const advanced = (connected: Connected, cursor: Cursor, sighting: ChainUpdate): Cursor => {
   const blocks = cursor.blocks
     .filter((block) => block.number <= sighting.commonNumber)
     .concat(sighting.blocks)
@@ -44,7 +44,7 @@ export const advanced = (connected: Connected, cursor: Cursor, sighting: Sightin
 }
 
 /** Records one transfer to a vault and says which request it now counts for. */
-const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferred) {
+const take = Effect.fnUntraced(function* (vault: Wallet, transferred: TransferLog) {
   const transfers = yield* Transfers
   const { assignment, settlementId } = yield* assign(vault, transferred)
   const transfer: Transfer = {
@@ -67,7 +67,7 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferre
   const { outcome, id } = yield* transfers.record(transfer)
   if (outcome === "known") return undefined
   // What was sent back before its block was dropped counts for nothing in another block either.
-  const isNew = outcome === "recorded" || !(yield* isGoingBack(id))
+  const isNew = outcome === "recorded" || !(yield* hasRefund(id))
   if (outcome === "revived" && isNew) yield* transfers.assign(id, assignment)
   if (outcome === "revived") yield* supersedeRefunds(vault.accountId, [id], system)
   if (settlementId !== undefined) yield* (yield* Settlements).attach(settlementId, id)
@@ -88,7 +88,7 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: Transferre
   return assignment.requestId ?? undefined
 })
 
-const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: Sighting) {
+const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: ChainUpdate) {
   const addresses = [...new Set(sighting.transfers.map((transfer) => transfer.to))]
   if (addresses.length === 0) return new Map<string, Wallet>()
   const vaults = yield* (yield* Wallets).vaultsAt(chainId, addresses)
@@ -96,10 +96,10 @@ const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: Sightin
 })
 
 /** Takes a sighting in; false, and nothing changed, when another replica took this place already. */
-export const takeSighting = Effect.fnUntraced(function* (
+export const applyChainUpdate = Effect.fnUntraced(function* (
   connected: Connected,
   cursor: Cursor,
-  sighting: Sighting
+  sighting: ChainUpdate
 ) {
   const tip = cursor.blocks.at(-1)
   if (tip === undefined) return false
@@ -124,6 +124,6 @@ export const takeSighting = Effect.fnUntraced(function* (
   for (const transfer of final) touched.add(transfer.requestId ?? undefined)
   for (const id of touched) if (id !== undefined) yield* settle(id)
   for (const transfer of final) yield* turnAway(transfer)
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("payments"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("payments"))
   return true
 })

@@ -8,7 +8,7 @@ import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InvalidAmount, InvalidRequest } from "../operation/refusal.ts"
 
-const mostMetadata = 4096
+const maxMetadata = 4096
 const reserved = new Set(["__proto__", "constructor", "prototype"])
 
 const depthOf = (value: Schema.Json, depth = 1): number =>
@@ -36,8 +36,8 @@ const metadataProblem = (metadata: Readonly<Record<string, Schema.Json>>) => {
   if (depthOf(metadata) > 5) return "Expected values nested at most 4 deep"
   const problem = unkeepable(metadata)
   if (problem !== undefined) return problem
-  return canonical(metadata).length > mostMetadata
-    ? `Expected at most ${mostMetadata} characters of JSON`
+  return canonical(metadata).length > maxMetadata
+    ? `Expected at most ${maxMetadata} characters of JSON`
     : undefined
 }
 
@@ -77,7 +77,7 @@ const refuse = (param: string, message: string) => new InvalidAmount({ param, me
 const fromSmallest = (text: string) => {
   if (!smallestForm.test(text)) return undefined
   const units = BigInt(text)
-  return units <= Usdc.mostMicro ? units : undefined
+  return units <= Usdc.maxMicro ? units : undefined
 }
 
 const fromUsd = (value: number | string) =>
@@ -115,7 +115,7 @@ export const amount = Effect.fnUntraced(function* (input: {
   return (units ?? usd) as bigint
 })
 
-export const usualExpiryDays = 30
+export const defaultExpiryDays = 30
 
 export const expiresAt = Effect.fnUntraced(function* (input: {
   readonly expiryDays?: number
@@ -123,7 +123,7 @@ export const expiresAt = Effect.fnUntraced(function* (input: {
 }) {
   const now = yield* DateTime.now
   if (input.expiresInMinutes === undefined) {
-    return DateTime.add(now, { days: input.expiryDays ?? usualExpiryDays })
+    return DateTime.add(now, { days: input.expiryDays ?? defaultExpiryDays })
   }
   if (input.expiryDays !== undefined) {
     return yield* new InvalidRequest({

@@ -1,4 +1,4 @@
-/** The book of transfers to vaults: each is recorded once and credited at most once. */
+/** The store of transfers to vaults: each is recorded once and credited at most once. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Transfer } from "./transfer.ts"

@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { Chains, type Connected, type Sighting } from "../ports/chains.ts"
+import { Chains, type ChainUpdate, type Connected } from "../ports/chains.ts"
 import { type Cursor, Cursors } from "./cursor-store.ts"
-import { takeSighting } from "./sighting.ts"
+import { applyChainUpdate } from "./sighting.ts"
 
 /**
  * The start: a final block, so that no reorganisation of the first few can leave the watcher without a
@@ -24,7 +24,7 @@ const start = Effect.fnUntraced(function* (chainId: string) {
   yield* (yield* Cursors).start(cursor)
 })
 
-const isNews = (cursor: Cursor, sighting: Sighting) =>
+const isNews = (cursor: Cursor, sighting: ChainUpdate) =>
   sighting.blocks.length > 0 ||
   sighting.commonNumber < (cursor.blocks.at(-1)?.number ?? 0) ||
   sighting.head !== cursor.head
@@ -46,7 +46,7 @@ export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
   }
   const sighting = yield* (yield* Chains).look(chainId, { blocks: cursor.blocks })
   if (isNews(cursor, sighting)) {
-    yield* (yield* Atomically).run(takeSighting(connected, cursor, sighting))
+    yield* (yield* Atomically).run(applyChainUpdate(connected, cursor, sighting))
   }
   const tip = cursor.blocks.at(-1)?.number ?? 0
   return {

@@ -46,7 +46,7 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
       description: "When its plan ends; null when it never does."
     })
   },
-  run: Effect.fnUntraced(function* () {
+  handle: Effect.fnUntraced(function* () {
     const { accountId, kind } = yield* Caller
     const now = yield* DateTime.now
     const limits = yield* revisionOf(accountId)

@@ -20,7 +20,7 @@ export interface Holding extends Omit<Token, "address"> {
   readonly isSpam: boolean
 }
 
-const mostCharacters = 64
+const maxCharacters = 64
 
 export const ofToken = (
   { address, ...token }: Token,
@@ -38,8 +38,8 @@ export const ofToken = (
 export const ofForeign = (chainId: string, foreign: Foreign): Holding => ({
   chainId,
   tokenAddress: foreign.tokenAddress,
-  symbol: Text.tamed(foreign.symbol, mostCharacters),
-  name: Text.tamed(foreign.name, mostCharacters),
+  symbol: Text.tamed(foreign.symbol, maxCharacters),
+  name: Text.tamed(foreign.name, maxCharacters),
   decimals: foreign.decimals,
   isUsdc: false,
   balance: foreign.balance,

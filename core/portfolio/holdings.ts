@@ -67,7 +67,7 @@ export const getHoldings = Operation.make("get_holdings", {
   },
   refusals: [NotFound, UpstreamUnavailable],
   example: { input: { walletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e" } },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const wallet = yield* walletOf(input.walletId)
     const { held, unavailable, pricesAsOf, stale } = yield* read([wallet])
     if (unavailable.length > 0) {

@@ -92,7 +92,7 @@ export const getPortfolio = Operation.make("get_portfolio", {
     ...Page.output
   },
   refusals: [UpstreamUnavailable],
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const request = yield* Page.request(input, walletsPerPage)
     const page = yield* (yield* Wallets).list(accountId, {}, request)

@@ -23,7 +23,7 @@ export interface Block {
 }
 
 /** One transfer of USDC as the chain logged it; addresses in lower case on EVM. */
-export interface Transferred {
+export interface TransferLog {
   readonly txHash: string
   readonly logIndex: number
   readonly block: Block
@@ -39,14 +39,14 @@ export interface Place {
   readonly blocks: ReadonlyArray<Block>
 }
 
-export interface Sighting {
+export interface ChainUpdate {
   readonly head: number
   /** The highest of the place's blocks that still stands; everything above it was reorganised away. */
   readonly commonNumber: number
   /** New blocks above it, oldest first, linked by parent hash; bounded, so more may follow. */
   readonly blocks: ReadonlyArray<Block>
   /** All transfers of USDC in these blocks, in chain order. */
-  readonly transfers: ReadonlyArray<Transferred>
+  readonly transfers: ReadonlyArray<TransferLog>
   /** The highest block that is final by the chain's rule; may be above what was taken so far. */
   readonly finalNumber: number
   readonly atHead: boolean
@@ -92,7 +92,7 @@ export class Chains extends Context.Service<
     readonly look: (
       chainId: string,
       from: Place
-    ) => Effect.Effect<Sighting, ChainUnavailable | ReorganisedTooDeep>
+    ) => Effect.Effect<ChainUpdate, ChainUnavailable | ReorganisedTooDeep>
     /** USDC held by each address, in the order asked. */
     readonly balances: (
       chainId: string,

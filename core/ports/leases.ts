@@ -19,7 +19,7 @@ export interface Renewal {
 
 /**
  * Extends leases that are still current, all in one statement, and gives the tokens of those it extended.
- * A row that somebody is writing to at this moment is passed over and not waited for. Books that replicas
+ * A row that somebody is writing to at this moment is passed over and not waited for. Stores that replicas
  * share tell the time of leases by their own clock, which `now` is not.
  */
 export type Renew = (renewal: Renewal) => Effect.Effect<ReadonlyArray<string>>

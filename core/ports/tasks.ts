@@ -4,7 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 
-/** What may be done later; a kind says which book its row stands in. */
+/** What may be done later; a kind says which store its row stands in. */
 export const kinds = ["provision_vaults", "send_mail"] as const
 
 export interface Task {

@@ -20,7 +20,7 @@ export const cancelProposal = Operation.make("cancel_proposal", {
   output: View.fields,
   refusals: [NotFound, ProposalNotConfirmable],
   example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  run: Effect.fnUntraced(function* ({ proposalId }) {
+  handle: Effect.fnUntraced(function* ({ proposalId }) {
     const { id } = yield* find(proposalId)
     const proposal = (yield* (yield* Proposals).lock(id)) as Proposal
     if (proposal.status === "cancelled") return yield* View.view(proposal)

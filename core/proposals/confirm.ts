@@ -126,7 +126,7 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
     output: View.fields,
     refusals: [...refusals, ...ofKinds],
     example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },
-    run: ({ proposalId, expectedIntentHash }) =>
+    handle: ({ proposalId, expectedIntentHash }) =>
       Effect.flatMap(confirm(proposalId, expectedIntentHash), View.view),
-    afterwards: ({ proposalId, waitMs = 0 }) => settled(proposalId, waitMs)
+    respond: ({ proposalId, waitMs = 0 }) => settled(proposalId, waitMs)
   })

@@ -33,7 +33,7 @@ export const getProposal = Operation.make("get_proposal", {
   output: View.fields,
   refusals: [NotFound],
   example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  run: ({ proposalId }) => Effect.flatMap(find(proposalId), View.view)
+  handle: ({ proposalId }) => Effect.flatMap(find(proposalId), View.view)
 })
 
 export const listProposals = Operation.make("list_proposals", {
@@ -46,7 +46,7 @@ export const listProposals = Operation.make("list_proposals", {
     ...Page.input
   },
   output: { proposals: Schema.Array(Schema.Struct(View.fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const filter = {
       ...(input.status === undefined ? {} : { status: input.status }),

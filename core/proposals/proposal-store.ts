@@ -1,4 +1,4 @@
-/** The book of proposals. */
+/** The store of proposals. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Kind, Proposal, Status } from "./proposal.ts"

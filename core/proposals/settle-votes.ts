@@ -5,7 +5,7 @@
 import { DateTime, Effect } from "effect"
 import type { Approval } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
-import { count } from "../cosigners/council.ts"
+import { count } from "../cosigners/quorum.ts"
 import type { Rule } from "../cosigners/rules.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"

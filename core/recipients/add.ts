@@ -113,7 +113,7 @@ const addNow = Effect.fnUntraced(function* (wanted: Terms) {
   )
 })
 
-export const addRecipient = Operation.informed("add_recipient", {
+export const addRecipient = Operation.prepared("add_recipient", {
   summary:
     "Adds a recipient. With a human's key it waits out a cooldown of 24 hours once confirmed; with an agent's key the first call answers with a challenge, and the signed one approves it at once.",
   next: "confirm_proposal starts the cooldown. With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature.",
@@ -136,9 +136,9 @@ export const addRecipient = Operation.informed("add_recipient", {
       nickname: "Supplier"
     }
   },
-  beforehand: ({ address, chainId, nickname, ...given }) =>
+  prepare: ({ address, chainId, nickname, ...given }) =>
     Prove.prove("add_recipient", { address, chainId, nickname: nickname ?? null }, given),
-  run: Effect.fnUntraced(function* (input, proof) {
+  handle: Effect.fnUntraced(function* (input, proof) {
     const { accountId, kind } = yield* Caller
     const { chain } = yield* connectedChain(input.chainId)
     const address = yield* checkedAddress(chain.id, input.address)

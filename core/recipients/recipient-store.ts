@@ -1,4 +1,4 @@
-/** The book of recipients. An address stands on it at most once per account and chain while not revoked. */
+/** The store of recipients. An address stands on it at most once per account and chain while not revoked. */
 import { Context, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Recipient } from "./recipient.ts"

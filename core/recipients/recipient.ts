@@ -80,7 +80,7 @@ export const listRecipients = Operation.make("list_recipients", {
   scope: "recipients:read",
   input: Page.input,
   output: { recipients: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const now = yield* DateTime.now
     const page = yield* (yield* Recipients).list(accountId, yield* Page.request(input))

@@ -28,7 +28,7 @@ export const revokeRecipient = Operation.make("revoke_recipient", {
   output: Recipient.fields,
   refusals: [NotFound],
   example: { input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
-  run: Effect.fnUntraced(function* ({ recipientId }) {
+  handle: Effect.fnUntraced(function* ({ recipientId }) {
     const { accountId, keyId } = yield* Caller
     const recipients = yield* Recipients
     const { status } = yield* Recipient.find(recipientId)

@@ -7,15 +7,15 @@ import { isPaused } from "../accounts/pause.ts"
 import { claimMs } from "../background/holding.ts"
 import type { Authorization, Execution } from "../submissions/execution.ts"
 import { type Claimed, Executions } from "../submissions/execution-store.ts"
-import { Payouts } from "../submissions/submitter.ts"
+import { Submitter } from "../submissions/submitter.ts"
 import { broadcast, carry, signAnew, unseen } from "./carry.ts"
 import { clearNonce } from "./nonce.ts"
 import { end, fail, later, type Step, settled, soonestMs, tell } from "./progress.ts"
-import { sign, unwarranted } from "./sign.ts"
+import { sign, signingDenied } from "./sign.ts"
 
 const follow = Effect.fnUntraced(function* (claimed: Claimed, authorization: Authorization) {
   const { execution } = claimed
-  const trace = yield* (yield* Payouts).trace(authorization, execution.carriers)
+  const trace = yield* (yield* Submitter).trace(authorization, execution.carriers)
   switch (trace._tag) {
     case "paid": {
       const txHashes = [trace.txHash]
@@ -75,7 +75,7 @@ export const advance = Effect.fnUntraced(function* (claimed: Claimed) {
     const from = current
     const { execution, goesOn } = yield* stepOf(from).pipe(
       Effect.catchTag("ChainUnavailable", () => away(from.execution)),
-      Effect.catchDefect((defect) => unwarranted(from, defect))
+      Effect.catchDefect((defect) => signingDenied(from, defect))
     )
     if (!goesOn) return yield* executions.conclude(claimed.lease, execution)
     if (!(yield* executions.note(claimed.lease, execution))) return false

@@ -7,7 +7,7 @@ import { relayerOutOfGas } from "../operation/metrics.ts"
 import type { Authorization, Carrier, Execution } from "../submissions/execution.ts"
 import type { Claimed } from "../submissions/execution-store.ts"
 import { canPay } from "../submissions/relayer.ts"
-import { type Conditions, Payouts } from "../submissions/submitter.ts"
+import { type Conditions, Submitter } from "../submissions/submitter.ts"
 import { fillsGap, isCleared, isUsable, leave, take } from "./nonce.ts"
 import { end, fail, later, onward, type Step, settled, tell } from "./progress.ts"
 import { validForSeconds } from "./sign.ts"
@@ -16,10 +16,10 @@ import { validForSeconds } from "./sign.ts"
 export const replaceAfterMs = 30_000
 /** A quarter more, where nodes ask for an eighth or a tenth. */
 const raised = (fee: bigint) => (fee * 5n) / 4n + 1n
-export const mostCarriers = 20
+export const maxCarriers = 20
 
 const waitForGas = Effect.fnUntraced(function* (execution: Execution) {
-  const relayer = yield* (yield* Payouts).relayerAddress(execution.chainId)
+  const relayer = yield* (yield* Submitter).relayerAddress(execution.chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${execution.chainId} is out of gas; fund it.`)
   yield* relayerOutOfGas(execution.chainId)
   yield* tell(execution, { subStatus: "queued", statusReason: "The relayer is out of gas." })
@@ -36,7 +36,7 @@ const mayCountAnew = Effect.fnUntraced(function* ({ act, createdAt }: Execution)
 })
 
 /**
- * Nothing of ours carries it, so it can only be paid already when the books are older than the chain;
+ * Nothing of ours carries it, so it can only be paid already when the records are older than the chain;
  * whoever restored them must not see it fail.
  */
 const refused = Effect.fnUntraced(function* (
@@ -45,7 +45,7 @@ const refused = Effect.fnUntraced(function* (
   { conditions, reason }: { readonly conditions: Conditions; readonly reason: string }
 ) {
   const { execution } = claimed
-  const trace = yield* (yield* Payouts).trace(authorization, [])
+  const trace = yield* (yield* Submitter).trace(authorization, [])
   if (trace._tag === "outrun" || (trace._tag === "unseen" && (yield* mayCountAnew(execution)))) {
     yield* tell(execution, { subStatus: "queued", statusReason: reason })
     return yield* later({ ...execution, step: "queued", authorization: null })
@@ -73,7 +73,7 @@ const unsigned = (execution: Execution): Execution => ({
 
 export const carry = Effect.fnUntraced(function* (claimed: Claimed, authorization: Authorization) {
   const { execution } = claimed
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const conditions = yield* payouts.conditions(execution.chainId)
   // Nothing that carries it exists yet, so a stale authorization is simply signed anew.
   if (conditions.chainTime + validForSeconds / 2 > authorization.validBefore) {
@@ -100,7 +100,7 @@ export const broadcast = Effect.fnUntraced(function* (execution: Execution) {
     txHashes: execution.carriers.map((carrier) => carrier.txHash)
   })
   // Whether the node took it is seen on the chain; a reply would prove nothing either way.
-  yield* (yield* Payouts)
+  yield* (yield* Submitter)
     .broadcast(execution.chainId, newest.raw)
     .pipe(Effect.catchTag("ChainUnavailable", () => tell(execution, { subStatus: "unknown" })))
   return yield* later({ ...execution, step: "broadcast" })
@@ -109,7 +109,7 @@ export const broadcast = Effect.fnUntraced(function* (execution: Execution) {
 const greater = (one: bigint, other: bigint) => (one > other ? one : other)
 
 /** What a carrier in another's place pays: more than nodes ask for, and no less than a new one. */
-export const higherFees = (newest: Carrier, conditions: Conditions) => ({
+export const replacementFees = (newest: Carrier, conditions: Conditions) => ({
   maxFeePerGas: greater(raised(newest.maxFeePerGas), conditions.maxFeePerGas),
   maxPriorityFeePerGas: greater(
     raised(newest.maxPriorityFeePerGas),
@@ -124,8 +124,8 @@ const replace = Effect.fnUntraced(function* (
   authorization: Authorization,
   conditions: Conditions
 ) {
-  const fees = higherFees(execution.carriers.at(-1) as Carrier, conditions)
-  const payouts = yield* Payouts
+  const fees = replacementFees(execution.carriers.at(-1) as Carrier, conditions)
+  const payouts = yield* Submitter
   const wrapped = yield* payouts.wrap(authorization, execution.relayerNonce as number, fees)
   const carrier: Carrier = { ...wrapped, ...fees, at: yield* DateTime.now }
   return yield* onward({
@@ -147,7 +147,7 @@ export const signAnew = Effect.fnUntraced(function* (execution: Execution) {
 
 const handOverAgain = Effect.fnUntraced(function* (execution: Execution) {
   const newest = execution.carriers.at(-1) as Carrier
-  yield* (yield* Payouts).broadcast(execution.chainId, newest.raw)
+  yield* (yield* Submitter).broadcast(execution.chainId, newest.raw)
   return yield* later(execution)
 })
 
@@ -156,10 +156,10 @@ export const unseen = Effect.fnUntraced(function* (claimed: Claimed, authorizati
   const newest = execution.carriers.at(-1) as Carrier
   const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(newest.at)
   if (ageMs < replaceAfterMs) return yield* handOverAgain(execution)
-  const conditions = yield* (yield* Payouts).conditions(execution.chainId)
+  const conditions = yield* (yield* Submitter).conditions(execution.chainId)
   const isHeld = yield* isUsable(execution, conditions)
   if (isHeld && (yield* fillsGap(execution, conditions))) return yield* handOverAgain(execution)
-  if (execution.carriers.length >= mostCarriers) return yield* handOverAgain(execution)
+  if (execution.carriers.length >= maxCarriers) return yield* handOverAgain(execution)
   // The token takes one authorization once, so a second carrier under another nonce pays nothing twice.
   return isHeld
     ? yield* replace(execution, authorization, conditions)

@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import type { Carriage, Carrier, Execution } from "../submissions/execution.ts"
 import { type Claimed, Executions } from "../submissions/execution-store.ts"
-import { usualGas } from "../submissions/relayer.ts"
-import { type Conditions, type Fees, Payouts } from "../submissions/submitter.ts"
+import { defaultGas } from "../submissions/relayer.ts"
+import { type Conditions, type Fees, Submitter } from "../submissions/submitter.ts"
 import { later, type Step, settled } from "./progress.ts"
 
 /** Takes the relayer's next nonce for an execution and writes down that it holds it, in one transaction. */
@@ -17,7 +17,7 @@ export const take = Effect.fnUntraced(function* (
 ) {
   const executions = yield* Executions
   const { chainId, proposalId } = execution
-  const relayer = yield* (yield* Payouts).relayerAddress(chainId)
+  const relayer = yield* (yield* Submitter).relayerAddress(chainId)
   return yield* (yield* Atomically).run(
     Effect.gen(function* () {
       const relayerNonce = yield* executions.takeRelayerNonce(chainId, relayer, relayerCount)
@@ -36,7 +36,7 @@ export const isUsable = Effect.fnUntraced(function* (
   { relayerMined }: Conditions
 ) {
   if (relayerNonce === null) return false
-  const current = yield* (yield* Payouts).relayerAddress(chainId)
+  const current = yield* (yield* Submitter).relayerAddress(chainId)
   return relayer === current && relayerMined <= relayerNonce
 })
 
@@ -49,16 +49,16 @@ const generously = ({ maxFeePerGas, maxPriorityFeePerGas }: Conditions, gas: big
 
 /** Uses a nonce up. Whether the node takes it is seen by the relayer's count, at a later look. */
 const use = Effect.fnUntraced(function* (chainId: string, nonce: number, fees: Fees) {
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const raw = yield* payouts.fill(chainId, nonce, fees)
   yield* Effect.ignore(payouts.broadcast(chainId, raw))
 })
 
-const mostFilledAtOnce = 32
+const maxFilledAtOnce = 32
 
 /**
  * Whether the chain waits for nonces before this one's that nobody will use, as after it was set back
- * under these books; some of them are used up then.
+ * under these records; some of them are used up then.
  */
 export const fillsGap = Effect.fnUntraced(function* (carriage: Carriage, conditions: Conditions) {
   const { chainId, carriers, relayer, relayerNonce } = carriage
@@ -67,11 +67,11 @@ export const fillsGap = Effect.fnUntraced(function* (carriage: Carriage, conditi
   if (yield* (yield* Executions).holdsNonce(chainId, relayer, relayerCount, relayerNonce)) {
     return false
   }
-  const before = Math.min(relayerNonce, relayerCount + mostFilledAtOnce)
+  const before = Math.min(relayerNonce, relayerCount + maxFilledAtOnce)
   yield* Effect.logWarning(
     `The relayer ${relayer} on ${chainId} stands at ${relayerCount} and its sends at ${relayerNonce}; using up the nonces between.`
   )
-  const fees = generously(conditions, carriers.at(-1)?.gas ?? usualGas)
+  const fees = generously(conditions, carriers.at(-1)?.gas ?? defaultGas)
   for (let nonce = relayerCount; nonce < before; nonce++) yield* use(chainId, nonce, fees)
   return true
 })
@@ -80,7 +80,7 @@ export const fillsGap = Effect.fnUntraced(function* (carriage: Carriage, conditi
 export const useOwn = (
   { chainId, relayerNonce }: Pick<Carriage, "chainId" | "relayerNonce">,
   conditions: Conditions
-) => use(chainId, relayerNonce as number, generously(conditions, usualGas))
+) => use(chainId, relayerNonce as number, generously(conditions, defaultGas))
 
 /** Leaves a nonce that nothing was signed under, so that nobody behind it has to find the gap. */
 export const leave = Effect.fnUntraced(function* (execution: Execution, conditions: Conditions) {
@@ -94,7 +94,7 @@ export const leave = Effect.fnUntraced(function* (execution: Execution, conditio
 
 /** Whether the chain waits for no nonce of it; one it waits for is kept in motion until it is used. */
 export const isCleared = Effect.fnUntraced(function* (carriage: Carriage) {
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const { carriers, chainId, relayerNonce } = carriage
   const conditions = yield* payouts.conditions(chainId)
   const isWaitedFor = yield* isUsable(carriage, conditions)

@@ -1,7 +1,7 @@
 /** Queues what a wallet is to sign, in the transaction that starts it; a worker hears of it after the commit. */
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import type { Execution } from "../submissions/execution.ts"
 import { Executions } from "../submissions/execution-store.ts"
@@ -29,6 +29,6 @@ export const queue = Effect.fnUntraced(function* (proposal: Proposal, wanted: Qu
     createdAt: now,
     updatedAt: now
   })
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("executions"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("executions"))
   return { status: "executing" as const, subStatus: "queued" as const }
 })

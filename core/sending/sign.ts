@@ -1,5 +1,5 @@
 /**
- * The step that signs a send. A recipient revoked before it ends the send unpaid; books that disagree
+ * The step that signs a send. A recipient revoked before it ends the send unpaid; records that disagree
  * leave it where it is, unsigned and told to the operator, until a person has looked into it.
  */
 import { Effect } from "effect"
@@ -8,8 +8,8 @@ import { Proposals } from "../proposals/proposal-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import type { Execution } from "../submissions/execution.ts"
 import type { Claimed } from "../submissions/execution-store.ts"
-import { Payouts } from "../submissions/submitter.ts"
-import { Unwarranted } from "../submissions/unwarranted.ts"
+import { SigningDenied } from "../submissions/signing-denied.ts"
+import { Submitter } from "../submissions/submitter.ts"
 import { fail, later, onward, tell } from "./progress.ts"
 
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
@@ -26,7 +26,7 @@ const revokedReason = "Its recipient was revoked before it was signed."
 
 export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
   const { execution } = claimed
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const { chainTime } = yield* payouts.conditions(execution.chainId)
   if (yield* isRevoked(execution)) {
     return yield* fail(claimed, revokedReason)
@@ -39,13 +39,13 @@ export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
   return yield* onward({ ...execution, step: "signed", authorization })
 })
 
-/** Rare enough to look into, often enough that a send goes on soon after the books are put right. */
+/** Rare enough to look into, often enough that a send goes on soon after the records are put right. */
 const unwarrantedWaitMs = 60_000
 
 /** Nothing is signed, nothing is ended and nothing given back; any other defect stays one. */
-export const unwarranted = Effect.fnUntraced(function* (claimed: Claimed, defect: unknown) {
+export const signingDenied = Effect.fnUntraced(function* (claimed: Claimed, defect: unknown) {
   const { execution } = claimed
-  if (!(defect instanceof Unwarranted)) return yield* Effect.die(defect)
+  if (!(defect instanceof SigningDenied)) return yield* Effect.die(defect)
   // Revoked between our look and the signer's own, which is no disagreement.
   if (execution.authorization === null && (yield* isRevoked(execution))) {
     return yield* fail(claimed, revokedReason)
@@ -54,7 +54,7 @@ export const unwarranted = Effect.fnUntraced(function* (claimed: Claimed, defect
   yield* signatureRefused(execution.chainId)
   yield* tell(execution, {
     subStatus: "queued",
-    statusReason: "It is not signed, since the books disagree about it; the operator is told."
+    statusReason: "It is not signed, since the records disagree about it; the operator is told."
   })
   return yield* later(execution, unwarrantedWaitMs)
 })

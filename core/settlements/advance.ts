@@ -8,7 +8,7 @@ import { isCleared } from "../sending/nonce.ts"
 import { soonestMs } from "../sending/progress.ts"
 import { type Settlement, settled } from "../submissions/settlement.ts"
 import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
-import { Payouts } from "../submissions/submitter.ts"
+import { Submitter } from "../submissions/submitter.ts"
 import { broadcast, carry, unseen } from "./carry.ts"
 import { fail, finish, later, type Step } from "./progress.ts"
 
@@ -32,7 +32,7 @@ const follow = Effect.fnUntraced(function* (claimed: Claimed) {
   const { settlement } = claimed
   const { authorization, carriers } = settlement
   if (settlement.outcome === "failed") return yield* clear(settlement)
-  const trace = yield* (yield* Payouts).trace(authorization, carriers)
+  const trace = yield* (yield* Submitter).trace(authorization, carriers)
   switch (trace._tag) {
     case "paid":
       return trace.isFinal

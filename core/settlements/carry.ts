@@ -5,14 +5,14 @@
 import { DateTime, Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { higherFees, mostCarriers, replaceAfterMs } from "../sending/carry.ts"
+import { maxCarriers, replaceAfterMs, replacementFees } from "../sending/carry.ts"
 import { fillsGap, isUsable, useOwn } from "../sending/nonce.ts"
 import type { Carrier } from "../submissions/execution.ts"
 import { Executions } from "../submissions/execution-store.ts"
 import { canPay } from "../submissions/relayer.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { type Claimed, Settlements } from "../submissions/settlement-store.ts"
-import { type Conditions, Payouts } from "../submissions/submitter.ts"
+import { type Conditions, Submitter } from "../submissions/submitter.ts"
 import { fail, finish, later, onward, type Step } from "./progress.ts"
 import { reasonOf } from "./reason.ts"
 
@@ -20,7 +20,7 @@ const gasWaitMs = 15_000
 
 const waitForGas = Effect.fnUntraced(function* (settlement: Settlement) {
   const { chainId } = settlement
-  const relayer = yield* (yield* Payouts).relayerAddress(chainId)
+  const relayer = yield* (yield* Submitter).relayerAddress(chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${chainId} is out of gas; fund it.`)
   yield* relayerOutOfGas(chainId)
   return yield* later({ ...settlement, reason: "relayer_out_of_gas" }, gasWaitMs)
@@ -33,7 +33,7 @@ const take = Effect.fnUntraced(function* (
 ) {
   const executions = yield* Executions
   const settlements = yield* Settlements
-  const relayer = yield* (yield* Payouts).relayerAddress(settlement.chainId)
+  const relayer = yield* (yield* Submitter).relayerAddress(settlement.chainId)
   return yield* (yield* Atomically).run(
     Effect.gen(function* () {
       const relayerNonce = yield* executions.takeRelayerNonce(
@@ -57,7 +57,7 @@ const refused = Effect.fnUntraced(function* (
   reason: string
 ) {
   const { settlement } = claimed
-  const trace = yield* (yield* Payouts).trace(settlement.authorization, [])
+  const trace = yield* (yield* Submitter).trace(settlement.authorization, [])
   if (trace._tag !== "paid") {
     const { isOurs, failed } = yield* fail(claimed, reason)
     if (isOurs && (yield* isUsable(settlement, conditions))) {
@@ -74,7 +74,7 @@ const refused = Effect.fnUntraced(function* (
 export const carry = Effect.fnUntraced(function* (claimed: Claimed) {
   const { settlement } = claimed
   const { authorization } = settlement
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const conditions = yield* payouts.conditions(settlement.chainId)
   const trial = yield* payouts.simulate(authorization)
   if (trial._tag === "would_revert") {
@@ -93,7 +93,7 @@ export const carry = Effect.fnUntraced(function* (claimed: Claimed) {
 const handOver = Effect.fnUntraced(function* (settlement: Settlement) {
   const newest = settlement.carriers.at(-1) as Carrier
   // Whether the node took it is seen on the chain; a reply would prove nothing either way.
-  yield* Effect.ignore((yield* Payouts).broadcast(settlement.chainId, newest.raw))
+  yield* Effect.ignore((yield* Submitter).broadcast(settlement.chainId, newest.raw))
   return yield* later({ ...settlement, step: "broadcast" })
 })
 
@@ -102,8 +102,8 @@ export const broadcast = handOver
 /** Higher fees, written down before it is handed over; the bytes before it stay good. */
 const replace = Effect.fnUntraced(function* (settlement: Settlement, conditions: Conditions) {
   const { authorization, carriers, relayerNonce } = settlement
-  const fees = higherFees(carriers.at(-1) as Carrier, conditions)
-  const wrapped = yield* (yield* Payouts).wrap(authorization, relayerNonce as number, fees)
+  const fees = replacementFees(carriers.at(-1) as Carrier, conditions)
+  const wrapped = yield* (yield* Submitter).wrap(authorization, relayerNonce as number, fees)
   const carrier: Carrier = { ...wrapped, ...fees, at: yield* DateTime.now }
   return yield* onward({ ...settlement, step: "wrapped", carriers: [...carriers, carrier] })
 })
@@ -114,10 +114,10 @@ export const unseen = Effect.fnUntraced(function* (claimed: Claimed) {
   const newest = settlement.carriers.at(-1) as Carrier
   const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(newest.at)
   if (ageMs < replaceAfterMs) return yield* handOver(settlement)
-  const conditions = yield* (yield* Payouts).conditions(settlement.chainId)
+  const conditions = yield* (yield* Submitter).conditions(settlement.chainId)
   const isHeld = yield* isUsable(settlement, conditions)
   if (isHeld && (yield* fillsGap(settlement, conditions))) return yield* handOver(settlement)
-  if (settlement.carriers.length >= mostCarriers) return yield* handOver(settlement)
+  if (settlement.carriers.length >= maxCarriers) return yield* handOver(settlement)
   // The token takes one authorization once, so a second carrier under another nonce pays nothing twice.
   return isHeld
     ? yield* replace(settlement, conditions)

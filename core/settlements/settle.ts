@@ -5,7 +5,7 @@
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Purposes } from "../submissions/purposes.ts"
 import {
   isSameSubject,
@@ -31,7 +31,7 @@ export interface Patience {
   readonly finalMs: number
 }
 
-export const usualPatience: Patience = { landMs: 20_000, finalMs: 5_000 }
+export const defaultPatience: Patience = { landMs: 20_000, finalMs: 5_000 }
 
 const boundElsewhere = () =>
   new PaymentRefused({
@@ -77,7 +77,7 @@ const writeDown = Effect.fnUntraced(function* <E, R>(
   const atomically = yield* Atomically
   const { followUp } = yield* Purposes
   const row = yield* rowOf(asked)
-  const signal = (yield* Wakeups).signal("settlements")
+  const signal = (yield* Notifier).signal("settlements")
   yield* atomically.run(
     Effect.gen(function* () {
       yield* asked.admit
@@ -117,7 +117,7 @@ const awaited = Effect.fnUntraced(function* (settlement: Settlement, patience: P
  */
 export const settle = Effect.fnUntraced(function* <E, R>(
   asked: Asked<E, R>,
-  patience: Patience = usualPatience
+  patience: Patience = defaultPatience
 ) {
   const settlements = yield* Settlements
   const { chainId, token, from, nonce } = asked.authorization

@@ -5,7 +5,7 @@
 import { Data, Effect } from "effect"
 import { ready } from "../submissions/relayer.ts"
 import type { Settlement } from "../submissions/settlement.ts"
-import { Payouts, type TokenName } from "../submissions/submitter.ts"
+import { Submitter, type TokenName } from "../submissions/submitter.ts"
 import { reasonOf } from "./reason.ts"
 
 /** A payment that was not taken; nothing moved on its account. */
@@ -41,7 +41,7 @@ type Signed = Pick<Payment, "authorization" | "accepted">
 const clocksDifferSeconds = 60
 
 /** A signature that ends sooner than this is not worth carrying. */
-const leastSeconds = 6
+const minSeconds = 6
 
 const isOffer = (accepted: Accepted, terms: Terms, { name, version }: TokenName): boolean =>
   accepted.chainId === terms.chainId &&
@@ -85,10 +85,10 @@ const badWindow = (bound: "after" | "before", message: string) =>
 export const verify = Effect.fnUntraced(function* (signed: Signed, terms: Terms) {
   const { authorization } = signed
   const { chainId, validBefore } = authorization
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   yield* matches(signed, terms, yield* payouts.tokenName(terms.chainId))
   const { chainTime } = yield* payouts.conditions(chainId)
-  if (validBefore < chainTime + leastSeconds) {
+  if (validBefore < chainTime + minSeconds) {
     return yield* badWindow("before", "The signature has expired, or is about to; sign anew.")
   }
   if (validBefore > chainTime + terms.maxTimeoutSeconds + 10 * clocksDifferSeconds) {

@@ -1,5 +1,5 @@
 /**
- * The book of executions and the queue of them: a row is claimed under a lease, and what a step wrote
+ * The store of executions and the queue of them: a row is claimed under a lease, and what a step wrote
  * down counts only under the lease it was done under.
  */
 import { Context, type DateTime, type Effect } from "effect"

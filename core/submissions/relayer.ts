@@ -5,10 +5,10 @@
 import { Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
-import { type Conditions, Payouts } from "./submitter.ts"
+import { type Conditions, Submitter } from "./submitter.ts"
 
 /** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
-export const usualGas = 150_000n
+export const defaultGas = 150_000n
 
 /** Whether the relayer can pay a transaction with so much gas, at the most it may cost. */
 export const canPay = (
@@ -18,9 +18,9 @@ export const canPay = (
 
 /** Refuses while the relayer is known to be out of gas; a chain that does not answer is no reason. */
 export const ready = Effect.fnUntraced(function* (chainId: string) {
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const conditions = yield* Effect.option(payouts.conditions(chainId))
-  if (conditions._tag === "None" || canPay(conditions.value, usualGas)) return
+  if (conditions._tag === "None" || canPay(conditions.value, defaultGas)) return
   const relayer = yield* payouts.relayerAddress(chainId)
   yield* relayerOutOfGas(chainId)
   return yield* new UpstreamUnavailable({

@@ -1,5 +1,5 @@
 /**
- * The book of x402 settlements and the queue of them. One authorization is bound to one subject, by a
+ * The store of x402 settlements and the queue of them. One authorization is bound to one subject, by a
  * unique key; a row is claimed under a lease, and what a step wrote down counts only under that lease.
  */
 import { Context, type DateTime, type Effect } from "effect"
@@ -12,7 +12,7 @@ export interface Claimed {
 }
 
 /** A payment that was not taken, told apart from others by the digest of what was signed. */
-export interface TurnedDown {
+export interface PaymentRejection {
   readonly accountId: string
   readonly requestId: string
   readonly digest: string
@@ -49,7 +49,7 @@ export class Settlements extends Context.Service<
      * Writes down that a payment of a request was turned down; false when this payment was before, or
      * when so many were told of for this request.
      */
-    readonly turnDown: (turned: TurnedDown, most: number) => Effect.Effect<boolean>
+    readonly rejectPayment: (turned: PaymentRejection, most: number) => Effect.Effect<boolean>
     /** Says which transfer it became; whatever its lease. */
     readonly attach: (settlementId: string, transferId: string) => Effect.Effect<void>
   }

@@ -40,7 +40,7 @@ export interface Settlement extends Carriage {
   readonly reason: string | null
   /** The transaction in which the token took it, as last seen; it is final with the outcome `paid`. */
   readonly txHash: string | null
-  /** The transfer to a vault that it became in the books. */
+  /** The transfer to a vault that it became in the records. */
   readonly transferId: string | null
   /** When to look at it next; null once it is settled. */
   readonly nextLookAt: DateTime.Utc | null

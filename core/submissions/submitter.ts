@@ -63,14 +63,14 @@ export interface TokenName {
   readonly version: string
 }
 
-export class Payouts extends Context.Service<
-  Payouts,
+export class Submitter extends Context.Service<
+  Submitter,
   {
     /** The relayer that pays gas on a chain, for operators to fund. */
     readonly relayerAddress: (chainId: string) => Effect.Effect<string>
     /** As the token tells it and proves by its separator; `wrong_chain` when it does not. */
     readonly tokenName: (chainId: string) => Effect.Effect<TokenName, ChainUnavailable>
-    /** Signs what the books warrant; dies with `Unwarranted`, and signs nothing, when they do not. */
+    /** Signs what the records warrant; dies with `SigningDenied`, and signs nothing, when they do not. */
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
     readonly simulate: (authorization: Authorization) => Effect.Effect<Trial, ChainUnavailable>

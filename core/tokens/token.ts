@@ -22,7 +22,7 @@ export interface Token extends Omit<Listed, "address"> {
 }
 
 /** A token may have no more decimals than these; who claims more is not read. */
-export const mostDecimals = 36
+export const maxDecimals = 36
 
 const names: Readonly<Record<string, readonly [name: string, decimals: number]>> = {
   USDT: ["Tether USD", 6],

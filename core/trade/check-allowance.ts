@@ -113,7 +113,7 @@ export const checkAllowance = Operation.make("check_allowance", {
       flow: "intent_swap"
     }
   },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const required = yield* amountOf(input.requiredAmountSmallest)
     const subject = yield* Subject.find(input)
     const allowance = yield* allowanceOf(subject)

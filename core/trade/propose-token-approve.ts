@@ -30,7 +30,7 @@ import { tokenApprove } from "./token-approve.ts"
 
 const named = Effect.fnUntraced(function* (text: string) {
   const amount = /^[1-9]\d*$/u.test(text) ? BigInt(text) : 0n
-  if (amount > 0n && amount <= Usdc.mostMicro) return amount
+  if (amount > 0n && amount <= Usdc.maxMicro) return amount
   return yield* new InvalidAmount({
     param: "amountSmallestUnit",
     message: 'Write a positive whole number of smallest units: "12500000" is 12.50 USDC.'
@@ -66,7 +66,7 @@ const permitting = Effect.fnUntraced(function* (subject: Subject.Subject) {
   })
 })
 
-export const proposeTokenApprove = Operation.informed("propose_token_approve", {
+export const proposeTokenApprove = Operation.prepared("propose_token_approve", {
   summary:
     "Proposes to let a flow's spender take an exact amount of a token from a wallet. Nothing is allowed yet.",
   next: "confirm_proposal with the returned proposalId approves it; check_allowance shows it then.",
@@ -105,14 +105,14 @@ export const proposeTokenApprove = Operation.informed("propose_token_approve", {
       amountSmallestUnit: "12500000"
     }
   },
-  beforehand: Effect.fnUntraced(function* (input) {
+  prepare: Effect.fnUntraced(function* (input) {
     const subject = yield* permitting(yield* Subject.find(input))
     yield* Relayer.ready(subject.wallet.chainId)
     return input.amountSmallestUnit === undefined
       ? yield* balanceOf(subject)
       : yield* named(input.amountSmallestUnit)
   }),
-  run: Effect.fnUntraced(function* (input, amountSmallestUnit) {
+  handle: Effect.fnUntraced(function* (input, amountSmallestUnit) {
     const { flow, spender, tokenAddress, wallet } = yield* permitting(yield* Subject.find(input))
     const proposal = yield* propose(tokenApprove, {
       fromWalletId: wallet.id,

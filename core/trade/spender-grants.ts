@@ -16,7 +16,7 @@ import * as Grant from "./grant.ts"
 
 /** Wallets asked about at once, and at most for one page: vaults may be many and have allowed nothing. */
 const walletsAtOnce = 100
-const mostWallets = 300
+const maxWalletsAllowed = 300
 const approvalsRemembered = 100
 
 const permissionIn = ({ terms }: Proposal) => ({
@@ -69,7 +69,7 @@ const page = Effect.fnUntraced(function* (accountId: string, { after, limit }: P
   const rows: Array<Grant.Row> = []
   const away = new Set<string>()
   let place = after
-  for (let asked = 0; asked < mostWallets; asked += walletsAtOnce) {
+  for (let asked = 0; asked < maxWalletsAllowed; asked += walletsAtOnce) {
     const request = { limit: walletsAtOnce, ...(place === undefined ? {} : { after: place }) }
     // A grant's place stands before its wallet's, so the wallet of the last one is asked about again.
     const some = yield* wallets.list(accountId, {}, request)
@@ -97,7 +97,7 @@ export const listTokenSpenderGrants = Operation.make("list_token_spender_grants"
     }),
     ...Page.output
   },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const found = yield* page(accountId, yield* Page.request(input))
     return {

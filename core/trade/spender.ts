@@ -25,7 +25,7 @@ const vaultRelayer = spender(
 )
 const dlnSource = spender("0xeF4fB24aD0916217251F553c0596F8Edc630EB66", "deBridge DlnSource")
 
-/** Chains with an order book of intents; Optimism and most test chains have none. */
+/** Chains with an order store of intents; Optimism and most test chains have none. */
 const orderBooks = ["ethereum", "base", "arbitrum", "polygon", "ethereum-sepolia"]
 /** Limit orders are bridged between main chains alone. */
 const bridged = ["ethereum", "base", "arbitrum", "optimism", "polygon"]

@@ -39,7 +39,7 @@ const isAnothers = Effect.fnUntraced(function* (recipient: Recipient.Recipient) 
   })
 })
 
-export const proposeRefund = Operation.informed("propose_refund", {
+export const proposeRefund = Operation.prepared("propose_refund", {
   summary:
     "Proposes to send back a deposit's money, or what was paid on a payment request. Nothing moves yet.",
   next: "confirm_proposal with the returned proposalId sends it; the summary says when it goes to another than who paid.",
@@ -89,12 +89,12 @@ export const proposeRefund = Operation.informed("propose_refund", {
       amountUsdc: "12.50"
     }
   },
-  beforehand: Effect.fnUntraced(function* (input) {
+  prepare: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const { vaultId } = yield* received(accountId, yield* sourceOf(input))
     return yield* PayingWallet.ready(input.fromWalletId ?? vaultId)
   }),
-  run: Effect.fnUntraced(function* (input, heldMicro) {
+  handle: Effect.fnUntraced(function* (input, heldMicro) {
     const { accountId } = yield* Caller
     const named = yield* sourceOf(input)
     const countedFor = yield* CountedFor.locked(accountId, named)

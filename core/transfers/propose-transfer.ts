@@ -21,7 +21,7 @@ import * as Balance from "../wallets/balance.ts"
 import * as PayingWallet from "./paying-wallet.ts"
 import { send, spends } from "./send.ts"
 
-export const proposeTransfer = Operation.informed("propose_transfer", {
+export const proposeTransfer = Operation.prepared("propose_transfer", {
   summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
   next: "confirm_proposal with the returned proposalId sends it; simulate_transfer explains a refusal.",
   scope: "proposals:write",
@@ -59,8 +59,8 @@ export const proposeTransfer = Operation.informed("propose_transfer", {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
     }
   },
-  beforehand: ({ fromWalletId }) => PayingWallet.ready(fromWalletId),
-  run: Effect.fnUntraced(function* (input, heldMicro) {
+  prepare: ({ fromWalletId }) => PayingWallet.ready(fromWalletId),
+  handle: Effect.fnUntraced(function* (input, heldMicro) {
     const amountSmallestUnit = yield* Amount.read(input.amountUsdc)
     const wallet = yield* PayingWallet.find(input.fromWalletId)
     const recipient = yield* Recipient.find(input.recipientId)

@@ -141,7 +141,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   example: {
     input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", amountUsdc: "12.50" }
   },
-  run: Effect.fnUntraced(function* ({ recipientId, amountUsdc, fromWalletId, ...refunded }) {
+  handle: Effect.fnUntraced(function* ({ recipientId, amountUsdc, fromWalletId, ...refunded }) {
     const { accountId, kind } = yield* Caller
     const amountMicro = yield* Amount.read(amountUsdc)
     const recipient = yield* Recipient.find(recipientId)

@@ -2,7 +2,7 @@
 import { DateTime, Duration, Effect } from "effect"
 import { Purchases } from "../agents/purchase-store.ts"
 import { type Chore, finish } from "../background/chore.ts"
-import { keepGoing } from "../background/loop.ts"
+import { supervise } from "../background/loop.ts"
 import { Challenges } from "../governance/challenge-store.ts"
 import { Ceremonies } from "../humans/ceremony-store.ts"
 import { Enrolments } from "../humans/enrolment-store.ts"
@@ -10,7 +10,7 @@ import { Sessions } from "../humans/session-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { keptDays } from "../payments/claim.ts"
 import { PaymentClaims } from "../payments/claim-store.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
 import { operations } from "./operations.ts"
@@ -55,10 +55,10 @@ export const tidy = Effect.flatMap(Effect.flatMap(DateTime.now, choresAt), (chor
   Effect.forEach(chores, finish, { discard: true })
 )
 
-export const tidying = keepGoing(
+export const tidying = supervise(
   "Tidying",
   Effect.gen(function* () {
-    const next = yield* (yield* Wakeups).listen("chores")
+    const next = yield* (yield* Notifier).listen("chores")
     const pause = Effect.raceFirst(next, Effect.sleep(every))
     yield* Effect.forever(Effect.andThen(tidy, pause))
   }).pipe(Effect.scoped)

@@ -7,9 +7,9 @@ import { Accounts } from "../accounts/account-store.ts"
 import { openBought } from "../agents/open-bought.ts"
 import { renewBought } from "../agents/renew-bought.ts"
 import { adopt } from "../payments/adopt-transfer.ts"
+import { rejectPayment } from "../payments/reject-payment.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
 import { settle as recompute } from "../payments/settle.ts"
-import { turnDown } from "../payments/turn-down.ts"
 import { Purposes } from "../submissions/purposes.ts"
 import type { Settlement, Subject } from "../submissions/settlement.ts"
 
@@ -25,7 +25,7 @@ const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
   if (subject._tag === "payment_request") {
     if (outcome === "paid") yield* adopt(settlement)
     yield* recompute(subject.requestId)
-    if (outcome === "failed") yield* turnDown(subject.requestId, authorization, reason ?? "")
+    if (outcome === "failed") yield* rejectPayment(subject.requestId, authorization, reason ?? "")
     return
   }
   // A plan begins when its payment is final, so that no reorganisation takes it back.

@@ -14,7 +14,7 @@ import { Recipients } from "../recipients/recipient-store.ts"
 import { createWallet } from "../wallets/create.ts"
 import type { Customer, Wallet } from "../wallets/wallet.ts"
 
-export interface Furniture {
+export interface SeedSpec {
   readonly kind: KeyKind
   readonly name: string
   readonly tier: Account["tier"]
@@ -26,7 +26,7 @@ export interface Furniture {
   readonly payee: { readonly label: string; readonly address: string }
 }
 
-const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }: Furniture) {
+const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }: SeedSpec) {
   const now = yield* DateTime.now
   const id = yield* (yield* Ids).uuid
   yield* (yield* Recipients).add({
@@ -50,7 +50,7 @@ const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }
 })
 
 /** The account with its key, its wallet and its vault. Call it inside a transaction. */
-export const furnish = Effect.fnUntraced(function* (wanted: Furniture) {
+export const seedAccounts = Effect.fnUntraced(function* (wanted: SeedSpec) {
   const account = yield* openAccount(wanted)
   const { text } = yield* issue({
     accountId: account.id,

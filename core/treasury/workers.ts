@@ -4,14 +4,14 @@
  */
 import { Duration, Effect } from "effect"
 import { keepSequencing } from "../audit/sequence.ts"
-import { keepClaiming, keepGoing, LookAgain } from "../background/loop.ts"
+import { leaseWorker, PollInterval, supervise } from "../background/loop.ts"
 import { carryLetter } from "../mail/carry.ts"
 import { expireDue } from "../payments/expire.ts"
 import { provision } from "../payments/provision.ts"
 import { watchOnce } from "../payments/watch.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { type Task, Tasks } from "../ports/tasks.ts"
-import { Wakeups } from "../ports/wakeups.ts"
 import { expireProposals } from "../proposals/expire.ts"
 import { advance, claimExecutions } from "../sending/advance.ts"
 import { claimSettlements, advance as settle } from "../settlements/advance.ts"
@@ -28,10 +28,10 @@ const sayDropped = (chainId: string, blocks: number) =>
 
 /** Follows one chain: as often as it is told to, and at once when somebody heard of a new block. */
 const watching = (connected: Connected) =>
-  keepGoing(
+  supervise(
     `Watching ${connected.chain.id}`,
     Effect.gen(function* () {
-      const next = yield* (yield* Wakeups).listen("chains")
+      const next = yield* (yield* Notifier).listen("chains")
       const pause = Effect.raceFirst(next, Effect.sleep(connected.pollMs))
       yield* Effect.forever(
         Effect.gen(function* () {
@@ -44,11 +44,11 @@ const watching = (connected: Connected) =>
   )
 
 /** Expires what the chains' final blocks have passed. */
-const expiring = keepGoing(
+const expiring = supervise(
   "Expiring payment requests and proposals",
   Effect.gen(function* () {
-    const next = yield* (yield* Wakeups).listen("payments")
-    const pause = Effect.raceFirst(next, Effect.sleep(yield* LookAgain))
+    const next = yield* (yield* Notifier).listen("payments")
+    const pause = Effect.raceFirst(next, Effect.sleep(yield* PollInterval))
     const expire = Effect.andThen(expireDue, expireProposals)
     yield* Effect.forever(Effect.andThen(expire, pause))
   }).pipe(Effect.scoped)
@@ -56,11 +56,11 @@ const expiring = keepGoing(
 
 /** One delivery that hangs holds only its own endpoint's places. */
 const delivering = Effect.flatMap(Deliveries, (queue) =>
-  keepClaiming({
+  leaseWorker({
     name: "Delivering webhooks",
     stumble: "A delivery attempt stumbled",
     hint: "deliveries",
-    mostInFlight: 200,
+    maxInFlight: 200,
     queue,
     claim: claimDue,
     heldOf: ({ delivery, lease }) => ({ id: delivery.id, lease }),
@@ -70,11 +70,11 @@ const delivering = Effect.flatMap(Deliveries, (queue) =>
 
 /** Carries confirmed sends forward; each is at one worker at a time, wherever that is. */
 const sending = Effect.flatMap(Executions, (queue) =>
-  keepClaiming({
+  leaseWorker({
     name: "Sending",
     stumble: "A send stumbled",
     hint: "executions",
-    mostInFlight: 50,
+    maxInFlight: 50,
     queue,
     claim: claimExecutions,
     heldOf: ({ execution, lease }) => ({ id: execution.proposalId, lease }),
@@ -84,11 +84,11 @@ const sending = Effect.flatMap(Executions, (queue) =>
 
 /** Carries x402 payments to the token, each at one worker at a time. */
 const settling = Effect.flatMap(Settlements, (queue) =>
-  keepClaiming({
+  leaseWorker({
     name: "Settling",
     stumble: "A settlement stumbled",
     hint: "settlements",
-    mostInFlight: 50,
+    maxInFlight: 50,
     queue,
     claim: claimSettlements,
     heldOf: ({ lease, settlement }) => ({ id: settlement.id, lease }),
@@ -105,7 +105,7 @@ const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
   }
 })
 
-const doing = keepGoing(
+const doing = supervise(
   "Doing tasks",
   Effect.flatMap(Tasks, (tasks) => tasks.take(perform))
 )
@@ -114,7 +114,7 @@ const doing = keepGoing(
 const hands = Array.from({ length: 3 }, () => doing)
 
 /** Gives audit entries their places in their log, which get_audit_checkpoint signs for. */
-const placing = keepGoing("Placing audit entries", Effect.flatMap(LookAgain, keepSequencing))
+const placing = supervise("Placing audit entries", Effect.flatMap(PollInterval, keepSequencing))
 
 export interface Options {
   /** A process that hears every hint, as a test in memory does, may look seldom. */
@@ -142,5 +142,5 @@ export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   )
   yield* lookAgain === undefined
     ? all
-    : Effect.provideService(all, LookAgain, Duration.fromInputUnsafe(lookAgain))
+    : Effect.provideService(all, PollInterval, Duration.fromInputUnsafe(lookAgain))
 })

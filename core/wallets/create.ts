@@ -1,4 +1,4 @@
-/** Makes a wallet: a fresh derivation index, its address, the book and the audit log, in one transaction. */
+/** Makes a wallet: a fresh derivation index, its address, the store and the audit log, in one transaction. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Ids } from "../ports/ids.ts"

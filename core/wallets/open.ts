@@ -96,7 +96,7 @@ export const proposeCreateAccount = Operation.make("propose_create_account", {
   output: View.proposed,
   refusals: [UnsupportedChain, PolicyLimitExceeded],
   example: { input: { chainId: "local", walletName: "Payroll" } },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId, kind, keyId } = yield* Caller
     const { chain } = yield* connectedChain(input.chainId)
     const wanted = {

@@ -70,7 +70,7 @@ export const proposeRenameAccount = Operation.make("propose_rename_account", {
   example: {
     input: { accountId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e", nickname: "Payroll" }
   },
-  run: Effect.fnUntraced(function* ({ accountId, nickname }) {
+  handle: Effect.fnUntraced(function* ({ accountId, nickname }) {
     yield* Caller
     const proposal = yield* propose(renameAccountKind, { walletId: accountId, nickname })
     return yield* View.view(proposal)

@@ -20,7 +20,7 @@ export const setWalletMetadata = Operation.make("set_wallet_metadata", {
   example: {
     input: { accountId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e", metadata: { team: "ops" } }
   },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId, keyId } = yield* Caller
     const wallet = { ...(yield* find(accountId, input.accountId)), metadata: input.metadata }
     yield* revise(wallet, "wallet.tagged", keyId)

@@ -1,4 +1,4 @@
-/** The book of wallets. */
+/** The store of wallets. */
 import { Context, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Customer, Wallet } from "./wallet.ts"

@@ -58,7 +58,7 @@ export const listWallets = Operation.make("list_wallets", {
     ...Page.input
   },
   output: { wallets: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const { metadataKey, metadataValue } = input
     if (metadataValue !== undefined && metadataKey === undefined) {

@@ -1,5 +1,5 @@
 /**
- * The book of deliveries, and the queue of them at once: a row is the truth of its attempts, its next
+ * The store of deliveries, and the queue of them at once: a row is the truth of its attempts, its next
  * one and who is at it. A claim is a lease; a result counts only under the lease it was made under.
  */
 import { Context, type DateTime, type Effect } from "effect"
@@ -49,9 +49,9 @@ export interface Claim {
   readonly leaseMs: number
   readonly most: number
   /** How many deliveries of one endpoint may be at work at once, over all replicas. */
-  readonly mostPerEndpoint: number
+  readonly maxPerEndpoint: number
   /** The same of an endpoint that is failing. */
-  readonly mostWhileFailing: number
+  readonly maxWhileFailing: number
 }
 
 export class Deliveries extends Context.Service<

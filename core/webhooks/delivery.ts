@@ -65,7 +65,7 @@ export const waitsMs: ReadonlyArray<number> = [
   24 * hour
 ]
 
-export const mostAttempts = waitsMs.length + 1
+export const maxAttempts = waitsMs.length + 1
 
 /** The wait after attempt `n` failed, jittered by ±20 % from a fraction in [0, 1). */
 export const waitMs = (n: number, fraction: number): number =>

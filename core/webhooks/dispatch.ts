@@ -4,17 +4,17 @@
  */
 import { DateTime, Effect } from "effect"
 import { claimMs } from "../background/holding.ts"
-import { Courier, type Reply } from "../ports/courier.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { type Reply, WebhookSender } from "../ports/webhook-sender.ts"
 import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
 import { type Claimed, Deliveries } from "./delivery-store.ts"
 import { secretPlace } from "./endpoint.ts"
-import { conclude, mostWhileFailing } from "./health.ts"
+import { conclude, maxWhileFailing } from "./health.ts"
 import { headersOf } from "./sign.ts"
 
 /** How many deliveries of one endpoint may be at work, over all replicas. */
-export const mostPerEndpoint = 4
+export const maxPerEndpoint = 4
 
 const responseStatus = (reply: Reply) => (reply._tag === "answered" ? reply.status : null)
 
@@ -80,7 +80,7 @@ export const attempt = Effect.fnUntraced(function* (claimed: Claimed) {
   const startedAt = yield* DateTime.now
   const timestamp = Math.floor(DateTime.toEpochMillis(startedAt) / 1000)
   const headers = headersOf((yield* Secrets).sign, letter, timestamp)
-  const reply = yield* (yield* Courier).carry({ url: delivery.url, headers, body })
+  const reply = yield* (yield* WebhookSender).carry({ url: delivery.url, headers, body })
   const now = yield* DateTime.now
   const fraction = yield* (yield* Ids).fraction
   return yield* conclude(
@@ -97,7 +97,7 @@ export const claimDue = Effect.fnUntraced(function* (most: number) {
     now,
     leaseMs: claimMs,
     most,
-    mostPerEndpoint,
-    mostWhileFailing
+    maxPerEndpoint,
+    maxWhileFailing
   })
 })

@@ -6,7 +6,7 @@ import { DateTime, Effect, type Schema } from "effect"
 import { Deployment } from "../operation/deployment.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import type { Delivery } from "./delivery.ts"
 import { Deliveries } from "./delivery-store.ts"
 import type { Endpoint, EventType, Subscribable } from "./endpoint.ts"
@@ -47,7 +47,7 @@ export const deliveryTo = Effect.fnUntraced(function* (
 export const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Delivery>) {
   if (deliveries.length === 0) return
   yield* (yield* Deliveries).enqueue(deliveries)
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("deliveries"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("deliveries"))
 })
 
 /** Writes the event; its body is fixed here and sent as it stands from now on. */

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { maxRows } from "../background/chore.ts"
 import { define } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Deliveries } from "./delivery-store.ts"
 
 export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING", {
@@ -20,6 +20,6 @@ export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING",
 export const empty = Effect.fnUntraced(function* (endpointId: string) {
   const skipped = yield* (yield* Deliveries).skipWaiting(endpointId, maxRows)
   if (skipped < maxRows) return true
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("chores"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("chores"))
   return false
 })

@@ -1,4 +1,4 @@
-/** The book of webhook endpoints. */
+/** The store of webhook endpoints. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Endpoint, Subscribable } from "./endpoint.ts"

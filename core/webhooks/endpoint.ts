@@ -150,7 +150,7 @@ export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
   input: { id: EndpointId },
   output: fields,
   refusals: [NotFound],
-  run: ({ id }) => Effect.flatMap(find(id), showNow)
+  handle: ({ id }) => Effect.flatMap(find(id), showNow)
 })
 
 export const listMerchantWebhooks = Operation.make("list_merchant_webhooks", {
@@ -159,7 +159,7 @@ export const listMerchantWebhooks = Operation.make("list_merchant_webhooks", {
   scope: "payment_requests:read",
   input: Page.input,
   output: { merchant_webhooks: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const page = yield* (yield* WebhookEndpoints).list(accountId, yield* Page.request(input))
     const now = yield* DateTime.now

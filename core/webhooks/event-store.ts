@@ -1,4 +1,4 @@
-/** The book of webhook events, append only. */
+/** The store of webhook events, append only. */
 import { Context, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { EventType } from "./endpoint.ts"

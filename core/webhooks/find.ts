@@ -65,7 +65,7 @@ export const getWebhookDelivery = Operation.make("get_webhook_delivery", {
   input: { id: DeliveryId },
   output: { ...fields, attempts: Schema.Array(Attempt), body: Schema.String },
   refusals: [NotFound],
-  run: ({ id }) =>
+  handle: ({ id }) =>
     Effect.map(findDelivery(id), ({ delivery, attempts, body }) => ({
       ...delivery,
       attempts,
@@ -98,7 +98,7 @@ export const listWebhookDeliveries = Operation.make("list_webhook_deliveries", {
     ...Page.input
   },
   output: { webhook_deliveries: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  run: Effect.fnUntraced(function* ({ limit, cursor, ...filter }) {
+  handle: Effect.fnUntraced(function* ({ limit, cursor, ...filter }) {
     const { accountId } = yield* Caller
     const asked = {
       ...(limit === undefined ? {} : { limit }),
@@ -131,7 +131,7 @@ export const listEvents = Operation.make("list_events", {
     ...Page.input
   },
   output: { events: Schema.Array(Event), ...Page.output },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const filter = {
       ...(input.type === undefined ? {} : { type: input.type }),

@@ -6,7 +6,7 @@
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Wakeups } from "../ports/wakeups.ts"
+import { Notifier } from "../ports/notifier.ts"
 import type { Attempt, Delivery } from "./delivery.ts"
 import { type Claimed, Deliveries } from "./delivery-store.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
@@ -18,16 +18,16 @@ export interface Health {
   readonly failingSince: DateTime.Utc | null
 }
 
-const fewestFailures = 5
+const minFailures = 5
 const shortestMs = 60_000
 
 /** How many deliveries of a failing endpoint may be at work, over all replicas. */
-export const mostWhileFailing = 1
+export const maxWhileFailing = 1
 
 /** Whether an endpoint that was not failing is so from now on. */
 export const hasFailed = (health: Health, now: DateTime.Utc): boolean =>
   health.failingSince === null &&
-  health.failures >= fewestFailures &&
+  health.failures >= minFailures &&
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(health.firstFailedAt) >= shortestMs
 
 const told = ({ accountId, endpointId }: Delivery, action: string, facts = {}) =>
@@ -57,7 +57,7 @@ const noteSuccess = Effect.fnUntraced(function* (delivery: Delivery) {
   if (!wasFailing) return
   yield* told(delivery, "merchant_webhook.healthy")
   // There are more places from now on.
-  yield* (yield* Atomically).afterCommit((yield* Wakeups).signal("deliveries"))
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("deliveries"))
 })
 
 /**

@@ -15,7 +15,7 @@ import { deliveryTo, enqueue } from "./emit.ts"
 import * as Endpoint from "./endpoint.ts"
 
 /** As many as one transaction writes without holding anybody up. */
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 const Recoverable = Schema.Literals(["failed", "skipped", "gone"])
 
@@ -72,7 +72,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
   },
   refusals: [NotFound],
   example: { input: { since: "2026-11-20T00:00:00Z", until: "2026-11-21T00:00:00Z" } },
-  run: Effect.fnUntraced(function* ({ id, since, status, until: asked }) {
+  handle: Effect.fnUntraced(function* ({ id, since, status, until: asked }) {
     const { accountId, keyId } = yield* Caller
     const endpoint = yield* Endpoint.hold(id)
     const until = asked ?? (yield* DateTime.now)
@@ -83,9 +83,9 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       since,
       until,
       statuses: status === undefined ? ["failed", "skipped"] : [status],
-      most: mostAtOnce + 1
+      most: maxAtOnce + 1
     })
-    const lost = found.slice(0, mostAtOnce)
+    const lost = found.slice(0, maxAtOnce)
     yield* enqueue(yield* Effect.forEach(lost, (each) => replayed(endpoint, each)))
     yield* record({
       accountId,

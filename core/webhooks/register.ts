@@ -5,19 +5,19 @@ import { record } from "../audit/record.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
-import { Courier } from "../ports/courier.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { WebhookSender } from "../ports/webhook-sender.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import { newSecret } from "./secret.ts"
 
 /** Enough for every environment of a merchant, few enough that one event is not a flood. */
-const mostEndpoints = 50
+const maxEndpoints = 50
 
-/** Refuses a URL events may not go to; the courier judges again at every attempt. */
+/** Refuses a URL events may not go to; the webhook sender judges again at every attempt. */
 export const checkUrl = Effect.fnUntraced(function* (url: string) {
-  const objection = (yield* Courier).objection(url)
+  const objection = (yield* WebhookSender).objection(url)
   if (objection !== undefined) {
     return yield* new Endpoint.WebhookUrlNotAllowed({
       param: "url",
@@ -49,13 +49,13 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
   example: {
     input: { url: "https://shop.example.com/webhooks", events: ["payment_request.paid"] }
   },
-  run: Effect.fnUntraced(function* (input) {
+  handle: Effect.fnUntraced(function* (input) {
     const { accountId, keyId } = yield* Caller
     const endpoints = yield* WebhookEndpoints
     yield* checkUrl(input.url)
-    if ((yield* endpoints.count(accountId)) >= mostEndpoints) {
+    if ((yield* endpoints.count(accountId)) >= maxEndpoints) {
       return yield* new InvalidRequest({
-        message: `An account has at most ${mostEndpoints} webhook endpoints; delete one first.`,
+        message: `An account has at most ${maxEndpoints} webhook endpoints; delete one first.`,
         next: { operation: "list_merchant_webhooks", args: {} }
       })
     }

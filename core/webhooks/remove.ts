@@ -18,7 +18,7 @@ export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
   input: { id: Endpoint.EndpointId },
   output: { id: Schema.String, deleted: Schema.Boolean },
   refusals: [NotFound],
-  run: Effect.fnUntraced(function* ({ id }) {
+  handle: Effect.fnUntraced(function* ({ id }) {
     const { accountId, keyId } = yield* Caller
     yield* Endpoint.find(id)
     yield* (yield* WebhookEndpoints).remove(accountId, id, yield* DateTime.now)

@@ -26,7 +26,7 @@ export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
   input: { id: Find.DeliveryId },
   output: Find.fields,
   refusals: [NotFound],
-  run: Effect.fnUntraced(function* ({ id }) {
+  handle: Effect.fnUntraced(function* ({ id }) {
     const { accountId, keyId } = yield* Caller
     const { delivery } = yield* Find.findDelivery(id)
     const endpoint = yield* (yield* WebhookEndpoints).find(accountId, delivery.endpointId)

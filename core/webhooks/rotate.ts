@@ -37,7 +37,7 @@ export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webho
   },
   refusals: [NotFound],
   secrets: ["secret"],
-  run: Effect.fnUntraced(function* ({ id, gracePeriodSeconds = 0 }) {
+  handle: Effect.fnUntraced(function* ({ id, gracePeriodSeconds = 0 }) {
     const { accountId, keyId } = yield* Caller
     const endpoint = yield* Endpoint.hold(id)
     const secret = yield* newSecret

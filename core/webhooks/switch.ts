@@ -34,7 +34,7 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
   input: { id: Endpoint.EndpointId },
   output: Endpoint.fields,
   refusals: [NotFound],
-  run: Effect.fnUntraced(function* ({ id }) {
+  handle: Effect.fnUntraced(function* ({ id }) {
     const endpoint = yield* Endpoint.hold(id)
     const now = yield* DateTime.now
     if (endpoint.disabledAt !== null) return Endpoint.shown(endpoint, now)
@@ -54,7 +54,7 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
   input: { id: Endpoint.EndpointId },
   output: Endpoint.fields,
   refusals: [NotFound, WebhookEndpointEmptying],
-  run: Effect.fnUntraced(function* ({ id }) {
+  handle: Effect.fnUntraced(function* ({ id }) {
     const endpoint = yield* Endpoint.hold(id)
     const now = yield* DateTime.now
     if (endpoint.disabledAt === null) return Endpoint.shown(endpoint, now)

@@ -18,7 +18,7 @@ export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_tes
   input: { id: Endpoint.EndpointId },
   output: Find.fields,
   refusals: [NotFound],
-  run: Effect.fnUntraced(function* ({ id }) {
+  handle: Effect.fnUntraced(function* ({ id }) {
     const endpoint = yield* Endpoint.find(id)
     const event = yield* write(endpoint.accountId, "webhook.test", null, {
       message: "This is a test event. If you verified its signature, you are ready.",

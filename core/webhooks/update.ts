@@ -28,7 +28,7 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
   },
   output: Endpoint.fields,
   refusals: [NotFound, Endpoint.WebhookUrlNotAllowed],
-  run: Effect.fnUntraced(function* ({ id, ...changes }) {
+  handle: Effect.fnUntraced(function* ({ id, ...changes }) {
     const endpoint = yield* Endpoint.hold(id)
     if (changes.url !== undefined) yield* checkUrl(changes.url)
     const now = yield* DateTime.now

@@ -12,7 +12,7 @@ const port = Number(process.env.PORT ?? 8080)
 if (secret === "") throw new Error("WEBHOOK_SECRET is not set.")
 
 const toleranceSeconds = 300
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** Whether one of the signatures is of these very bytes, made within five minutes of now. */
 const isGenuine = (headers, body) => {
@@ -41,7 +41,7 @@ const bodyOf = async (request) => {
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > mostBytes) return undefined
+    if (bytes > maxBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,4 +1,4 @@
-/** Nobody but the owner reaches the books on the disk: of the service and of every operator's command. */
+/** Nobody but the owner reaches the records on the disk: of the service and of every operator's command. */
 import { spawn, spawnSync } from "node:child_process"
 import {
   chmodSync,

@@ -30,7 +30,7 @@ const started = <E>(database: Layer.Layer<Connection, E>, keyring: Keyring) =>
       database,
       chains: [],
       keyring,
-      courier: { mode: "public" },
+      webhookSender: { mode: "public" },
       limits: budgets,
       settings: { ...Settings.defaults, siteUrl: "http://localhost:4000", livemode: false }
     })

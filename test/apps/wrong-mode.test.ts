@@ -17,7 +17,7 @@ const opened = (url: string, livemode: boolean) =>
       database: FreshDatabase.engineAt(url),
       chains: [],
       keyring,
-      courier: { mode: "public" },
+      webhookSender: { mode: "public" },
       limits: budgets,
       settings: { ...Settings.defaults, siteUrl: "http://localhost:4000", livemode }
     })

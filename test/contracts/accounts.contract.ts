@@ -1,4 +1,4 @@
-/** What every book of accounts must do. */
+/** What every store of accounts must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import { Accounts } from "../../core/accounts/account-store.ts"
@@ -46,7 +46,7 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
           Rows.anAccount({ createdAt: Rows.at(seconds) })
         )
         yield* Effect.forEach(opened, (account) => accounts.open(account))
-        // Other tests open accounts in the same book.
+        // Other tests open accounts in the same store.
         const read = yield* Paging.readAll(2, (request) => accounts.list(request))
         const mine = new Set(Paging.ids(opened))
         const seen = Paging.ids(read).filter((id) => mine.has(id))

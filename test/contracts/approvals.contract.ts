@@ -1,4 +1,4 @@
-/** What every book of approvals must do: a proposal has one, a voter one vote, and both stay what they were. */
+/** What every store of approvals must do: a proposal has one, a voter one vote, and both stay what they were. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -13,9 +13,9 @@ import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Approvals | Cosigners | Proposals | Recipients | Accounts | Atomically
+type Stores = Approvals | Cosigners | Proposals | Recipients | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   openingSuite(name, books)
   votingSuite(name, books)
   awaitingSuite(name, books)
@@ -24,7 +24,7 @@ export const suite = (name: string, books: Layer.Layer<Books>) => {
 const accountIds = (count: number) =>
   Effect.forEach(Array(count).fill(0), () => Effect.map(Plant.account(), ({ id }) => id))
 
-const openingSuite = (name: string, books: Layer.Layer<Books>) =>
+const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: approvals`, (it) => {
     it.effect("an approval is read back as it was, by its own id and its proposal's", () =>
       Effect.gen(function* () {
@@ -109,7 +109,7 @@ const openingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const votingSuite = (name: string, books: Layer.Layer<Books>) =>
+const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: approvals, votes`, (it) => {
     it.effect(
       "votes are read back as they were cast, in that order, and only of their approval",
@@ -211,7 +211,7 @@ const votingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const awaitingSuite = (name: string, books: Layer.Layer<Books>) =>
+const awaitingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: approvals, awaiting`, (it) => {
     const awaited = Effect.fnUntraced(function* (cosigner: string, seconds = 1) {
       const { awaiting } = yield* Approvals

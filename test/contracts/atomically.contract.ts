@@ -1,4 +1,4 @@
-/** What all or nothing means, whatever keeps the books: seen through the accounts it opens. */
+/** What all or nothing means, whatever keeps the records: seen through the accounts it opens. */
 import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { Accounts } from "../../core/accounts/account-store.ts"
@@ -6,7 +6,7 @@ import { Audit } from "../../core/audit/audit-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as Rows from "../support/rows.ts"
 
-/** An account with its audit entry: a change in two books. */
+/** An account with its audit entry: a change in two stores. */
 const opening = (account: ReturnType<typeof Rows.anAccount>) =>
   Effect.gen(function* () {
     yield* (yield* Accounts).open(account)
@@ -20,9 +20,9 @@ const isOpen = Effect.fnUntraced(function* (account: { readonly id: string }) {
   return found !== undefined
 })
 
-type Books = Atomically | Accounts | Audit
+type Stores = Atomically | Accounts | Audit
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   layer(books)(`${name}: atomically`, (it) => {
     it.effect("what succeeds is kept whole, and its answer given back", () =>
       Effect.gen(function* () {
@@ -123,7 +123,7 @@ export const suite = (name: string, books: Layer.Layer<Books>) => {
   afterCommitSuite(name, books)
 }
 
-const nestedSuite = (name: string, books: Layer.Layer<Books>) =>
+const nestedSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: atomically, nested`, (it) => {
     it.effect("a nested run joins: the failure of the outer one undoes it too", () =>
       Effect.gen(function* () {
@@ -156,12 +156,12 @@ const nestedSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const afterCommitSuite = (name: string, books: Layer.Layer<Books>) =>
+const afterCommitSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: atomically, after commit`, (it) => {
     it.effect("what comes after the commit runs once, in order, and sees what was committed", () =>
       Effect.gen(function* () {
         const account = Rows.anAccount()
-        const context = yield* Effect.context<Books>()
+        const context = yield* Effect.context<Stores>()
         const { afterCommit, run } = yield* Atomically
         const heard: Array<string> = []
         const note = (word: string) =>

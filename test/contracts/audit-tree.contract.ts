@@ -1,4 +1,4 @@
-/** What every audit book must do with the places of its entries and the trees over them. */
+/** What every audit store must do with the places of its entries and the trees over them. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

@@ -1,4 +1,4 @@
-/** What every audit book must do. */
+/** What every audit store must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

@@ -1,4 +1,4 @@
-/** What every book of ceremonies must do: give each to the browser that asked for it, once. */
+/** What every store of ceremonies must do: give each to the browser that asked for it, once. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Ceremonies } from "../../core/humans/ceremony-store.ts"

@@ -1,4 +1,4 @@
-/** What every book of challenges must do: say for ever what was issued, and let one of many uses through. */
+/** What every store of challenges must do: say for ever what was issued, and let one of many uses through. */
 import { assert, layer } from "@effect/vitest"
 import { type DateTime, Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -8,7 +8,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Challenges | Accounts | Atomically
+type Stores = Challenges | Accounts | Atomically
 
 const aChallenge = (accountId: string, over: Partial<Challenge> = {}): Challenge => ({
   id: Rows.anId(),
@@ -24,7 +24,7 @@ const aChallenge = (accountId: string, over: Partial<Challenge> = {}): Challenge
   ...over
 })
 
-export const suite = (name: string, books: Layer.Layer<Books>) =>
+export const suite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: challenges`, (it) => {
     it.effect("a challenge is read back as it was issued, by its account only", () =>
       Effect.gen(function* () {

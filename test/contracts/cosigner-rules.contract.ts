@@ -1,4 +1,4 @@
-/** What every book of co-signers must do with rules: revisions only grow, and what is consulted stands still. */
+/** What every store of co-signers must do with rules: revisions only grow, and what is consulted stands still. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -11,9 +11,9 @@ import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
-type Books = Cosigners | Spending | Proposals | Accounts | Atomically
+type Stores = Cosigners | Spending | Proposals | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   revisionSuite(name, books)
   standingSuite(name, books)
 }
@@ -27,7 +27,7 @@ const atOnce = <A, E, R>(count: number, work: (index: number) => Effect.Effect<A
     )
   )
 
-const revisionSuite = (name: string, books: Layer.Layer<Books>) =>
+const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: cosigner rules`, (it) => {
     it.effect("rules are read back to the last unit, by their account only", () =>
       Effect.gen(function* () {
@@ -95,7 +95,7 @@ const revisionSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const standingSuite = (name: string, books: Layer.Layer<Books>) =>
+const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: cosigner rules, standing still`, (it) => {
     it.effect("those who convene take turns, each after the rules of the one before", () =>
       Effect.gen(function* () {

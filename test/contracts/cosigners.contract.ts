@@ -1,4 +1,4 @@
-/** What every book of co-signers must do: two accounts have one open invite and one membership at a time. */
+/** What every store of co-signers must do: two accounts have one open invite and one membership at a time. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -10,9 +10,9 @@ import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Cosigners | Accounts | Atomically
+type Stores = Cosigners | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   invitingSuite(name, books)
   answeringSuite(name, books)
   joiningSuite(name, books)
@@ -42,7 +42,7 @@ const atOnce = <A, B, E, R>(rows: ReadonlyArray<A>, change: (row: A) => Effect.E
     Effect.forEach(rows, (row) => run(change(row)), { concurrency: "unbounded" })
   )
 
-const invitingSuite = (name: string, books: Layer.Layer<Books>) =>
+const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: cosigners, inviting`, (it) => {
     it.effect("an invite is read back as it was, and comes in at the invited account only", () =>
       Effect.gen(function* () {
@@ -132,7 +132,7 @@ const invitingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const answeringSuite = (name: string, books: Layer.Layer<Books>) =>
+const answeringSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: cosigners, answering`, (it) => {
     it.effect(
       "incoming are those neither answered nor run out, newest first in a stable order",
@@ -214,7 +214,7 @@ const answeringSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const joiningSuite = (name: string, books: Layer.Layer<Books>) =>
+const joiningSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: cosigners, members`, (it) => {
     it.effect("a member co-signs for its owner, for nobody else and not the other way", () =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What every book of chain cursors must do. */
+/** What every store of chain cursors must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"

@@ -1,4 +1,4 @@
-/** What every book of deliveries must do: a delivery is at one worker at a time, and no endpoint takes all. */
+/** What every store of deliveries must do: a delivery is at one worker at a time, and no endpoint takes all. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -11,14 +11,14 @@ import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Deliveries | WebhookEndpoints | Events | Accounts
+type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   readingSuite(name, books)
   claimingSuite(name, books)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Books>) =>
+const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: deliveries, reading`, (it) => {
     it.effect("a delivery is read back as it was with its event's text, by its account only", () =>
       Effect.gen(function* () {
@@ -114,7 +114,7 @@ const readingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
+const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: deliveries, claiming`, (it) => {
     it.effect("a claim hands out all an attempt needs, with the endpoint's secret of now", () =>
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * What every book of deliveries must do for a merchant who looks after an endpoint: number what is sent,
+ * What every store of deliveries must do for a merchant who looks after an endpoint: number what is sent,
  * spare one that fails or is disabled, and tell what can be made up for.
  */
 import { assert, layer } from "@effect/vitest"
@@ -15,7 +15,7 @@ import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Deliveries | WebhookEndpoints | Events | Accounts
+type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
 const everything = (endpoint: Endpoint): Recovery => ({
   accountId: endpoint.accountId,
@@ -28,7 +28,7 @@ const everything = (endpoint: Endpoint): Recovery => ({
 
 const ended = { status: "failed", nextAttemptAt: null } as const
 
-export const suite = (name: string, books: Layer.Layer<Books>) =>
+export const suite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: deliveries, care`, (it) => {
     it.effect(
       "claims number what they take for the first time, per endpoint and without a gap",

@@ -8,9 +8,9 @@ import type { Events } from "../../core/webhooks/event-store.ts"
 import * as Delivering from "../support/delivering.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Deliveries | WebhookEndpoints | Events | Accounts
+type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
-export const suite = (name: string, books: Layer.Layer<Books>) =>
+export const suite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: deliveries, leases`, (it) => {
     it.effect("a lease that ended is taken over, and its holder's result counts no more", () =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What every book of enrolment links must do: keep a digest, and let one of many uses through. */
+/** What every store of enrolment links must do: keep a digest, and let one of many uses through. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -89,7 +89,7 @@ export const suite = (name: string, books: Layer.Layer<Enrolments | Accounts | A
     it.effect("what ran out before an instant is forgotten", () =>
       Effect.gen(function* () {
         const enrolments = yield* Enrolments
-        // Before everything else that shares this book.
+        // Before everything else that shares this store.
         const { enrolment: over } = yield* issued({
           createdAt: Rows.at(-900),
           expiresAt: Rows.at(-800)

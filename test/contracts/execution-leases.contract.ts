@@ -10,7 +10,7 @@ import * as Executing from "../support/executing.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
-type Books = Executions | Proposals | Wallets | Accounts | Atomically
+type Stores = Executions | Proposals | Wallets | Accounts | Atomically
 
 /** Claims the only execution that is queued. */
 const claimOne = Effect.fnUntraced(function* (seconds: number) {
@@ -21,12 +21,12 @@ const claimOne = Effect.fnUntraced(function* (seconds: number) {
 
 const oneQueued = Effect.andThen(Executing.emptyQueue, Executing.queued([0]))
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   holdingSuite(name, books)
   dueSuite(name, books)
 }
 
-const holdingSuite = (name: string, books: Layer.Layer<Books>) =>
+const holdingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: executions, leases`, (it) => {
     it.effect("a lease that ended is taken over, and what its holder writes counts no more", () =>
       Effect.gen(function* () {
@@ -99,7 +99,7 @@ const holdingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const dueSuite = (name: string, books: Layer.Layer<Books>) =>
+const dueSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: executions, what is due`, (it) => {
     it.effect("what is concluded with a later look is claimed then; what is settled never", () =>
       Effect.gen(function* () {

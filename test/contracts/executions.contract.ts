@@ -1,4 +1,4 @@
-/** What every book of executions must do: a proposal has one, it is claimed in turn, and its order stands. */
+/** What every store of executions must do: a proposal has one, it is claimed in turn, and its order stands. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -10,15 +10,15 @@ import * as Executing from "../support/executing.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
-type Books = Executions | Proposals | Wallets | Accounts | Atomically
+type Stores = Executions | Proposals | Wallets | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   queueSuite(name, books)
   writingSuite(name, books)
   nonceSuite(name, books)
 }
 
-const queueSuite = (name: string, books: Layer.Layer<Books>) =>
+const queueSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: executions, the queue`, (it) => {
     it.effect("a proposal has one execution", () =>
       Effect.gen(function* () {
@@ -77,7 +77,7 @@ const queueSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const writingSuite = (name: string, books: Layer.Layer<Books>) =>
+const writingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: executions, what is written down`, (it) => {
     it.effect("every step is read back as it was written, to the last wei", () =>
       Effect.gen(function* () {
@@ -180,7 +180,7 @@ const writingSuite = (name: string, books: Layer.Layer<Books>) =>
 
 const relayer = SendingRows.someRelayer
 
-const nonceSuite = (name: string, books: Layer.Layer<Books>) =>
+const nonceSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: relayer nonces`, (it) => {
     it.effect("of 50 transactions at once each gets its own nonce, without a gap or a twin", () =>
       Effect.gen(function* () {

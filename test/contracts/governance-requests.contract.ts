@@ -1,4 +1,4 @@
-/** What every book of governance requests must do: what was asked for stands, and what has ended stays so. */
+/** What every store of governance requests must do: what was asked for stands, and what has ended stays so. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -10,7 +10,7 @@ import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = GovernanceRequests | Accounts | Atomically
+type Stores = GovernanceRequests | Accounts | Atomically
 
 const stored = Effect.fnUntraced(function* (over: Partial<GovernanceRequest> = {}) {
   const accountId = over.accountId ?? (yield* Plant.account()).id
@@ -24,12 +24,12 @@ const read = Effect.fnUntraced(function* (accountId: string, requestId: string) 
   return yield* (yield* Atomically).run(lock(accountId, requestId))
 })
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   readingSuite(name, books)
   movingSuite(name, books)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Books>) =>
+const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: governance requests`, (it) => {
     it.effect("a request is read back as it was asked, by its account only", () =>
       Effect.gen(function* () {
@@ -108,7 +108,7 @@ const readingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const movingSuite = (name: string, books: Layer.Layer<Books>) =>
+const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: governance requests, moving`, (it) => {
     it.effect("a move changes the status alone, and is undone with its transaction", () =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What every book of humans must do: know each credential once, and let one of two equal counters through. */
+/** What every store of humans must do: know each credential once, and let one of two equal counters through. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

@@ -1,4 +1,4 @@
-/** What every book of idempotency keys knows of who called: whom an answer's secrets are for. */
+/** What every store of idempotency keys knows of who called: whom an answer's secrets are for. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -37,9 +37,9 @@ const reserved = Effect.fnUntraced(function* (over: Partial<Reservation> = {}) {
   return { slot: { accountId, operation, key }, holder: reservation.holder }
 })
 
-type Books = Idempotency | Accounts | Atomically
+type Stores = Idempotency | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) =>
+export const suite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: idempotency, who called`, (it) => {
     it.effect(
       "a slot names who called first, whoever asks later; taken over, whoever took it",

@@ -1,4 +1,4 @@
-/** What every book of idempotency keys must do: one call of many happens, and its answer stays. */
+/** What every store of idempotency keys must do: one call of many happens, and its answer stays. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -37,9 +37,9 @@ const reserved = Effect.fnUntraced(function* (over: Partial<Reservation> = {}) {
   return { slot: { accountId, operation, key }, holder: reservation.holder }
 })
 
-type Books = Idempotency | Accounts | Atomically
+type Stores = Idempotency | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   layer(books)(`${name}: idempotency`, (it) => {
     it.effect("of many reservations of one key, one wins and the others hear that it runs", () =>
       Effect.gen(function* () {
@@ -144,7 +144,7 @@ export const suite = (name: string, books: Layer.Layer<Books>) => {
   keepingSuite(name, books)
 }
 
-const leaseSuite = (name: string, books: Layer.Layer<Books>) =>
+const leaseSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: idempotency, leases`, (it) => {
     it.effect("a reservation whose lease ended is taken over, once", () =>
       Effect.gen(function* () {
@@ -200,7 +200,7 @@ const leaseSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const keepingSuite = (name: string, books: Layer.Layer<Books>) =>
+const keepingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: idempotency, what is kept`, (it) => {
     it.effect("sealed secrets are erased when they are due; the rest of the answer stays", () =>
       Effect.gen(function* () {

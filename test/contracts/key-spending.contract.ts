@@ -12,7 +12,7 @@ import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
-type Books = Spending | Proposals | Accounts | Atomically | Keys
+type Stores = Spending | Proposals | Accounts | Atomically | Keys
 
 const aKeyOf = Effect.fnUntraced(function* (accountId: string) {
   const key = Rows.aKey(accountId)
@@ -27,7 +27,7 @@ const usedBy = (keyId: string) =>
 
 const isReserved = ({ _tag }: Reserved) => _tag === "reserved"
 
-export const suite = (name: string, books: Layer.Layer<Books>) =>
+export const suite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: spending, keys`, (it) => {
     it.effect("of 64 that reserve one unit at once under a key's cap of 10, exactly 10 do", () =>
       Effect.gen(function* () {

@@ -15,7 +15,7 @@ import * as Executing from "../support/executing.ts"
 import * as Rows from "../support/rows.ts"
 import * as Settling from "../support/settling-rows.ts"
 
-type Books =
+type Stores =
   | Deliveries
   | WebhookEndpoints
   | Events
@@ -27,17 +27,17 @@ type Books =
 
 /** One that was claimed, and how its holder ends it. */
 interface Claimed extends Held {
-  readonly conclude: Effect.Effect<boolean, never, Books>
+  readonly conclude: Effect.Effect<boolean, never, Stores>
 }
 
 /** A queue as a beat sees it; each claim holds for thirty seconds. */
 interface Queue {
   readonly name: string
-  readonly empty: Effect.Effect<void, never, Books>
+  readonly empty: Effect.Effect<void, never, Stores>
   /** Queues three that are due. */
-  readonly fill: Effect.Effect<unknown, never, Books>
-  readonly claimAt: (seconds: number) => Effect.Effect<ReadonlyArray<Claimed>, never, Books>
-  readonly renew: Effect.Effect<Renew, never, Books>
+  readonly fill: Effect.Effect<unknown, never, Stores>
+  readonly claimAt: (seconds: number) => Effect.Effect<ReadonlyArray<Claimed>, never, Stores>
+  readonly renew: Effect.Effect<Renew, never, Stores>
 }
 
 const deliveries: Queue = {
@@ -96,11 +96,11 @@ const settlements: Queue = {
 const sorted = (leases: ReadonlyArray<string>) => leases.toSorted()
 const leasesOf = (all: ReadonlyArray<Held>) => sorted(all.map(({ lease }) => lease))
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   for (const queue of [deliveries, executions, settlements]) queueSuite(name, books, queue)
 }
 
-const queueSuite = (name: string, books: Layer.Layer<Books>, queue: Queue) =>
+const queueSuite = (name: string, books: Layer.Layer<Stores>, queue: Queue) =>
   layer(books)(`${name}: ${queue.name}, beats`, (it) => {
     const filled = Effect.andThen(queue.empty, queue.fill)
     const beat = (claimed: ReadonlyArray<Claimed>, seconds: number, leaseMs: number) => {

@@ -1,4 +1,4 @@
-/** What every book of letters must do: a letter ends once, and says nothing afterwards. */
+/** What every store of letters must do: a letter ends once, and says nothing afterwards. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -92,7 +92,7 @@ export const suite = (name: string, books: Layer.Layer<Letters | Accounts | Atom
         yield* Effect.forEach(rows, letters.write)
         const ended = rows[2]?.id ?? ""
         yield* letters.end(ended, { status: "failed", at: Rows.at(9), error: "no such address" })
-        // Other tests write letters into the same book.
+        // Other tests write letters into the same store.
         const read = Effect.fnUntraced(function* (status?: Letter["status"]) {
           const all = yield* Paging.readAll(2, (request) => letters.list(status, request))
           return Paging.ids(all.filter(({ accountId }) => accountId === id))

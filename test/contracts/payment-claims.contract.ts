@@ -1,4 +1,4 @@
-/** What every book of payers' claims must do: let the first word stand, and take no more than it is told to. */
+/** What every store of payers' claims must do: let the first word stand, and take no more than it is told to. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -9,7 +9,7 @@ import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = PaymentClaims | PaymentRequests | Accounts | Wallets
+type Stores = PaymentClaims | PaymentRequests | Accounts | Wallets
 
 const aClaim = (requestId: string, over: Partial<Claim> = {}): Claim => ({
   chainId: "base",
@@ -20,7 +20,7 @@ const aClaim = (requestId: string, over: Partial<Claim> = {}): Claim => ({
   ...over
 })
 
-export const suite = (name: string, books: Layer.Layer<Books>) =>
+export const suite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: payment claims`, (it) => {
     it.effect("a payer's first word on a transaction stands, and others have their own", () =>
       Effect.gen(function* () {

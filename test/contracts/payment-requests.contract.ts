@@ -1,4 +1,4 @@
-/** What every book of payment requests must do. */
+/** What every store of payment requests must do. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

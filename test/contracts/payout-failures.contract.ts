@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Chains } from "../../core/ports/chains.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
@@ -15,12 +15,12 @@ import {
   trace
 } from "../support/paying-ground.ts"
 
-export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | PayingGround>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | PayingGround>) =>
   layer(chain)(`${name}: payouts that fail`, (it) => {
     it.effect("a wallet that holds too little is told before anything is spent", () =>
       Effect.gen(function* () {
         const { fund } = yield* PayingGround
-        const { simulate } = yield* Payouts
+        const { simulate } = yield* Submitter
         const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 5n }
         const authorization = yield* authorized(sending)
         yield* fund(authorization.from, 4n)
@@ -58,7 +58,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | Paying
     it.effect("past its time a send is impossible once that is final, and is never paid late", () =>
       Effect.gen(function* () {
         const { confirmations, mine, timePasses } = yield* PayingGround
-        const { simulate } = yield* Payouts
+        const { simulate } = yield* Submitter
         const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
         const carrier = yield* carried(authorization)
@@ -160,7 +160,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Payouts | Paying
       () =>
         Effect.gen(function* () {
           const { chainId, mine, outage } = yield* PayingGround
-          const { conditions, simulate } = yield* Payouts
+          const { conditions, simulate } = yield* Submitter
           const sending = { derivationIndex: 9, to: addressOf("9"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           const carrier = yield* carried(authorization)

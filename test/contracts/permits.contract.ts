@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
@@ -35,13 +35,13 @@ const expired = { _tag: "would_revert", reason: "The authorization has expired."
 
 export const suite = (
   name: string,
-  chain: Layer.Layer<Chains | Payouts | Allowances | PayingGround>
+  chain: Layer.Layer<Chains | Submitter | Allowances | PayingGround>
 ) =>
   layer(chain)(`${name}: permits`, (it) => {
     it.effect("a spender may take exactly what was signed, and nothing has moved", () =>
       Effect.gen(function* () {
         const { confirmations, fund, mine } = yield* PayingGround
-        const { simulate } = yield* Payouts
+        const { simulate } = yield* Submitter
         const permit = yield* permitted({ derivationIndex: 1, amountMicro: 12_345_678n })
         yield* fund(permit.from, 3n)
         assert.strictEqual(permit.act, "permit")
@@ -90,7 +90,7 @@ export const suite = (
         assertPaidBy(yield* trace(permit, second), first)
         assertPaidBy(yield* trace(permit), first)
         assert.strictEqual(yield* allowed(permit), 5n)
-        assert.propertyVal(yield* (yield* Payouts).simulate(permit), "_tag", "would_revert")
+        assert.propertyVal(yield* (yield* Submitter).simulate(permit), "_tag", "would_revert")
       })
     )
 
@@ -143,7 +143,7 @@ export const suite = (
         const carrier = yield* carried(permit)
         yield* timePasses(120)
         assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
-        assert.deepStrictEqual(yield* (yield* Payouts).simulate(permit), expired)
+        assert.deepStrictEqual(yield* (yield* Submitter).simulate(permit), expired)
         yield* mine(confirmations - 1)
         assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "impossible" })
         yield* broadcast(carrier)
@@ -206,7 +206,7 @@ export const suite = (
     it.effect("during an outage nothing is signed, since the count cannot be known", () =>
       Effect.gen(function* () {
         const { outage } = yield* PayingGround
-        const { authorize } = yield* Payouts
+        const { authorize } = yield* Submitter
         const permit = { act: "permit", to: spender, amountMicro: 5n } as const
         const order = yield* orderOf({ ...permit, derivationIndex: 11 })
         yield* outage(true)

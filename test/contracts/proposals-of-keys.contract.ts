@@ -1,4 +1,4 @@
-/** What every book of proposals knows of the keys behind them: what still waits of those that are revoked. */
+/** What every store of proposals knows of the keys behind them: what still waits of those that are revoked. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

@@ -1,4 +1,4 @@
-/** What every book of proposals must do: what was proposed stays as it was, and its state never goes back. */
+/** What every store of proposals must do: what was proposed stays as it was, and its state never goes back. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -10,15 +10,15 @@ import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Proposals | Recipients | Accounts | Atomically
+type Stores = Proposals | Recipients | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   readingSuite(name, books)
   movingSuite(name, books)
   waitingSuite(name, books)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Books>) =>
+const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: proposals`, (it) => {
     it.effect("a proposal is read back as it was, by its account only", () =>
       Effect.gen(function* () {
@@ -96,7 +96,7 @@ const readingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const movingSuite = (name: string, books: Layer.Layer<Books>) =>
+const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: proposals, moving`, (it) => {
     it.effect("a locked proposal is written back, without its terms, hash or account", () =>
       Effect.gen(function* () {
@@ -208,7 +208,7 @@ const movingSuite = (name: string, books: Layer.Layer<Books>) =>
 
 const ended = ["completed", "failed", "rejected", "cancelled", "expired", "superseded"] as const
 
-const waitingSuite = (name: string, books: Layer.Layer<Books>) =>
+const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: proposals, waiting`, (it) => {
     const plantEach = (statuses: ReadonlyArray<Status>, over: Partial<Proposal>) =>
       Effect.forEach(statuses, (status, index) =>

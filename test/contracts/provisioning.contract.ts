@@ -1,4 +1,4 @@
-/** What every book of provisioning jobs must do. */
+/** What every store of provisioning jobs must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

@@ -1,4 +1,4 @@
-/** What every book of purchases must do: one transaction buys one thing, and keys are gone after their day. */
+/** What every store of purchases must do: one transaction buys one thing, and keys are gone after their day. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

@@ -1,4 +1,4 @@
-/** What every book of recipients must do: an address stands once for an account and chain while not revoked. */
+/** What every store of recipients must do: an address stands once for an account and chain while not revoked. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -9,14 +9,14 @@ import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
-type Books = Recipients | Accounts | Atomically
+type Stores = Recipients | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   readingSuite(name, books)
   standingSuite(name, books)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Books>) =>
+const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: recipients`, (it) => {
     it.effect("a recipient is read back as it was, by its account only", () =>
       Effect.gen(function* () {
@@ -102,7 +102,7 @@ const readingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const standingSuite = (name: string, books: Layer.Layer<Books>) =>
+const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: recipients, standing`, (it) => {
     it.effect(
       "an address stands once for an account and chain, whatever case it is written in",

@@ -12,7 +12,7 @@ import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 
-type Books = Refunds | Transfers | Proposals | Accounts | Wallets | PaymentRequests | Atomically
+type Stores = Refunds | Transfers | Proposals | Accounts | Wallets | PaymentRequests | Atomically
 
 const isClaimed = ({ _tag }: Outcome) => _tag === "claimed"
 
@@ -48,12 +48,12 @@ const standing = Effect.fnUntraced(function* ({ transferIds }: Money) {
   return shares.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
 })
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   claimingSuite(name, books)
   endingSuite(name, books)
 }
 
-const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
+const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: refunds, claims`, (it) => {
     it.effect("of 64 that claim one unit at once of three transfers of ten, exactly ten do", () =>
       Effect.gen(function* () {
@@ -130,7 +130,7 @@ const claimingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const endingSuite = (name: string, books: Layer.Layer<Books>) =>
+const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: refunds, ends`, (it) => {
     it.effect("what is given back can be claimed again, by the same proposal too", () =>
       Effect.gen(function* () {

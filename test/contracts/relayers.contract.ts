@@ -1,9 +1,9 @@
-/** What must become of sends when the relayer's nonces in the books and on the chain fall apart. */
+/** What must become of sends when the relayer's nonces in the records and on the chain fall apart. */
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { PayingGround } from "../support/paying-ground.ts"
 import {
   asRival,
@@ -22,11 +22,11 @@ type Needs =
   | Effect.Services<typeof confirmed>
   | Effect.Services<ReturnType<typeof completed>>
 
-const conditions = Effect.flatMap(Payouts, (payouts) => payouts.conditions(chainId))
+const conditions = Effect.flatMap(Submitter, (payouts) => payouts.conditions(chainId))
 
-/** Nonces that the books gave and nobody ever carried anything under. */
+/** Nonces that the records gave and nobody ever carried anything under. */
 const lose = Effect.fnUntraced(function* (count: number) {
-  const { relayerAddress } = yield* Payouts
+  const { relayerAddress } = yield* Submitter
   const { takeRelayerNonce } = yield* Executions
   const relayer = yield* relayerAddress(chainId)
   const { relayerCount } = yield* conditions
@@ -45,7 +45,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
     it.effect(`${title} (${name})`, () => Effect.provide(tell, world))
 
   tells(
-    "a chain that was set back under these books: the gap is used up and the send is paid once",
+    "a chain that was set back under these records: the gap is used up and the send is paid once",
     Effect.gen(function* () {
       const { mine, reorg } = yield* PayingGround
       const { tip } = yield* Chains
@@ -115,7 +115,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       const { mine } = yield* PayingGround
       const first = yield* confirmed
       const executions = yield* Executions
-      const relayer = yield* (yield* Payouts).relayerAddress(chainId)
+      const relayer = yield* (yield* Submitter).relayerAddress(chainId)
       // Taken and written down, and the process was gone before anything was signed under it.
       const [claimed] = yield* executions.claim({
         now: (yield* executionOf(first)).createdAt,
@@ -156,7 +156,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       yield* mine(1)
       yield* asRival(completed(proposal))
       // The old carrier comes into a block after all, and pays nothing.
-      const payouts = yield* Payouts
+      const payouts = yield* Submitter
       const fees = { ...(yield* conditions), gas: 150_000n }
       yield* payouts.broadcast(chainId, yield* payouts.fill(chainId, 0, fees))
       yield* mine(1)
@@ -169,7 +169,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
     "a nonce that somebody else used with the relayer's key is given up for another",
     Effect.gen(function* () {
       const { mine } = yield* PayingGround
-      const payouts = yield* Payouts
+      const payouts = yield* Submitter
       const proposal = yield* confirmed
       const fees = { ...(yield* conditions), gas: 150_000n }
       const dearer = {

@@ -1,4 +1,4 @@
-/** What the books of requests and transfers must know of money that comes for a request that is paid. */
+/** What the records of requests and transfers must know of money that comes for a request that is paid. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

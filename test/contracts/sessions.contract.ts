@@ -1,4 +1,4 @@
-/** What every book of sessions must do: keep a digest, and know nothing of a session that ended. */
+/** What every store of sessions must do: keep a digest, and know nothing of a session that ended. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -70,7 +70,7 @@ export const suite = (name: string, books: Layer.Layer<Sessions | Humans | Accou
       Effect.gen(function* () {
         const sessions = yield* Sessions
         const { passkey } = yield* HumanRows.planted()
-        // Before everything else that shares this book.
+        // Before everything else that shares this store.
         const past = { createdAt: Rows.at(-900), lastSeenAt: Rows.at(-900) }
         const over = yield* opened(passkey, { ...past, expiresAt: Rows.at(-800) })
         const edge = yield* opened(passkey, { ...past, expiresAt: Rows.at(-700) })

@@ -1,4 +1,4 @@
-/** What every book of settlements must do: bind an authorization once, hand it out in turn, keep what was signed. */
+/** What every store of settlements must do: bind an authorization once, hand it out in turn, keep what was signed. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -13,7 +13,7 @@ import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 import { aRequest, aSettlement, asFailed, claimAt, emptyQueue } from "../support/settling-rows.ts"
 
-type Books =
+type Stores =
   | Settlements
   | PaymentRequests
   | Transfers
@@ -34,12 +34,12 @@ const carried = (settlement: Settlement): Settlement => ({
   ]
 })
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   bindingSuite(name, books)
   queueSuite(name, books)
 }
 
-const bindingSuite = (name: string, books: Layer.Layer<Books>) =>
+const bindingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: settlements, what is bound`, (it) => {
     it.effect("an authorization is bound once, whatever it is to pay for then", () =>
       Effect.gen(function* () {
@@ -99,13 +99,15 @@ const bindingSuite = (name: string, books: Layer.Layer<Books>) =>
           at: Rows.at(0)
         })
         const one = Rows.aDigest()
-        const copies = Array.from({ length: 16 }, () => settlements.turnDown(turned(one), 3))
+        const copies = Array.from({ length: 16 }, () => settlements.rejectPayment(turned(one), 3))
         const told = yield* Effect.all(copies, { concurrency: "unbounded" })
         assert.lengthOf(told.filter(Boolean), 1)
-        const others = yield* Effect.forEach([1, 2, 3, 4], () => settlements.turnDown(turned(), 3))
+        const others = yield* Effect.forEach([1, 2, 3, 4], () =>
+          settlements.rejectPayment(turned(), 3)
+        )
         assert.deepStrictEqual(others, [true, true, false, false])
         const elsewhere = (yield* aRequest).request
-        assert.isTrue(yield* settlements.turnDown(turned(one, elsewhere), 3))
+        assert.isTrue(yield* settlements.rejectPayment(turned(one, elsewhere), 3))
       })
     )
 
@@ -133,7 +135,7 @@ const bindingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const queueSuite = (name: string, books: Layer.Layer<Books>) =>
+const queueSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: settlements, the queue`, (it) => {
     it.effect("only what is due is claimed, the longest due first, and each once", () =>
       Effect.gen(function* () {

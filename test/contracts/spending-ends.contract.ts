@@ -10,7 +10,7 @@ import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
-type Books = Spending | Proposals | Accounts | Atomically
+type Stores = Spending | Proposals | Accounts | Atomically
 
 const usedBy = (accountId: string) =>
   Effect.flatMap(Spending, (spending) => spending.used(accountId, windowsAt(Rows.at(0))))
@@ -25,12 +25,12 @@ const reservedUnit = Effect.gen(function* () {
   return proposal
 })
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   endingSuite(name, books)
   revisionSuite(name, books)
 }
 
-const endingSuite = (name: string, books: Layer.Layer<Books>) =>
+const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: spending, ends`, (it) => {
     it.effect("what is released twice is given back once, to its own proposal", () =>
       Effect.gen(function* () {
@@ -135,7 +135,7 @@ const endingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const revisionSuite = (name: string, books: Layer.Layer<Books>) =>
+const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: policy revisions`, (it) => {
     it.effect("the newest revision is the one with the highest number, of its account only", () =>
       Effect.gen(function* () {

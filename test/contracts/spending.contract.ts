@@ -10,7 +10,7 @@ import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
-type Books = Spending | Proposals | Accounts | Atomically
+type Stores = Spending | Proposals | Accounts | Atomically
 
 const usedBy = (accountId: string, at = Rows.at(0)) =>
   Effect.flatMap(Spending, (spending) => spending.used(accountId, windowsAt(at)))
@@ -20,12 +20,12 @@ const proposals = (accountId: string, count: number) =>
 
 const isReserved = ({ _tag }: Reserved) => _tag === "reserved"
 
-export const suite = (name: string, books: Layer.Layer<Books>) => {
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
   cappingSuite(name, books)
   countingSuite(name, books)
 }
 
-const cappingSuite = (name: string, books: Layer.Layer<Books>) =>
+const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: spending, caps`, (it) => {
     it.effect.each(["dailyMicro", "monthlyMicro"] as const)(
       "of 64 that reserve one unit at once under a %s of 10, exactly 10 do",
@@ -100,7 +100,7 @@ const cappingSuite = (name: string, books: Layer.Layer<Books>) =>
     )
   })
 
-const countingSuite = (name: string, books: Layer.Layer<Books>) =>
+const countingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: spending, what counts`, (it) => {
     it.effect("a reservation is undone with its transaction", () =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What every book of wallets must do. */
+/** What every store of wallets must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"

@@ -20,7 +20,7 @@ const caller: CallerFacts = {
 const asking = () => {
   const looks: Array<"inside" | "outside"> = []
   let isAway = false
-  const operation = Operation.informed("ask_outside", {
+  const operation = Operation.prepared("ask_outside", {
     summary: "Asks.",
     next: "Nothing.",
     scope: "proposals:write",
@@ -29,7 +29,7 @@ const asking = () => {
     input: { question: Schema.String },
     output: { answer: Schema.String },
     refusals: [UpstreamUnavailable],
-    beforehand: Effect.fnUntraced(function* ({ question }) {
+    prepare: Effect.fnUntraced(function* ({ question }) {
       let where: "inside" | "outside" = "inside"
       // Outside of a transaction there is no commit to wait for.
       yield* (yield* Atomically).afterCommit(
@@ -41,7 +41,7 @@ const asking = () => {
       if (isAway) return yield* new UpstreamUnavailable({ message: "It is away; ask again." })
       return question.length
     }),
-    run: ({ question }, seen) => Effect.succeed({ answer: `${question}: ${seen}` })
+    handle: ({ question }, seen) => Effect.succeed({ answer: `${question}: ${seen}` })
   })
   const ask = (idempotencyKey?: string) =>
     invoke(operation, {

@@ -1,8 +1,8 @@
 /** URLs an attacker would register, names that change their answers, and redirects: none reaches a private address. */
 import { Effect } from "effect"
-import { furtherUrls } from "../adapters/courier/further-urls.ts"
-import { knownUrls } from "../adapters/courier/hostile-urls.ts"
-import * as Outside from "../adapters/courier/outside.ts"
+import { furtherUrls } from "../adapters/webhook-sender/further-urls.ts"
+import { knownUrls } from "../adapters/webhook-sender/hostile-urls.ts"
+import * as Outside from "../adapters/webhook-sender/outside.ts"
 import type { Figure, Part } from "../money/part.ts"
 
 const vectors = [...knownUrls, ...furtherUrls]
@@ -69,7 +69,7 @@ const control = Effect.gen(function* () {
   yield* carry(url("/"))
   return {
     invariant: "SSRF",
-    what: "the same courier without its judgement of addresses",
+    what: "the same webhook sender without its judgement of addresses",
     seen: `${canary.connections()} reached the canary`,
     holds: canary.connections() === 1
   }

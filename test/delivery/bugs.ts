@@ -30,7 +30,7 @@ const tooEarly = (deliveries: Deliveries["Service"]): Deliveries["Service"] => {
     })
   return {
     ...deliveries,
-    // On its way to the courier for a while, so that a few deaths are enough to meet it there.
+    // On its way to the webhook sender for a while, so that a few deaths are enough to meet it there.
     claim: (claim) =>
       Effect.tap(deliveries.claim(claim), (all) =>
         all.length === 0
@@ -43,7 +43,7 @@ const tooEarly = (deliveries: Deliveries["Service"]): Deliveries["Service"] => {
 const plants: Readonly<Record<Bug, (deliveries: Deliveries["Service"]) => Deliveries["Service"]>> =
   { "delivered before carried": tooEarly }
 
-/** The book with the mistake in it. */
+/** The store with the mistake in it. */
 export const plant = <E, R>(bug: Bug | undefined, layer: Layer.Layer<Deliveries, E, R>) =>
   Layer.effect(
     Deliveries,

@@ -33,7 +33,7 @@ const ports = (keyring: Keyring.Keyring) =>
     database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 8 }),
     chains: [],
     keyring,
-    courier: { mode: "local" },
+    webhookSender: { mode: "local" },
     limits: {
       reads: plenty,
       writes: plenty,

@@ -8,9 +8,9 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import * as Child from "../kill/child.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
-import * as Books from "./books.ts"
 import * as Receiver from "./receiver.ts"
 import type { Bug, Committed, Place, Question, Settings } from "./settings.ts"
+import * as Stores from "./stores.ts"
 
 export interface Options {
   readonly bundle: Child.Bundle
@@ -23,7 +23,7 @@ export interface Options {
 
 export interface Scene {
   readonly receiver: Receiver.Receiver
-  readonly books: Books.Books
+  readonly books: Stores.Stores
   readonly database: PostgresServer.PostgresServer
   /** Accounts with an endpoint at each of these paths. */
   readonly places: (paths: ReadonlyArray<string>) => Promise<ReadonlyArray<Place>>
@@ -62,8 +62,8 @@ export const until = async (
 const tickMs = 20
 
 /** How many writes may be on their way at once, and how many events may wait for their first arrival. */
-const mostAsked = 64
-const mostBehind = 250
+const maxAsked = 64
+const maxBehind = 250
 
 /** A write that is lost with its connection is not waited for beyond this. */
 const longestWriteMs = 20_000
@@ -90,7 +90,7 @@ const loading =
         const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
         // Nobody is asked for more than can be done: what was missed is not made up for.
         const behind = committed.length - receiver.arrivals.length
-        if (asked.size >= mostAsked || behind >= mostBehind) sent = due
+        if (asked.size >= maxAsked || behind >= maxBehind) sent = due
         for (; sent < due; sent++) {
           const place = places[sent % places.length]
           if (place === undefined) continue
@@ -130,7 +130,7 @@ export const open = async (options: Options): Promise<Scene> => {
   const working: Array<Child.Child<object>> = []
   for (let count = 0; count < replicas; count++) working.push(await start(true))
   const receiver = await Receiver.open(slowestMs)
-  const books = Books.open(databaseUrl)
+  const books = Stores.open(databaseUrl)
   return {
     receiver,
     books,

@@ -4,7 +4,7 @@
  */
 
 import { Effect } from "effect"
-import type { Behaviour } from "../../adapters/memory/courier.ts"
+import type { Behaviour } from "../../adapters/memory/webhook-sender.ts"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { emit } from "../../core/webhooks/emit.ts"
@@ -50,7 +50,7 @@ const plans: ReadonlyArray<Pick<Merchant, "behaviours" | "event">> = [
 
 const receivers = plans.filter(({ event }) => event === "payment_request.paid").length
 
-const furnish = async (treasury: TestTreasury): Promise<ReadonlyArray<Merchant>> => {
+const seedAccounts = async (treasury: TestTreasury): Promise<ReadonlyArray<Merchant>> => {
   const merchants: Array<Merchant> = []
   for (const [at, plan] of plans.entries()) {
     const url = `https://merchant-${at}.example.com/webhooks`
@@ -87,7 +87,7 @@ const attemptsOf = (treasury: TestTreasury): Promise<ReadonlyArray<Attempted>> =
 /** Everything that was seen of so many deliveries, six days later. */
 export const observe = async (deliveries: number, seed = 1): Promise<Observed> => {
   const treasury = await openTreasury({ seed })
-  const merchants = await furnish(treasury)
+  const merchants = await seedAccounts(treasury)
   const { accountId } = treasury.developer
   const tell = (type: Subscribable, n: number) =>
     treasury.operate(

@@ -64,7 +64,11 @@ const served = (child: ChildProcess) => {
 }
 
 /** Requests so that a list is long and a page has something to show. */
-const furnish = async ({ developerKey, wallets }: SandboxFacts, port: number, requests: number) => {
+const seedAccounts = async (
+  { developerKey, wallets }: SandboxFacts,
+  port: number,
+  requests: number
+) => {
   const vault = wallets.find(({ account, kind }) => account === "developer" && kind !== "standard")
   let pid = ""
   for (let at = 0; at < requests; at++) {
@@ -111,7 +115,7 @@ export const start = async (
   }
   try {
     const facts = await served(child)
-    const pid = await furnish(facts, port, requests)
+    const pid = await seedAccounts(facts, port, requests)
     return {
       port,
       facts,

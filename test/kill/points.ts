@@ -40,8 +40,8 @@ const delivering: ReadonlyArray<PaymentPoint> = [
   // The queue is asked all the time; meant is the claim that finds what the commit put there.
   { turn: "settling", call: "Deliveries.claim", edge: "before", since: "Deliveries.enqueue" },
   { turn: "settling", call: "Deliveries.claim", edge: "after", leavesLease: true },
-  { turn: "settling", call: "Courier.carry", edge: "before", leavesLease: true },
-  { turn: "settling", call: "Courier.carry", edge: "after", leavesLease: true },
+  { turn: "settling", call: "WebhookSender.carry", edge: "before", leavesLease: true },
+  { turn: "settling", call: "WebhookSender.carry", edge: "after", leavesLease: true },
   { turn: "settling", call: "Deliveries.conclude", edge: "before", leavesLease: true },
   { turn: "settling", call: "Deliveries.conclude", edge: "after" }
 ]
@@ -72,18 +72,18 @@ export const writes: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "after", since: "Idempotency.answer" }
 ]
 
-const wrapped = ["Payouts.wrap", "Settlements.note"]
+const wrapped = ["Submitter.wrap", "Settlements.note"]
 
 /** Between a payer's signature and its settlement, in the order they are passed. */
 export const signatures: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "inside", within: "Settlements.open" },
   { call: "Atomically.run", edge: "after", within: "Settlements.open" },
   { call: "Atomically.run", edge: "after", within: "Executions.takeRelayerNonce" },
-  { call: "Settlements.note", edge: "before", since: "Payouts.wrap" },
-  { call: "Payouts.broadcast", edge: "before", since: wrapped },
-  { call: "Payouts.broadcast", edge: "after" },
-  { call: "Atomically.run", edge: "inside", since: ["Payouts.trace", "Settlements.note"] },
-  { call: "Settlements.conclude", edge: "before", since: ["Payouts.trace", "Settlements.note"] }
+  { call: "Settlements.note", edge: "before", since: "Submitter.wrap" },
+  { call: "Submitter.broadcast", edge: "before", since: wrapped },
+  { call: "Submitter.broadcast", edge: "after" },
+  { call: "Atomically.run", edge: "inside", since: ["Submitter.trace", "Settlements.note"] },
+  { call: "Settlements.conclude", edge: "before", since: ["Submitter.trace", "Settlements.note"] }
 ]
 
 /** Where audit entries are given their places. */

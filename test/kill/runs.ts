@@ -10,7 +10,7 @@ export interface Outcome {
   readonly violations: ReadonlyArray<string>
   /** The request the run was about. */
   readonly pid: string
-  /** Deliveries beyond the first; or, for a write, whether the retry was answered from the book. */
+  /** Deliveries beyond the first; or, for a write, whether the retry was answered from the store. */
   readonly repeats: number
 }
 

@@ -7,7 +7,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
-import { furnish } from "../../apps/sandbox/furnish.ts"
+import { seedAccounts } from "../../apps/sandbox/seed.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { Audit } from "../../core/audit/audit-store.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -16,10 +16,10 @@ import { Cursors } from "../../core/payments/cursor-store.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Courier } from "../../core/ports/courier.ts"
+import { WebhookSender } from "../../core/ports/webhook-sender.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { Events } from "../../core/webhooks/event-store.ts"
@@ -53,7 +53,7 @@ const ports = (keyring: Keyring.Keyring) =>
       }
     ],
     keyring,
-    courier: { mode: "local" },
+    webhookSender: { mode: "local" },
     limits: {
       reads: plenty,
       writes: plenty,
@@ -76,14 +76,14 @@ const mortal = (all: ReturnType<typeof ports>) =>
     Crash.atCommit(all),
     around(Audit, all, Crash.wrap),
     around(Chains, all, Crash.wrap),
-    around(Courier, all, Crash.wrap),
+    around(WebhookSender, all, Crash.wrap),
     around(Cursors, all, Crash.wrap),
     around(Deliveries, all, Crash.wrap),
     around(Events, all, Crash.wrap),
     around(Idempotency, all, Crash.wrap),
     around(Executions, all, Crash.wrap),
     around(PaymentRequests, all, Crash.wrap),
-    around(Payouts, all, Crash.wrap),
+    around(Submitter, all, Crash.wrap),
     around(Settlements, all, Crash.wrap),
     around(Transfers, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
@@ -95,13 +95,13 @@ const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
   const context = yield* Layer.build(mortal(ports(keyring)))
   const key = settings.furnishes
-    ? (yield* Effect.provide(furnish(undefined, nobody), context)).developerKey
+    ? (yield* Effect.provide(seedAccounts(undefined, nobody), context)).developerKey
     : undefined
   const surface = { port: settings.port, host: "127.0.0.1", corsOrigins: [] }
   const service = Layer.merge(surfaces(surface), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
   Channel.answering((point) => Crash.arm(point as Point))
-  process.send?.({ key, relayer: yield* Context.get(context, Payouts).relayerAddress("local") })
+  process.send?.({ key, relayer: yield* Context.get(context, Submitter).relayerAddress("local") })
   return yield* Effect.never
 })
 

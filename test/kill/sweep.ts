@@ -17,7 +17,7 @@ export interface Tally {
   readonly deaths: number
   /** Runs after which all that must hold did. */
   readonly held: number
-  /** Deliveries beyond the first of an event; or, for writes, retries answered from the book. */
+  /** Deliveries beyond the first of an event; or, for writes, retries answered from the store. */
   readonly repeats: number
   readonly violations: ReadonlyArray<string>
 }
@@ -75,9 +75,9 @@ export const patient: ReadonlyArray<Entry> = waitedFor.map((point) => ({
 const repeated = async (
   scene: Scene.Scene,
   { label, run, times }: Entry,
-  usualTimes: number
+  defaultTimes: number
 ): Promise<readonly [Tally, ReadonlyArray<string>]> => {
-  const runs = times ?? usualTimes
+  const runs = times ?? defaultTimes
   const deathsBefore = scene.deaths()
   const violations: Array<string> = []
   const pids: Array<string> = []

@@ -38,7 +38,7 @@ const readSlowly = (text: string): bigint | undefined => {
   for (const digit of `${whole}${(fraction ?? "").padEnd(6, "0")}`) {
     micro = micro * 10n + BigInt(digits.indexOf(digit))
   }
-  return micro > 0n && micro <= Usdc.mostMicro ? micro : undefined
+  return micro > 0n && micro <= Usdc.maxMicro ? micro : undefined
 }
 
 export const part: Part = {

@@ -1,6 +1,6 @@
 /**
  * I9: nobody is paid a millisecond before their cooldown ends. Proposals, confirmations and simulations at
- * the edge, with a clock that stands where it is put, over the books in memory and on PostgreSQL.
+ * the edge, with a clock that stands where it is put, over the records in memory and on PostgreSQL.
  */
 import { Effect, Layer, Redacted } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
@@ -14,7 +14,7 @@ import { issue } from "../../core/keys/create-key.ts"
 import { Scope } from "../../core/operation/caller.ts"
 import type { Refusal } from "../../core/operation/refusal.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { furnish } from "../../core/treasury/seed.ts"
+import { seedAccounts } from "../../core/treasury/seed.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
@@ -32,9 +32,9 @@ interface Tally {
 }
 
 /** A human's calls, an agent's of the same account, and the wallet to send from. */
-const furnished = Effect.gen(function* () {
+const seeded = Effect.gen(function* () {
   const opening = Effect.gen(function* () {
-    const { account, apiKey, wallet } = yield* furnish({
+    const { account, apiKey, wallet } = yield* seedAccounts({
       kind: "developer",
       name: "Careful",
       tier: "startup",
@@ -56,13 +56,13 @@ const furnished = Effect.gen(function* () {
   return { human, agent: callsOf(yield* authenticate(agentKey)), wallet }
 })
 
-type Furnished = Effect.Success<typeof furnished>
+type Seeded = Effect.Success<typeof seeded>
 
 const codeOf = <A, R>(call: Effect.Effect<A, Refusal, R>) =>
   Effect.match(call, { onSuccess: () => "accepted", onFailure: ({ _tag }) => _tag as string })
 
 const round = Effect.fnUntraced(function* (
-  { agent, human, wallet }: Furnished,
+  { agent, human, wallet }: Seeded,
   name: string,
   standAt: (ms: number) => void,
   tally: Tally
@@ -104,7 +104,7 @@ const frozen = () => {
   }
 }
 
-type Needs = Effect.Services<ReturnType<typeof round>> | Effect.Services<typeof furnished>
+type Needs = Effect.Services<ReturnType<typeof round>> | Effect.Services<typeof seeded>
 
 const playedOn = async <R>(
   where: string,
@@ -115,7 +115,7 @@ const playedOn = async <R>(
   const tally: Tally = { tries: 0, wrong: [] }
   const { clocked, standAt } = frozen()
   const all = Effect.gen(function* () {
-    const account = yield* furnished
+    const account = yield* seeded
     yield* fund(account.wallet.address)
     for (let number = 0; number < rounds; number++) {
       yield* round(account, `recipient ${number}`, standAt, tally)
@@ -159,7 +159,7 @@ const onPostgres = (url: string) =>
       keyEncryptionKey: Redacted.make(new Uint8Array(32).fill(1)),
       pepper: Redacted.make(new Uint8Array(32).fill(2))
     },
-    courier: { mode: "local" },
+    webhookSender: { mode: "local" },
     limits: {
       reads: plenty,
       writes: plenty,

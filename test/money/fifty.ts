@@ -52,7 +52,7 @@ const rounds = async (scene: Scene, times: number, what: string): Promise<Figure
   for (let round = 0; round < times; round++) seconds.push(await once(scene, services))
   const { books, chain } = scene
   const relayer = await services[0]?.ask({ ask: "relayer" })
-  // The chain has taken every nonce the books gave, and no more.
+  // The chain has taken every nonce the records gave, and no more.
   const given = await books.noncesGiven()
   await until("the chain counts as many", async () =>
     Number(await chain.call("eth_getTransactionCount", relayer, "latest")) === given

@@ -38,30 +38,30 @@ const confirming: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "after", within: "Executions.queue" }
 ]
 
-const wrapped = ["Payouts.wrap", "Executions.note"]
+const wrapped = ["Submitter.wrap", "Executions.note"]
 
 const sending: ReadonlyArray<Point> = [
   { call: "Executions.claim", edge: "after" },
-  { call: "Payouts.authorize", edge: "before" },
-  { call: "Payouts.authorize", edge: "after" },
-  { call: "Executions.note", edge: "before", since: "Payouts.authorize" },
-  { call: "Executions.note", edge: "after", since: "Payouts.authorize" },
-  { call: "Payouts.simulate", edge: "after" },
+  { call: "Submitter.authorize", edge: "before" },
+  { call: "Submitter.authorize", edge: "after" },
+  { call: "Executions.note", edge: "before", since: "Submitter.authorize" },
+  { call: "Executions.note", edge: "after", since: "Submitter.authorize" },
+  { call: "Submitter.simulate", edge: "after" },
   { call: "Executions.takeRelayerNonce", edge: "after" },
   { call: "Executions.note", edge: "after", since: "Executions.takeRelayerNonce" },
   { call: "Atomically.run", edge: "inside", within: "Executions.takeRelayerNonce" },
   { call: "Atomically.run", edge: "after", within: "Executions.takeRelayerNonce" },
-  { call: "Payouts.wrap", edge: "after" },
-  { call: "Executions.note", edge: "before", since: "Payouts.wrap" },
-  { call: "Executions.note", edge: "after", since: "Payouts.wrap" },
-  { call: "Payouts.broadcast", edge: "before", since: wrapped },
-  { call: "Payouts.broadcast", edge: "after" },
-  { call: "Executions.conclude", edge: "before", since: "Payouts.broadcast" },
-  { call: "Executions.conclude", edge: "after", since: "Payouts.broadcast" }
+  { call: "Submitter.wrap", edge: "after" },
+  { call: "Executions.note", edge: "before", since: "Submitter.wrap" },
+  { call: "Executions.note", edge: "after", since: "Submitter.wrap" },
+  { call: "Submitter.broadcast", edge: "before", since: wrapped },
+  { call: "Submitter.broadcast", edge: "after" },
+  { call: "Executions.conclude", edge: "before", since: "Submitter.broadcast" },
+  { call: "Executions.conclude", edge: "after", since: "Submitter.broadcast" }
 ]
 
 const settling: ReadonlyArray<Point> = [
-  { call: "Payouts.trace", edge: "after" },
+  { call: "Submitter.trace", edge: "after" },
   { call: "Spending.consume", edge: "before" },
   { call: "Spending.consume", edge: "after" },
   { call: "Proposals.move", edge: "after", since: "Spending.consume" },
@@ -70,16 +70,16 @@ const settling: ReadonlyArray<Point> = [
   { call: "Executions.conclude", edge: "after", since: "Spending.consume" }
 ]
 
-const handedOver = ["Payouts.broadcast", "Payouts.trace"]
-const replaced = [...handedOver, "Payouts.wrap"]
+const handedOver = ["Submitter.broadcast", "Submitter.trace"]
+const replaced = [...handedOver, "Submitter.wrap"]
 
 const replacing: ReadonlyArray<Point> = [
-  { call: "Payouts.wrap", edge: "after", since: handedOver },
+  { call: "Submitter.wrap", edge: "after", since: handedOver },
   { call: "Executions.note", edge: "before", since: replaced },
   { call: "Executions.note", edge: "after", since: replaced },
-  { call: "Payouts.broadcast", edge: "before", since: [...replaced, "Executions.note"] },
-  { call: "Payouts.broadcast", edge: "after", since: [...replaced, "Executions.note"] },
-  { call: "Executions.conclude", edge: "after", since: [...replaced, "Payouts.broadcast"] }
+  { call: "Submitter.broadcast", edge: "before", since: [...replaced, "Executions.note"] },
+  { call: "Submitter.broadcast", edge: "after", since: [...replaced, "Executions.note"] },
+  { call: "Executions.conclude", edge: "after", since: [...replaced, "Submitter.broadcast"] }
 ]
 
 const failing: ReadonlyArray<Point> = [
@@ -92,7 +92,7 @@ const failing: ReadonlyArray<Point> = [
 /** It holds a nonce, and nothing was signed under it that was written down. */
 const holding: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "after", within: "Executions.takeRelayerNonce" },
-  { call: "Payouts.wrap", edge: "after" }
+  { call: "Submitter.wrap", edge: "after" }
 ]
 
 const all = (plot: Plot, points: ReadonlyArray<Point>, more: Partial<SendPoint> = {}) =>

@@ -180,10 +180,10 @@ const raceAll = async (
     await scene.start({ limits, works: false })
   ]
   const all = tally()
-  let usualMs = 600
+  let defaultMs = 600
   for (let number = 0; number < races; number++) {
-    const leadMs = usualMs * (0.2 + Math.random() * 0.6)
-    usualMs = (usualMs + (await race(scene, services, number, leadMs, all))) / 2
+    const leadMs = defaultMs * (0.2 + Math.random() * 0.6)
+    defaultMs = (defaultMs + (await race(scene, services, number, leadMs, all))) / 2
     if (works) await drained(scene)
     if ((number + 1) % 25 === 0) {
       say(`  ${number + 1} races, ${all.accepted} accepted, ${all.over.length} over`)

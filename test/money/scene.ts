@@ -13,9 +13,9 @@ import { until } from "../kill/scene.ts"
 import { callsOver } from "../stories/surface.ts"
 import type { Refused } from "../stories/world.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
-import * as Books from "./books.ts"
 import * as Chain from "./chain.ts"
 import type { Account, Bug, Limits, Question, Said, Settings } from "./settings.ts"
+import * as Stores from "./stores.ts"
 
 export const surfaces = ["REST", "tools", "functions"] as const
 export type Surface = (typeof surfaces)[number]
@@ -36,7 +36,7 @@ export interface Replica {
 
 export interface Scene {
   readonly chain: Chain.Chain
-  readonly books: Books.Books
+  readonly books: Stores.Stores
   readonly account: Account
   readonly payees: ReadonlyArray<string>
   /** Starts another process, or the same one again. */
@@ -134,7 +134,7 @@ export const open = async (bundle: Child.Bundle, options: Options = {}): Promise
   await first.child.stop()
   await chain.blacklist(payees[refusedPayee] as string, true)
   await chain.automine(true)
-  const books = Books.open(url)
+  const books = Stores.open(url)
   return {
     chain,
     books,

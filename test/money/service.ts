@@ -19,8 +19,8 @@ import { Ids } from "../../core/ports/ids.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
-import { furnish } from "../../core/treasury/seed.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
+import { seedAccounts } from "../../core/treasury/seed.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { type Call, callsOf } from "../../core/treasury/treasury.ts"
 import * as Channel from "../kill/channel.ts"
@@ -69,7 +69,7 @@ const ports = (keyring: Keyring.Keyring) =>
       }
     ],
     keyring,
-    courier: { mode: "local" },
+    webhookSender: { mode: "local" },
     limits: {
       reads: plenty,
       writes: plenty,
@@ -87,7 +87,7 @@ const mortal = (all: ReturnType<typeof ports>) =>
     Crash.atCommit(all),
     around(Executions, all, Crash.wrap),
     around(Idempotency, all, Crash.wrap),
-    around(Payouts, all, Crash.wrap),
+    around(Submitter, all, Crash.wrap),
     around(Proposals, all, Crash.wrap),
     around(Spending, Bugs.plant(settings.bug, all), Crash.wrap)
   ).pipe(Layer.provideMerge(all))
@@ -114,7 +114,7 @@ const openAccount = Effect.fnUntraced(function* ([payee, ...others]: readonly [
   string,
   ...ReadonlyArray<string>
 ]) {
-  const { account, apiKey, wallet } = yield* furnish({
+  const { account, apiKey, wallet } = yield* seedAccounts({
     kind: "developer",
     name: "Treasury under test",
     tier: "startup",
@@ -170,7 +170,7 @@ const answer = (question: Question) => {
     case "account":
       return Effect.flatMap(Atomically, ({ run }) => run(openAccount(question.payees)))
     case "relayer":
-      return Effect.flatMap(Payouts, ({ relayerAddress }) => relayerAddress("local"))
+      return Effect.flatMap(Submitter, ({ relayerAddress }) => relayerAddress("local"))
     case "call":
       return call(question)
   }

@@ -48,7 +48,7 @@ const ended = (process: Process, call: ReturnType<World["forkIn"]>): Effect.Effe
 
 const patienceMs = 30_000
 const waitsMs = [200, 1000, 5000, 20_000, 61_000] as const
-const mostAsked = 60
+const maxAsked = 60
 
 /** Not an answer: what was asked may or may not have happened. */
 const isUnknown = (outcome: Outcome) =>
@@ -104,7 +104,7 @@ export class Client {
     const once = this.#once(name, input, conversation.key)
     const { profile } = this.#world
     const asking = Effect.gen({ self: this }, function* () {
-      for (let asked = 0; asked < mostAsked; asked++) {
+      for (let asked = 0; asked < maxAsked; asked++) {
         const outcome = yield* once
         if (outcome._tag === "answered") conversation.answers.push(outcome.output)
         // A reply that is lost on the way was said all the same.

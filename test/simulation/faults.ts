@@ -1,10 +1,10 @@
 /**
  * What may go wrong with any call of a port: it is slow, it fails before anything was done, its reply is
- * lost after all was done, or the process dies right there. The seed decides; code and books are as ever.
+ * lost after all was done, or the process dies right there. The seed decides; code and stores are as ever.
  */
 import { Effect } from "effect"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { Reply } from "../../core/ports/courier.ts"
+import type { Reply } from "../../core/ports/webhook-sender.ts"
 import type { Wrap } from "../support/around.ts"
 import type { Chance } from "./chance.ts"
 import type { Profile } from "./profile.ts"
@@ -35,7 +35,7 @@ export interface Mortal {
 /** Where a crash tells most: between what was committed and who hears of it. */
 const delicate = new Set([
   "Atomically.run",
-  "Courier.carry",
+  "WebhookSender.carry",
   "Deliveries.conclude",
   "Idempotency.answer",
   "Tasks.take"
@@ -45,7 +45,7 @@ const delicacy = { crash: 50, delay: 4, failure: 4 }
 /** Leases end after 5 and 10 seconds: a little less and a little more than that tells most. */
 const slowMs = [1, 20, 400, 2000, 4_999, 5_001, 9_999, 10_001, 30_001, 60_001] as const
 const longestInTransactionMs = 2000
-const mostCalls = 600_000
+const maxCalls = 600_000
 
 const unanswered: Reply = {
   _tag: "unanswered",
@@ -56,7 +56,7 @@ const unanswered: Reply = {
 
 /** How a call of that port says that it went wrong. */
 const failing = (name: string): Effect.Effect<never> => {
-  if (name.startsWith("Chains.") || name.startsWith("Payouts.")) {
+  if (name.startsWith("Chains.") || name.startsWith("Submitter.")) {
     const away = {
       chainId: "local",
       reason: "unreachable",
@@ -65,7 +65,8 @@ const failing = (name: string): Effect.Effect<never> => {
     // The ports of chains may fail so; a wrap cannot know which port it is around.
     return Effect.fail(new ChainUnavailable(away)) as unknown as Effect.Effect<never>
   }
-  if (name === "Courier.carry") return Effect.succeed(unanswered) as unknown as Effect.Effect<never>
+  if (name === "WebhookSender.carry")
+    return Effect.succeed(unanswered) as unknown as Effect.Effect<never>
   return Effect.die(new Error(`${name} failed, the simulation says so.`))
 }
 
@@ -95,7 +96,7 @@ export const faultsOf = (around: Surroundings, process: Mortal): Wrap => {
     Effect.suspend(() => {
       counters.calls += 1
       around.note(name)
-      if (counters.calls > mostCalls) return Effect.never
+      if (counters.calls > maxCalls) return Effect.never
       const isDelicate = delicate.has(name)
       const crash = rates.crash * (isDelicate ? delicacy.crash : 1)
       const delay = rates.delay * (isDelicate ? delicacy.delay : 1)

@@ -19,10 +19,10 @@ const retriesMs = (world: World): ReadonlyArray<number> =>
     .all("deliveries")
     .flatMap(({ delivery }) => (delivery.nextAttemptAt === null ? [] : ms(delivery.nextAttemptAt)))
 
-export const pause = (world: World, chance: Chance, usualMs: number): Effect.Effect<void> =>
+export const pause = (world: World, chance: Chance, defaultMs: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (chance.has(world.profile.boundary)) {
-      const longestMs = 4 * usualMs
+      const longestMs = 4 * defaultMs
       const moments = chance.has(0.85) ? expiriesMs(world) : retriesMs(world)
       const near = moments.filter((atMs) => atMs > world.nowMs && atMs < world.nowMs + longestMs)
       const momentMs = chance.some(near)
@@ -31,7 +31,7 @@ export const pause = (world: World, chance: Chance, usualMs: number): Effect.Eff
       }
     }
     if (chance.has(world.profile.burst)) return Effect.sleep(chance.below(50))
-    const later = chance.below(2 * usualMs)
+    const later = chance.below(2 * defaultMs)
     // Half of them on the full second, where clients, blocks and expiries meet.
     return Effect.sleep(chance.has(0.5) ? later : later + 1000 - ((world.nowMs + later) % 1000))
   })

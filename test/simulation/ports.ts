@@ -15,15 +15,15 @@ import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Courier } from "../../core/ports/courier.ts"
+import { CheckpointSigner } from "../../core/ports/checkpoint-signer.ts"
 import { Ids } from "../../core/ports/ids.ts"
-import { Notary } from "../../core/ports/notary.ts"
+import { Notifier } from "../../core/ports/notifier.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Signer } from "../../core/ports/signer.ts"
 import { Tasks } from "../../core/ports/tasks.ts"
-import { Wakeups } from "../../core/ports/wakeups.ts"
+import { WebhookSender } from "../../core/ports/webhook-sender.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
@@ -45,16 +45,16 @@ export const wrapped = (below: Wired, wrap: Wrap): Wired => {
     around(Atomically, below, calls),
     around(Audit, below, calls),
     around(Chains, below, calls),
-    around(Courier, below, calls),
+    around(WebhookSender, below, calls),
     around(Cursors, below, calls),
     around(Deliveries, below, calls),
     around(Events, below, calls),
     around(Idempotency, below, calls),
     around(Ids, below, calls),
     around(Keys, below, calls),
-    around(Notary, below, calls),
+    around(CheckpointSigner, below, calls),
     around(PaymentRequests, below, calls),
-    around(Payouts, below, calls),
+    around(Submitter, below, calls),
     around(Provisioning, below, calls),
     around(RateLimits, below, calls),
     around(Secrets, below, calls),
@@ -72,10 +72,10 @@ export const losingHints = (below: Wired, isLost: () => boolean): Wired =>
   Layer.merge(
     below,
     Layer.effect(
-      Wakeups,
-      Effect.map(Wakeups, (wakeups) => ({
-        ...wakeups,
-        signal: (topic) => Effect.suspend(() => (isLost() ? Effect.void : wakeups.signal(topic)))
+      Notifier,
+      Effect.map(Notifier, (notifier) => ({
+        ...notifier,
+        signal: (topic) => Effect.suspend(() => (isLost() ? Effect.void : notifier.signal(topic)))
       }))
     ).pipe(Layer.provide(below))
   )

@@ -3,7 +3,7 @@
  * webhooks, and payers who pay exactly, partly, too much, too late, or twice.
  */
 import { DateTime, Effect } from "effect"
-import type { Behaviour } from "../../adapters/memory/courier.ts"
+import type { Behaviour } from "../../adapters/memory/webhook-sender.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import type { Subscribable } from "../../core/webhooks/endpoint.ts"
 import { Miner } from "./chain.ts"
@@ -79,14 +79,14 @@ export class Town {
   }
 
   #merchant(client: Client): Effect.Effect<void> {
-    const usualMs = this.#world.profile.chaosMs / actsEach
+    const defaultMs = this.#world.profile.chaosMs / actsEach
     return Effect.gen({ self: this }, function* () {
       for (let endpoint = 0; endpoint < this.#world.profile.endpoints; endpoint++) {
         yield* this.#register(client)
       }
       for (const externalId of this.#customers) yield* this.#provision(client, externalId)
       for (let acted = 0; acted < actsEach && this.#world.isStormy; acted++) {
-        yield* pause(this.#world, this.#chance, usualMs)
+        yield* pause(this.#world, this.#chance, defaultMs)
         yield* this.#act(client)
       }
     })
@@ -198,10 +198,10 @@ export class Town {
   }
 
   #payer(): Effect.Effect<void> {
-    const usualMs = this.#world.profile.chaosMs / (2 * actsEach)
+    const defaultMs = this.#world.profile.chaosMs / (2 * actsEach)
     return Effect.gen({ self: this }, function* () {
       for (let acted = 0; acted < 2 * actsEach && this.#world.isStormy; acted++) {
-        yield* pause(this.#world, this.#chance, usualMs)
+        yield* pause(this.#world, this.#chance, defaultMs)
         this.#pay()
       }
     })

@@ -35,11 +35,11 @@ export class SigningPayers {
 
   get life(): Effect.Effect<void> {
     const { blockMs, chaosMs } = this.#world.profile
-    const usualMs = chaosMs / actsEach
+    const defaultMs = chaosMs / actsEach
     if (blockMs > slowestBlockMs) return Effect.void
     return Effect.gen({ self: this }, function* () {
       for (let acted = 0; acted < actsEach && this.#world.isStormy; acted++) {
-        yield* pause(this.#world, this.#chance, usualMs)
+        yield* pause(this.#world, this.#chance, defaultMs)
         const request = this.#chance.some(this.#asking)
         if (request === undefined) continue
         const signed = this.#sign(request)

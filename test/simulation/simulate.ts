@@ -86,7 +86,7 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
   judgeAuditRest(world)
   const { calls, crashes, faults } = world.counters
   const { scheduler } = world.timeline
-  const parcels = new Set(
+  const webhookRequests = new Set(
     world.arrivals.map(({ headers, url }) => `${url} ${headers["svc-webhook-id"]}`)
   )
   const requests = world.books.all("payment requests")
@@ -105,7 +105,7 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
     failed: settled("failed"),
     events: world.books.all("events").length,
     arrivals: world.arrivals.length,
-    duplicates: world.arrivals.length - parcels.size,
+    duplicates: world.arrivals.length - webhookRequests.size,
     violations: world.violations,
     trace: `${scheduler.turns} ${scheduler.trace} ${world.digest}`
   }

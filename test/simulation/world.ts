@@ -1,5 +1,5 @@
 /**
- * A whole world from one seed: durable books and chain, receivers, and processes that come and go over
+ * A whole world from one seed: durable stores and chain, receivers, and processes that come and go over
  * them. A crash closes the fence of its process, so that nothing of it returns or writes any more.
  */
 import {
@@ -14,15 +14,14 @@ import {
   Scheduler,
   Scope
 } from "effect"
-import * as MemoryCourier from "../../adapters/memory/courier.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import * as MemoryCourier from "../../adapters/memory/webhook-sender.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Courier, type Parcel, type Reply } from "../../core/ports/courier.ts"
-import { Wakeups } from "../../core/ports/wakeups.ts"
+import { Notifier } from "../../core/ports/notifier.ts"
+import { type Reply, type WebhookRequest, WebhookSender } from "../../core/ports/webhook-sender.ts"
 import { work } from "../../core/treasury/workers.ts"
-import { Books, type Commit } from "./books.ts"
 import type { Bug } from "./bugs/bug.ts"
 import { chanceOf } from "./chance.ts"
 import { faultsOf, type Surroundings } from "./faults.ts"
@@ -30,10 +29,11 @@ import { type MerchantAccount, opened } from "./merchant-account.ts"
 import { losingHints, type Ports, type Wired, wrapped } from "./ports.ts"
 import { type Profile, profileOf } from "./profile.ts"
 import { matchWatched } from "./rules/matching.ts"
+import { type Commit, Stores } from "./stores.ts"
 import { Timeline } from "./timeline.ts"
 
 /** A parcel that arrived, and what its receiver answered, whoever heard of the answer. */
-export interface Arrival extends Parcel {
+export interface Arrival extends WebhookRequest {
   readonly atMs: number
   readonly reply: Reply
 }
@@ -57,7 +57,7 @@ export class World {
   readonly seed: number
   readonly profile: Profile
   readonly timeline: Timeline
-  readonly books: Books
+  readonly books: Stores
   readonly chain: ScriptedChain.State
   readonly counters = { calls: 0, faults: 0, crashes: 0 }
   readonly arrivals: Array<Arrival> = []
@@ -72,7 +72,7 @@ export class World {
   readonly #bug: Bug | undefined
   readonly #surroundings: Surroundings
   readonly #base: Context.Context<never>
-  readonly #post: Context.Context<Courier | MemoryCourier.CourierScript>
+  readonly #post: Context.Context<WebhookSender | MemoryCourier.CourierScript>
   #booted = 0
 
   constructor(
@@ -83,7 +83,7 @@ export class World {
     this.seed = seed
     this.profile = profileOf(seed)
     this.timeline = new Timeline(seed, startsAtMs)
-    this.books = new Books((commit) => onCommit(this, commit))
+    this.books = new Stores((commit) => onCommit(this, commit))
     this.#bug = bug
     this.#surroundings = {
       profile: this.profile,
@@ -220,7 +220,7 @@ export class World {
     for (const process of this.standing) {
       this.forkIn(
         process,
-        Effect.flatMap(Wakeups, (wakeups) => wakeups.signal("chains"))
+        Effect.flatMap(Notifier, (notifier) => notifier.signal("chains"))
       )
     }
   }
@@ -250,11 +250,11 @@ export class World {
     )
   }
 
-  /** Its own view of the books, the shared chain and post; then what is watched, faults, and a planted bug. */
+  /** Its own view of the records, the shared chain and post; then what is watched, faults, and a planted bug. */
   #wired(process: Process): Wired {
     const store = this.books.fenced(() => process.isDead)
     const idSeed = Math.imul(this.seed, 1009) + this.#booted++
-    const post = Layer.succeed(Courier, this.#watchedCourier())
+    const post = Layer.succeed(WebhookSender, this.#watchedCourier())
     const books = Layer.mergeAll(Wiring.layer({ store, chain: this.chain }, idSeed), post)
     const watched = matchWatched(this, Layer.merge(books, this.#unhurried(books)))
     const faulty = wrapped(watched, faultsOf(this.#surroundings, process))
@@ -275,15 +275,15 @@ export class World {
     ).pipe(Layer.provide(below))
   }
 
-  #watchedCourier(): Courier["Service"] {
-    const courier = Context.get(this.#post, Courier)
+  #watchedCourier(): WebhookSender["Service"] {
+    const webhookSender = Context.get(this.#post, WebhookSender)
     return {
-      ...courier,
-      carry: (parcel) =>
+      ...webhookSender,
+      carry: (webhookRequest) =>
         Effect.suspend(() => {
           const atMs = this.nowMs
-          return Effect.tap(courier.carry(parcel), (reply) =>
-            Effect.sync(() => this.arrivals.push({ ...parcel, atMs, reply }))
+          return Effect.tap(webhookSender.carry(webhookRequest), (reply) =>
+            Effect.sync(() => this.arrivals.push({ ...webhookRequest, atMs, reply }))
           )
         })
     }

@@ -4,14 +4,14 @@ import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { toHex } from "viem/utils"
 import type { Connection } from "../../adapters/postgres/engine.ts"
-import { furnish } from "../../apps/sandbox/furnish.ts"
+import { seedAccounts } from "../../apps/sandbox/seed.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { Cursors } from "../../core/payments/cursor-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as AnvilChain from "../support/anvil.ts"
 import * as CoinMarket from "../support/coin-market.ts"
@@ -67,7 +67,7 @@ const parts = <E>(
     database,
     chains: [AnvilChain.connectionTo(chain, { pollMs: 25 })],
     keyring,
-    courier: { mode: "local" },
+    webhookSender: { mode: "local" },
     limits: {
       reads: unhurried,
       writes: unhurried,
@@ -94,8 +94,8 @@ export const realWorld = Effect.fnUntraced(function* <E>(
   const ports = yield* Layer.build(parts(database, chain, market.url, publicUrl))
   const chains = Context.get(ports, Chains)
   const payer = chains.addressOf("local", chain.payer) ?? chain.payer
-  const { developerKey, agentKey } = yield* Effect.provide(furnish(undefined, payer), ports)
-  const relayer = yield* Context.get(ports, Payouts).relayerAddress("local")
+  const { developerKey, agentKey } = yield* Effect.provide(seedAccounts(undefined, payer), ports)
+  const relayer = yield* Context.get(ports, Submitter).relayerAddress("local")
   yield* chain.call("anvil_setBalance", relayer, `0x${(10n ** 20n).toString(16)}`)
   const service = yield* Layer.build(
     Layer.merge(surfaces({ port, host: "127.0.0.1", corsOrigins: [] }), workers).pipe(

@@ -1,4 +1,4 @@
-/** A human with a passkey, over any books: enrolled by a link, signed in, and approving as the console's routes do. */
+/** A human with a passkey, over any stores: enrolled by a link, signed in, and approving as the console's routes do. */
 import { Effect } from "effect"
 import { approveProposal, beginApproval } from "../../core/approvals/sign-proposal.ts"
 import { beginSigning, signGovernance } from "../../core/approvals/sign-request.ts"

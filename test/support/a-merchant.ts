@@ -1,4 +1,4 @@
-/** An agent's account with a rich vault, money that came to it, and somebody it may pay, on whichever books. */
+/** An agent's account with a rich vault, money that came to it, and somebody it may pay, on whichever stores. */
 import { Effect } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"

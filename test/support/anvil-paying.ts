@@ -3,27 +3,27 @@ import { Context, Effect, Layer } from "effect"
 import * as Branch from "../../adapters/evm/branch.ts"
 import type { Holders, Key } from "../../adapters/evm/holder.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
-import * as EvmPayouts from "../../adapters/evm/payouts.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
 import * as EvmSigner from "../../adapters/evm/signer.ts"
+import * as EvmPayouts from "../../adapters/evm/submitter.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { books } from "../../adapters/memory/memory.ts"
 import * as Secrets from "../../adapters/memory/secrets.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Kinds from "../../core/treasury/kinds.ts"
 import * as Anvil from "./anvil.ts"
 import { PayingGround } from "./paying-ground.ts"
-import { trusting } from "./warrants.ts"
+import { trusting } from "./signing-policies.ts"
 
 export const seed = new Uint8Array(64).fill(7)
 
-/** Port Payouts over the test's own chain. */
+/** Port Submitter over the test's own chain. */
 export const payouts = (
   options: Partial<EvmPayouts.Options> = {},
   over: Partial<Connection> = {}
-): Layer.Layer<Payouts, never, Anvil.AnvilChain> =>
+): Layer.Layer<Submitter, never, Anvil.AnvilChain> =>
   Layer.unwrap(
     Effect.map(Anvil.AnvilChain, (chain) =>
       EvmPayouts.layer({
@@ -34,7 +34,7 @@ export const payouts = (
     )
   ).pipe(Layer.provide(trusting))
 
-const giveGas = Effect.fnUntraced(function* (sender: Payouts["Service"]) {
+const giveGas = Effect.fnUntraced(function* (sender: Submitter["Service"]) {
   const { call } = yield* Anvil.AnvilChain
   yield* call("anvil_setBalance", yield* sender.relayerAddress("local"), "0xde0b6b3a7640000")
 })
@@ -46,10 +46,10 @@ const groundOf = ({ wallets }: Holders, rivalKey: Key) =>
       const chain = yield* Anvil.AnvilChain
       const rival = Context.get(
         yield* Layer.build(payouts({ holders: { wallets, relayer: rivalKey } })),
-        Payouts
+        Submitter
       )
       yield* giveGas(rival)
-      yield* giveGas(yield* Payouts)
+      yield* giveGas(yield* Submitter)
       const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
       return {
         chainId: "local",
@@ -83,7 +83,7 @@ export const world = Layer.suspend(() =>
   worldOf(Branch.holders(seed), Branch.holders(seed, 1).relayer)
 )
 
-/** The same with books in memory, where confirmed sends can be pushed forward. */
+/** The same with stores in memory, where confirmed sends can be pushed forward. */
 export const sendingOver = (holders: Holders, rival: Holders) =>
   Layer.mergeAll(
     worldOf(holders, rival.relayer),

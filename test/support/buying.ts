@@ -8,7 +8,7 @@ import { type Opening, onboard, renew, termsOf } from "../../core/agents/buy.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import type { TierName } from "../../core/policy/tier.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Rows from "./rows.ts"
 import * as Settling from "./settling.ts"
 
@@ -42,7 +42,7 @@ export const signed = Effect.fnUntraced(function* (
     to: terms.payTo,
     amountMicro: terms.amountMicro,
     nonce: Rows.aTxHash(),
-    validBefore: (yield* (yield* Payouts).conditions(terms.chainId)).chainTime + 300,
+    validBefore: (yield* (yield* Submitter).conditions(terms.chainId)).chainTime + 300,
     ...over
   })
   yield* (yield* ChainScript).fund(authorization.from, authorization.amountMicro)

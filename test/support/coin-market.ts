@@ -50,12 +50,12 @@ export const open = Effect.gen(function* () {
   const asked: Array<string> = []
   let trouble: Trouble = () => undefined
   let inFlight = 0
-  let mostInFlight = 0
+  let maxInFlight = 0
   const server = createServer((request, response) => {
     const url = request.url ?? ""
     asked.push(url)
     inFlight += 1
-    mostInFlight = Math.max(mostInFlight, inFlight)
+    maxInFlight = Math.max(maxInFlight, inFlight)
     response.on("close", () => {
       inFlight -= 1
     })
@@ -82,7 +82,7 @@ export const open = Effect.gen(function* () {
     coins,
     /** The addresses asked for so far. */
     asked,
-    mostInFlight: () => mostInFlight,
+    maxInFlight: () => maxInFlight,
     trouble: (next: Trouble = () => undefined) =>
       Effect.sync(() => {
         trouble = next

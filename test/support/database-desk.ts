@@ -5,9 +5,9 @@
 import { createServer } from "node:http"
 import { Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../adapters/postgres/books.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
 import * as Server from "../../adapters/postgres/server.ts"
+import * as Stores from "../../adapters/postgres/stores.ts"
 import * as PostgresServer from "./postgres-server.ts"
 
 /** What a test file may ask for: a database with the whole schema, or with none. */
@@ -26,7 +26,7 @@ const createDatabase = (server: PostgresServer.PostgresServer, name: string, kin
 /** Copying a migrated database is many times faster than migrating one. */
 const prepareTemplate = Effect.fnUntraced(function* (server: PostgresServer.PostgresServer) {
   yield* createDatabase(server, template, "empty")
-  const schema = Layer.provideMerge(Layer.provide(Books.layer, Migrate.layer), Migrate.layer)
+  const schema = Layer.provideMerge(Layer.provide(Stores.layer, Migrate.layer), Migrate.layer)
   yield* Effect.scoped(Layer.build(Layer.provide(schema, engine(server.url(template)))))
 })
 

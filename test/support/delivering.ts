@@ -6,14 +6,14 @@ import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 
-export const claimAt = (seconds: number, most = 100, mostPerEndpoint = 4) =>
+export const claimAt = (seconds: number, most = 100, maxPerEndpoint = 4) =>
   Effect.flatMap(Deliveries, (deliveries) =>
     deliveries.claim({
       now: Rows.at(seconds),
       leaseMs: 30_000,
       most,
-      mostPerEndpoint,
-      mostWhileFailing: 1
+      maxPerEndpoint,
+      maxWhileFailing: 1
     })
   )
 

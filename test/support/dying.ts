@@ -1,11 +1,11 @@
 /**
- * A process that dies at one of the moments that matter: before or after any write of the books or any
+ * A process that dies at one of the moments that matter: before or after any write of the records or any
  * step outside of them. Counting them first tells how many there are to die at.
  */
 import { Effect, Layer } from "effect"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 
 export interface Death {
   /** How many moments there were so far; each call has two, before it and after. */
@@ -16,7 +16,7 @@ export interface Death {
 
 class Died extends Error {}
 
-/** Books and chain as they are, to a process that may die around each call. */
+/** Stores and chain as they are, to a process that may die around each call. */
 export const mortal = (death: Death) => {
   const moment = Effect.suspend(() => {
     const isLast = death.moments === death.at
@@ -46,8 +46,8 @@ export const mortal = (death: Death) => {
       Effect.map(Proposals, (book) => ({ ...book, move: around(book.move) }))
     ),
     Layer.effect(
-      Payouts,
-      Effect.map(Payouts, (payouts) => ({
+      Submitter,
+      Effect.map(Submitter, (payouts) => ({
         ...payouts,
         authorize: around(payouts.authorize),
         wrap: around(payouts.wrap),

@@ -1,5 +1,5 @@
 /**
- * Builders of valid rows for the books of governing: invites, memberships, rules, approvals, votes and
+ * Builders of valid rows for the records of governing: invites, memberships, rules, approvals, votes and
  * governance requests. As with all rows, ids are fresh each time and parents are named first.
  */
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"

@@ -1,7 +1,7 @@
 /** A chain to look at from where a watcher stands, and to push about; and the looks themselves. */
 import { assert } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { type Block, Chains, type Place, type Sighting } from "../../core/ports/chains.ts"
+import { type Block, Chains, type ChainUpdate, type Place } from "../../core/ports/chains.ts"
 
 /** The chain under test, from the side of those who pay on it and of the world that disturbs it. */
 export class Ground extends Context.Service<
@@ -34,7 +34,7 @@ export const lookFrom = Effect.fnUntraced(function* (place: Place) {
 })
 
 /** Where a watcher stands that took what it saw. */
-export const after = (place: Place, sighting: Sighting): Place => ({
+export const after = (place: Place, sighting: ChainUpdate): Place => ({
   blocks: place.blocks
     .filter((block) => block.number <= sighting.commonNumber)
     .concat(sighting.blocks)

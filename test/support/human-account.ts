@@ -4,7 +4,7 @@ import { ChainScript } from "../../adapters/memory/chains.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
-import { furnish } from "../../core/treasury/seed.ts"
+import { seedAccounts } from "../../core/treasury/seed.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { aHuman } from "./a-human.ts"
 import * as Rows from "./rows.ts"
@@ -12,7 +12,7 @@ import * as Rows from "./rows.ts"
 const opened = Effect.fnUntraced(function* (name: string) {
   const address = Rows.anAddress()
   const made = yield* (yield* Atomically).run(
-    furnish({
+    seedAccounts({
       kind: "developer",
       name,
       tier: "startup",

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { LeaseClock } from "../../adapters/postgres/leases.ts"
 
-/** Runs work that opens books; `aheadMs` is asked at each statement. */
+/** Runs work that opens stores; `aheadMs` is asked at each statement. */
 export const provide =
   (aheadMs: () => number) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
-import { certificateFor } from "../adapters/courier/certificate.ts"
+import { certificateFor } from "../adapters/webhook-sender/certificate.ts"
 import { type Arrived, read } from "./mail-ground.ts"
 
 export const host = "localhost"

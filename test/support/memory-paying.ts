@@ -2,14 +2,14 @@
 import { Context, Effect, Layer } from "effect"
 import * as MemoryAllowances from "../../adapters/memory/allowances.ts"
 import * as ScriptedChains from "../../adapters/memory/chains.ts"
-import * as MemoryPayouts from "../../adapters/memory/payouts.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import * as MemorySigner from "../../adapters/memory/signer.ts"
+import * as MemoryPayouts from "../../adapters/memory/submitter.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Signer } from "../../core/ports/signer.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { PayingGround } from "./paying-ground.ts"
-import { trusting } from "./warrants.ts"
+import { trusting } from "./signing-policies.ts"
 
 const confirmations = 3
 
@@ -34,7 +34,7 @@ const groundOver = (state: ScriptedChain.State) =>
         confirmations,
         walletAt: (index: number) =>
           Effect.map(signer.addressesOf("local", [index]), ([address = ""]) => address),
-        rival: Context.get(yield* Layer.build(rival), Payouts),
+        rival: Context.get(yield* Layer.build(rival), Submitter),
         fund: script.fund,
         mine: script.mine,
         reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import type { Act, Authorization, Carrier } from "../../core/submissions/execution.ts"
-import { type Order, Payouts, type Trace } from "../../core/submissions/submitter.ts"
+import { type Order, Submitter, type Trace } from "../../core/submissions/submitter.ts"
 
 export class PayingGround extends Context.Service<
   PayingGround,
@@ -13,7 +13,7 @@ export class PayingGround extends Context.Service<
     /** The address of the wallet at an index. */
     readonly walletAt: (derivationIndex: number) => Effect.Effect<string>
     /** Another relayer, for the same wallets. */
-    readonly rival: Payouts["Service"]
+    readonly rival: Submitter["Service"]
     /** Makes USDC out of nothing, in a block of its own. */
     readonly fund: (to: string, amountMicro: bigint) => Effect.Effect<void>
     readonly mine: (blocks: number) => Effect.Effect<void>
@@ -39,7 +39,7 @@ export interface Sending {
 /** What a wallet is asked to sign; a proposal of its own, unless one is named. */
 export const orderOf = Effect.fnUntraced(function* (sending: Sending) {
   const { chainId, walletAt } = yield* PayingGround
-  const { chainTime } = yield* (yield* Payouts).conditions(chainId)
+  const { chainTime } = yield* (yield* Submitter).conditions(chainId)
   const order: Order = {
     act: "transfer",
     proposalId: `proposal-${sending.derivationIndex}`,
@@ -55,7 +55,7 @@ export const orderOf = Effect.fnUntraced(function* (sending: Sending) {
 
 /** Signs a send. */
 export const authorized = Effect.fnUntraced(function* (sending: Sending) {
-  return yield* (yield* Payouts).authorize(yield* orderOf(sending))
+  return yield* (yield* Submitter).authorize(yield* orderOf(sending))
 })
 
 /** Signs a send from a wallet that holds just enough, a proposal of its own. */
@@ -69,9 +69,9 @@ export const fundedAndAuthorized = Effect.fnUntraced(function* (sending: Sending
 /** Wraps at the relayer's next nonce, or so many after it. */
 export const carried = Effect.fnUntraced(function* (
   authorization: Authorization,
-  { by, ahead = 0 }: { readonly by?: Payouts["Service"]; readonly ahead?: number } = {}
+  { by, ahead = 0 }: { readonly by?: Submitter["Service"]; readonly ahead?: number } = {}
 ) {
-  const payouts = by ?? (yield* Payouts)
+  const payouts = by ?? (yield* Submitter)
   const conditions = yield* payouts.conditions(authorization.chainId)
   const { maxFeePerGas, maxPriorityFeePerGas, relayerCount } = conditions
   const fees = { maxFeePerGas, maxPriorityFeePerGas, gas: 150_000n }
@@ -82,11 +82,11 @@ export const carried = Effect.fnUntraced(function* (
 
 export const broadcast = Effect.fnUntraced(function* ({ raw }: Carrier) {
   const { chainId } = yield* PayingGround
-  yield* (yield* Payouts).broadcast(chainId, raw)
+  yield* (yield* Submitter).broadcast(chainId, raw)
 })
 
 export const trace = (authorization: Authorization, ...carriers: ReadonlyArray<Carrier>) =>
-  Effect.flatMap(Payouts, (payouts) => payouts.trace(authorization, carriers))
+  Effect.flatMap(Submitter, (payouts) => payouts.trace(authorization, carriers))
 
 export const held = Effect.fnUntraced(function* (address: string) {
   const { chainId } = yield* PayingGround

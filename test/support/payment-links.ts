@@ -1,4 +1,4 @@
-/** Payment links served on a real node server, over books in memory and a chain of the test's choice. */
+/** Payment links served on a real node server, over stores in memory and a chain of the test's choice. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"

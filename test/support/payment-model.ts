@@ -18,7 +18,7 @@ export interface Signed {
   readonly payer: string
   readonly amountMicro: bigint
   fate: "coming" | "paid" | "failed"
-  /** The money that it became, once the books know so. */
+  /** The money that it became, once the records know so. */
   money: number | undefined
 }
 
@@ -41,7 +41,7 @@ export class PaymentModel {
   readonly signed: Array<Signed> = []
   readonly money: Array<Money> = []
 
-  /** Signed money that is not in the books as money yet. */
+  /** Signed money that is not in the records as money yet. */
   #comingMicro(asked: number): bigint {
     let coming = 0n
     for (const each of this.signed) {

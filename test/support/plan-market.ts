@@ -1,12 +1,12 @@
-/** Plans sold on anvil with Circle's own contract, over books on PostgreSQL, and payers who hold USDC. */
+/** Plans sold on anvil with Circle's own contract, over stores on PostgreSQL, and payers who hold USDC. */
 import { Effect, Layer } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
 import { Store } from "../../adapters/memory/store.ts"
-import * as Books from "../../adapters/postgres/books.ts"
+import * as Stores from "../../adapters/postgres/stores.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import { work } from "../../core/treasury/workers.ts"
 import * as Anvil from "./anvil.ts"
 import { payouts } from "./anvil-paying.ts"
@@ -18,7 +18,7 @@ import * as Shop from "./plan-shop.ts"
 const living = Layer.effectDiscard(
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
-    const { relayerAddress } = yield* Payouts
+    const { relayerAddress } = yield* Submitter
     yield* chain.call("anvil_setBalance", yield* relayerAddress("local"), "0xde0b6b3a7640000")
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(chain.mine(1), Effect.sleep("100 millis")))
@@ -30,7 +30,7 @@ const living = Layer.effectDiscard(
 const parts = Layer.suspend(() =>
   Layer.mergeAll(
     Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
-    Layer.orDie(Layer.provide(Books.layer, FreshDatabase.engine)),
+    Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engine)),
     Anvil.chains,
     payouts()
   )

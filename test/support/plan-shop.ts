@@ -1,4 +1,4 @@
-/** A treasury that sells plans, on a real node server beside REST, over books and a chain of the test's choice. */
+/** A treasury that sells plans, on a real node server beside REST, over stores and a chain of the test's choice. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"

@@ -1,4 +1,4 @@
-/** Plants a row together with the parents it stands on, through the books themselves. */
+/** Plants a row together with the parents it stands on, through the records themselves. */
 import { Effect } from "effect"
 import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"

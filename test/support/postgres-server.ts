@@ -89,7 +89,7 @@ const freePort = () =>
     })
   })
 
-const usualSettings = [
+const defaultSettings = [
   "shared_buffers=64MB",
   "deadlock_timeout=100ms",
   "max_connections=200",
@@ -107,7 +107,7 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
   const port = await freePort()
   const log: Array<string> = []
   const all = [
-    ...usualSettings,
+    ...defaultSettings,
     ...(settings.durable === true ? [] : hurriedSettings),
     ...(settings.settings ?? [])
   ]

@@ -6,7 +6,7 @@ import type { Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { advance } from "../../core/sending/advance.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Executing from "./executing.ts"
 import { held, PayingGround } from "./paying-ground.ts"
 import * as SendingRows from "./sending-rows.ts"
@@ -61,6 +61,6 @@ export const completed = Effect.fnUntraced(function* (proposal: Proposal, turns 
   assert.strictEqual(yield* received(proposal), amountMicro)
 })
 
-/** Pushes a send while another relayer carries for the same books. */
+/** Pushes a send while another relayer carries for the same stores. */
 export const asRival = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(PayingGround, ({ rival }) => Effect.provideService(effect, Payouts, rival))
+  Effect.flatMap(PayingGround, ({ rival }) => Effect.provideService(effect, Submitter, rival))

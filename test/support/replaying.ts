@@ -20,7 +20,7 @@ import { askerOf, type Owner, owner } from "./one-of-everything.ts"
 import type { AccountId } from "./small-treasury.ts"
 import { inputs } from "./valid-inputs.ts"
 
-type Books = Needs | ChainScript | AccountId
+type Stores = Needs | ChainScript | AccountId
 
 /** Another key of the account, and where it calls from. */
 interface Other {
@@ -142,11 +142,11 @@ const assertNoMore = (title: string, own: Answer, replay: Answer) => {
   assert.deepStrictEqual(shownSecrets(replay), [], title)
 }
 
-/** `told` reads all that the books hold. */
+/** `told` reads all that the records hold. */
 export const suite = <E, Extra = never>(
   name: string,
-  books: Layer.Layer<Books | Extra, E>,
-  told: (own: Owner) => Effect.Effect<unknown, never, Books | Extra>
+  books: Layer.Layer<Stores | Extra, E>,
+  told: (own: Owner) => Effect.Effect<unknown, never, Stores | Extra>
 ) =>
   layer(books, { timeout: 120_000 })(`${name}: a write asked for again by another key`, (it) => {
     it.effect(

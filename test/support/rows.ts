@@ -1,5 +1,5 @@
 /**
- * Builders of valid rows for every book. Ids, addresses and chains are fresh each time, so that tests
+ * Builders of valid rows for every store. Ids, addresses and chains are fresh each time, so that tests
  * which share one database never meet; a row's parents are named first, because SQL checks them.
  */
 import { randomBytes, randomInt, randomUUID } from "node:crypto"
@@ -83,7 +83,7 @@ export const aWallet = (accountId: string, over: Partial<Wallet> = {}): Wallet =
   metadata: {},
   kind: "standard",
   customer: null,
-  // Above every index a test takes from the book.
+  // Above every index a test takes from the store.
   derivationIndex: randomInt(1_000_000, 2_000_000_000),
   createdAt: at(0),
   ...over

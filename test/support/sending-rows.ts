@@ -1,5 +1,5 @@
 /**
- * Builders of valid rows for the books of sending: recipients, limits, proposals and executions. As with
+ * Builders of valid rows for the records of sending: recipients, limits, proposals and executions. As with
  * all rows, ids are fresh each time and parents are named first.
  */
 import { randomInt } from "node:crypto"

@@ -1,4 +1,4 @@
-/** Builders and plantings for the book of settlements, whose queue is one for all accounts. */
+/** Builders and plantings for the store of settlements, whose queue is one for all accounts. */
 import { Effect } from "effect"
 import type { Settlement, Subject } from "../../core/submissions/settlement.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"

@@ -14,7 +14,7 @@ import { advance } from "../../core/settlements/advance.ts"
 import type { Accepted, Payment } from "../../core/settlements/verify.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"
-import { Payouts } from "../../core/submissions/submitter.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
@@ -45,7 +45,7 @@ export const signed = Effect.fnUntraced(function* (
     to: request.payToAddress.toLowerCase(),
     amountMicro: request.amountMicro,
     nonce: Rows.aTxHash(),
-    validBefore: (yield* (yield* Payouts).conditions("local")).chainTime + 180,
+    validBefore: (yield* (yield* Submitter).conditions("local")).chainTime + 180,
     ...over
   })
   const accepted: Accepted = {
@@ -142,7 +142,7 @@ export const reasonOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 /** Somebody else has the token take what the payer signed. */
 export const settledElsewhere = Effect.fnUntraced(function* (authorization: Authorization) {
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const { relayerCount, ...conditions } = yield* payouts.conditions("local")
   const fees = { ...conditions, gas: 150_000n }
   const { raw, txHash } = yield* payouts.wrap(authorization, relayerCount, fees)

@@ -29,7 +29,7 @@ const plenty = 1e9
 /** The account behind the surfaces. */
 export class AccountId extends Context.Service<AccountId, string>()("test/AccountId") {}
 
-const furnished = (count: number) =>
+const seeded = (count: number) =>
   Layer.effect(
     AccountId,
     Effect.gen(function* () {
@@ -106,7 +106,7 @@ export const layer = ({
     failures: failuresAllowed,
     anonymous: anonymousAllowed
   })
-  return furnished(wallets).pipe(
+  return seeded(wallets).pipe(
     Layer.provideMerge(brittle),
     Layer.provideMerge(
       Layer.suspend(() =>

@@ -1,13 +1,13 @@
-/** Two chains whose blocks are written by hand: a test says what a watcher sees, and the books take it in. */
+/** Two chains whose blocks are written by hand: a test says what a watcher sees, and the records take it in. */
 import { DateTime, Effect, Layer } from "effect"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import { Store } from "../../adapters/memory/store.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
-import { takeSighting } from "../../core/payments/sighting.ts"
+import { applyChainUpdate } from "../../core/payments/sighting.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { type Block, Chains, type Connected, type Transferred } from "../../core/ports/chains.ts"
+import { type Block, Chains, type Connected, type TransferLog } from "../../core/ports/chains.ts"
 import * as Rows from "./rows.ts"
 
 export const chainIds = ["local", "base"] as const
@@ -51,7 +51,7 @@ export interface Seen {
   /** Blocks above this one are gone; the tip when none is. */
   readonly commonNumber?: number
   /** What the next block has in it; without it no block comes. */
-  readonly transfers?: ReadonlyArray<Omit<Transferred, "block" | "logIndex">>
+  readonly transfers?: ReadonlyArray<Omit<TransferLog, "block" | "logIndex">>
   readonly finalNumber?: number
 }
 
@@ -77,6 +77,6 @@ export const sees = Effect.fnUntraced(function* (chainId: string, seen: Seen) {
     atHead: true
   }
   const chain = connected.find((each) => each.chain.id === chainId) as Connected
-  yield* (yield* Atomically).run(takeSighting(chain, cursor, sighting))
+  yield* (yield* Atomically).run(applyChainUpdate(chain, cursor, sighting))
   return sighting.head
 })

@@ -1,4 +1,4 @@
-/** Books that warrant a signature in every respect, and what is said of them with one thing altered. */
+/** Stores that warrant a signature in every respect, and what is said of them with one thing altered. */
 import { DateTime, Schema } from "effect"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
@@ -7,7 +7,7 @@ import * as Spender from "../../core/trade/spender.ts"
 import { tokenApprove } from "../../core/trade/token-approve.ts"
 import { refund } from "../../core/transfers/refund.ts"
 import { send } from "../../core/transfers/send.ts"
-import { objection, type Standing } from "../../core/treasury/warrant.ts"
+import { objection, type Standing } from "../../core/treasury/signing-policy.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
@@ -18,8 +18,8 @@ const token = Rows.anAddress()
 const intentHash = Rows.aDigest()
 export const elsewhere = Rows.anAddress()
 
-/** What the books and the order say, in parts that a case alters one by one. */
-export interface Books {
+/** What the records and the order say, in parts that a case alters one by one. */
+export interface Stores {
   readonly order: Order
   readonly proposal: Proposal
   readonly wallet: Wallet
@@ -42,8 +42,8 @@ const written: Readonly<Record<Kind, (terms: unknown) => unknown>> = {
 const spender = Spender.find("intent_swap", chainId)?.address ?? ""
 export const otherSpender = Spender.find("limit_order_bridge", chainId)?.address ?? ""
 
-/** Books that warrant a signature for a proposal of this kind. */
-export const booksOf = (kind: Kind): Books => {
+/** Stores that warrant a signature for a proposal of this kind. */
+export const booksOf = (kind: Kind): Stores => {
   const accountId = Rows.anId()
   const wallet = { ...Rows.aWallet(accountId), chainId }
   const recipient = SendingRows.aRecipient(accountId, { chainId, status: "approved" })
@@ -105,17 +105,17 @@ export const booksOf = (kind: Kind): Books => {
   }
 }
 
-/** What a case changes; ids that two books share are changed in both by naming them in both. */
+/** What a case changes; ids that two stores share are changed in both by naming them in both. */
 export interface Alteration {
   readonly order?: Partial<Order>
   readonly proposal?: Partial<Proposal>
   readonly wallet?: Partial<Wallet> | null
   readonly recipient?: Partial<Recipient> | null
   readonly terms?: Readonly<Record<string, unknown>>
-  readonly standing?: Partial<Books["standing"]>
+  readonly standing?: Partial<Stores["standing"]>
 }
 
-export const asked = (kind: Kind, altered: Alteration | ((books: Books) => Alteration) = {}) => {
+export const asked = (kind: Kind, altered: Alteration | ((books: Stores) => Alteration) = {}) => {
   const books = booksOf(kind)
   const { order, proposal, recipient, standing, terms, wallet } =
     typeof altered === "function" ? altered(books) : altered

@@ -1,4 +1,4 @@
-/** A send, a refund and an approval that the books warrant in every respect, to be changed in one of them. */
+/** A send, a refund and an approval that the records warrant in every respect, to be changed in one of them. */
 import { Effect, Schema } from "effect"
 import { canonical } from "../../core/encoding/canonical.ts"
 import { Refunds } from "../../core/payments/refund-ledger.ts"

@@ -1,4 +1,4 @@
-/** Every write asked for again by other keys of the account, in memory; all reads tell what the books hold. */
+/** Every write asked for again by other keys of the account, in memory; all reads tell what the records hold. */
 import { Effect } from "effect"
 import { operations } from "../../core/treasury/operations.ts"
 import * as Asking from "../support/asking.ts"

@@ -40,7 +40,7 @@ const ports = Layer.merge(
       keyEncryptionKey: Redacted.make(root.keyEncryptionKey),
       pepper: Redacted.make(root.pepper)
     },
-    courier: { mode: "local" },
+    webhookSender: { mode: "local" },
     limits: {
       reads: unhurried,
       writes: unhurried,

@@ -8,7 +8,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { publicRow, publicView } from "../../../core/payments/public.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { isPayable } from "../../../core/payments/status.ts"
-import { Wakeups } from "../../../core/ports/wakeups.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 import { clientOf } from "../../http/client-address.ts"
 import { Visit } from "../../http/edge/visit.ts"
 import { StreamLife } from "../../http/guards/room.ts"
@@ -72,7 +72,7 @@ const events = (pid: string, version: string, client: string) =>
       const visit = yield* Visit
       // Room is found before the row is read, and others may have come meanwhile.
       if (!(yield* streams.enter(client))) return Stream.make(opening)
-      const heard = yield* (yield* Wakeups).listen("payments")
+      const heard = yield* (yield* Notifier).listen("payments")
       const pause = Effect.raceAllFirst([
         Effect.as(Effect.andThen(heard, Effect.sleep(settling)), false),
         Effect.as(Effect.sleep(lookAgain), false),

@@ -1,5 +1,5 @@
 /**
- * What the page of a proposal shows, all read from the books at that moment: the terms that are hashed, in
+ * What the page of a proposal shows, all read from the records at that moment: the terms that are hashed, in
  * full and in their own words, and beside them what others call the wallet and the recipient.
  */
 import { Effect } from "effect"

@@ -50,7 +50,7 @@ const told = (failure: Failure): Exit.Stopped => {
 export const plainly = <A, E extends Failure, R>(work: Effect.Effect<A, E, R>) =>
   Effect.mapError(work, told)
 
-/** The books die of a database that goes away; here that is nearly always what a defect is. */
+/** The records die of a database that goes away; here that is nearly always what a defect is. */
 export const surviving = <A, R>(work: Effect.Effect<A, Exit.Stopped, R>) =>
   Effect.catchDefect(work, (defect) => {
     const reason = defect instanceof Error ? defect.message : String(defect)

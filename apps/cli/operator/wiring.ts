@@ -1,11 +1,11 @@
 /**
- * What an operator's command works with: the database the settings name, its books, and the keyring. It
+ * What an operator's command works with: the database the settings name, its stores, and the keyring. It
  * needs neither chains nor a running service, and tells a database of the sandbox from one of real money.
  */
 import { Effect, Layer } from "effect"
-import * as Books from "../../../adapters/postgres/books.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
@@ -26,11 +26,11 @@ const settings = (configuration: Configuration.Configuration) =>
     )
   )
 
-/** The books of the treasury as an operator opens them, migrated. */
+/** The records of the treasury as an operator opens them, migrated. */
 export const office = (configuration: Configuration.Configuration) =>
   Layer.unwrap(
     Effect.map(Keyring.load(configuration), (keyring) =>
-      Layer.mergeAll(Books.layer, Ids.layer, secrets(keyring), settings(configuration)).pipe(
+      Layer.mergeAll(Stores.layer, Ids.layer, secrets(keyring), settings(configuration)).pipe(
         Layer.provide(Migrate.layer),
         Layer.provide(databaseOf(configuration))
       )

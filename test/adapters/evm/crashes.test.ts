@@ -8,7 +8,7 @@ import * as Kms from "../../../adapters/evm/kms.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { sendingOver } from "../../support/anvil-paying.ts"
 import { around, type Wrap } from "../../support/around.ts"
@@ -99,7 +99,7 @@ it.effect(
     const world = Layer.mergeAll(
       below,
       around(Executions, below, wrap),
-      around(Payouts, below, wrap),
+      around(Submitter, below, wrap),
       around(Proposals, below, wrap),
       around(Spending, below, wrap)
     )

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { parseTransaction } from "viem/utils"
 import * as Gas from "../../../adapters/evm/gas.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { payouts, world } from "../../support/anvil-paying.ts"
 import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
@@ -43,7 +43,7 @@ layer(world)("gas", (it) => {
   it.effect("a transfer of Circle's USDC gets the usual limit, and the bytes say so", () =>
     Effect.gen(function* () {
       const { chainId } = yield* PayingGround
-      const { conditions, simulate, wrap } = yield* Payouts
+      const { conditions, simulate, wrap } = yield* Submitter
       const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 1 })
       assert.deepStrictEqual(yield* simulate(authorization), {
         _tag: "would_pay",
@@ -64,7 +64,7 @@ layer(world)("gas", (it) => {
     () =>
       Effect.gen(function* () {
         const { meddler } = yield* AnvilChain
-        const { simulate } = yield* Payouts
+        const { simulate } = yield* Submitter
         const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 2 })
         yield* simulate(authorization)
         const asked = meddler
@@ -97,14 +97,14 @@ layer(world)("gas", (it) => {
       Effect.gen(function* () {
         const { chainId } = yield* PayingGround
         const { call } = yield* AnvilChain
-        assert.strictEqual((yield* (yield* Payouts).conditions(chainId)).dataFeeWei, 0n)
+        assert.strictEqual((yield* (yield* Submitter).conditions(chainId)).dataFeeWei, 0n)
         const dataFeeOracle = addressOf("f")
         const wei = 123_456_789_012_345n
         yield* call("anvil_setCode", dataFeeOracle, answering(wei))
-        const told = yield* Effect.provide(Payouts, payouts({}, { dataFeeOracle }))
+        const told = yield* Effect.provide(Submitter, payouts({}, { dataFeeOracle }))
         assert.strictEqual((yield* told.conditions(chainId)).dataFeeWei, wei)
         const silent = yield* Effect.provide(
-          Payouts,
+          Submitter,
           payouts({}, { dataFeeOracle: addressOf("e") })
         )
         assertUnavailable(yield* Effect.flip(silent.conditions(chainId)), "inconsistent")

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { address } from "../../../adapters/evm/contract.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { world } from "../../support/anvil-paying.ts"
 import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
@@ -40,7 +40,7 @@ const approveDirectly = Effect.fnUntraced(function* (owner: string, amount: bigi
 layer(world)("permits and their nodes", (it) => {
   it.effect("a node that does not tell the count gets nothing signed", () =>
     Effect.gen(function* () {
-      const { authorize } = yield* Payouts
+      const { authorize } = yield* Submitter
       const order = yield* orderOf(permit(1))
       for (const result of ["0x", null, "soon"]) {
         yield* meddle(

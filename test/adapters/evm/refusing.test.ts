@@ -113,7 +113,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it)
 
   it.effect("an answer larger than allowed is not read to its end", () =>
     Effect.gen(function* () {
-      const error = yield* connectedBy({ mostBytes: 64 }, Effect.flip(placeAtTip))
+      const error = yield* connectedBy({ maxBytes: 64 }, Effect.flip(placeAtTip))
       assertUnavailable(error, "limited")
     })
   )

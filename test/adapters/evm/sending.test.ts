@@ -8,7 +8,7 @@ import * as Branch from "../../../adapters/evm/branch.ts"
 import * as EvmSigner from "../../../adapters/evm/signer.ts"
 import { Signer } from "../../../core/ports/signer.ts"
 import type { Authorization } from "../../../core/submissions/execution.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts, seed, world } from "../../support/anvil-paying.ts"
 import { asksLogsBy, changing, meddle } from "../../support/disturbing.ts"
@@ -94,7 +94,7 @@ layer(world)("sends and Circle's contract", (it) => {
         signed.map(({ from }) => from),
         addresses.map((address) => address.toLowerCase())
       )
-      const relayer = yield* (yield* Payouts).relayerAddress("local")
+      const relayer = yield* (yield* Submitter).relayerAddress("local")
       const path = "m/44'/60'/1'/0/0"
       assert.strictEqual(relayer, hdKeyToAccount(HDKey.fromMasterSeed(seed), { path }).address)
     })
@@ -103,7 +103,7 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("a seed signs the same thing the same, to the last byte", () =>
     Effect.gen(function* () {
       const { chainId } = yield* PayingGround
-      const { conditions, wrap } = yield* Payouts
+      const { conditions, wrap } = yield* Submitter
       const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 1n }
       const signed = yield* authorized(sending)
       assert.deepStrictEqual(yield* authorized(sending), signed)
@@ -115,7 +115,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("what the token refuses is told in plain words", () =>
     Effect.gen(function* () {
-      const { simulate } = yield* Payouts
+      const { simulate } = yield* Submitter
       const sending = { derivationIndex: 1, amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized({ ...sending, to: addressOf("1") })
       yield* own(encodeFunctionData({ abi, functionName: "pause" }))
@@ -173,7 +173,7 @@ layer(world)("sends and Circle's contract", (it) => {
       yield* rival.broadcast(chainId, theirs.raw)
       yield* mine(150)
       yield* pay(addressOf("4"), 1n)
-      const { trace: sought } = yield* Effect.provide(Payouts, payouts({}, { mostBlocks: 10 }))
+      const { trace: sought } = yield* Effect.provide(Submitter, payouts({}, { maxBlocks: 10 }))
       const before = meddler.asked().length
       assertPaidBy(yield* sought(authorization, []), theirs)
       const ranges = meddler
@@ -205,9 +205,9 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("a relayer without gas says so, and its transactions are refused", () =>
     Effect.gen(function* () {
-      const poor = yield* Effect.provide(Payouts, payouts({ holders: Branch.holders(seed, 9) }))
+      const poor = yield* Effect.provide(Submitter, payouts({ holders: Branch.holders(seed, 9) }))
       assert.strictEqual((yield* poor.conditions("local")).relayerWei, 0n)
-      const rich = yield* Payouts
+      const rich = yield* Submitter
       assert.isAbove(Number((yield* rich.conditions("local")).relayerWei), 1e17)
       const sending = { derivationIndex: 5, to: addressOf("5"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)

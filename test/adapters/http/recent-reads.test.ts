@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as RecentReads from "../../../adapters/http/recent-reads.ts"
-import * as MemoryWakeups from "../../../adapters/memory/wakeups.ts"
-import { Wakeups } from "../../../core/ports/wakeups.ts"
+import * as MemoryWakeups from "../../../adapters/memory/notifier.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 
 const reads = RecentReads.layer.pipe(Layer.provideMerge(MemoryWakeups.layer))
 
@@ -34,7 +34,7 @@ for (const topic of ["payments", "requests", "settlements"] as const) {
   it.effect(`a change of ${topic} in this process is seen at once, by a look under way too`, () =>
     Effect.gen(function* () {
       const { read } = yield* RecentReads.RecentReads
-      const { signal } = yield* Wakeups
+      const { signal } = yield* Notifier
       const look = counter()
       assert.strictEqual(yield* read("a", look), 1)
       const latch = Latch.makeUnsafe()

@@ -1,4 +1,4 @@
-/** Sends of a relayer whose nonces fell apart, over the in-memory books on a scripted chain. */
+/** Sends of a relayer whose nonces fell apart, over the in-memory stores on a scripted chain. */
 import { Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import * as Secrets from "../../../adapters/memory/secrets.ts"

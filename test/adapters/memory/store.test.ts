@@ -12,7 +12,7 @@ import { Tasks } from "../../../core/ports/tasks.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import * as Rows from "../../support/rows.ts"
 
-/** The books of one process over a store that may be older than it. */
+/** The records of one process over a store that may be older than it. */
 const processOver = (store: Store) =>
   Layer.fresh(Memory.books).pipe(Layer.provide(Layer.succeed(MemoryStore, store)))
 

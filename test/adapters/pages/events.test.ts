@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Scope } from "effect"
 import * as OpenStreams from "../../../adapters/pages/site/open-streams.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
-import { Wakeups } from "../../../core/ports/wakeups.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 import * as Planting from "../../support/planting.ts"
 import { served } from "../../support/served-pages.ts"
 import * as Treasury from "../../support/small-treasury.ts"
@@ -40,7 +40,7 @@ const becomes = Effect.fnUntraced(function* (id: string, status: "partially_paid
   const requests = yield* PaymentRequests
   const request = yield* requests.lock(id)
   if (request !== undefined) yield* requests.settle({ ...request, status })
-  yield* (yield* Wakeups).signal("payments")
+  yield* (yield* Notifier).signal("payments")
 })
 
 const wait = <A>(promise: () => Promise<A>) => Effect.promise(promise)

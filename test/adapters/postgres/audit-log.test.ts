@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
-import * as Books from "../../../adapters/postgres/books.ts"
 import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Plant from "../../support/planting.ts"
@@ -53,7 +53,7 @@ for (const [name, engine] of [
   ["server", FreshDatabase.engine]
 ] as const) {
   describe(`the audit log on ${name}`, () => {
-    it.layer(Layer.orDie(Layer.provideMerge(Books.layer, engine)))((it) => {
+    it.layer(Layer.orDie(Layer.provideMerge(Stores.layer, engine)))((it) => {
       it.effect("keeps the words of an entry, whether it has its place or not", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { maxRows } from "../../../core/background/chore.ts"
 import { Idempotency } from "../../../core/operation/idempotency-store.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
@@ -18,7 +18,7 @@ import * as Rows from "../../support/rows.ts"
 const engine = Layer.unwrap(
   Effect.map(FreshDatabase.url(), (url) => FreshDatabase.engineAt(url, 1))
 )
-const books = Layer.orDie(Layer.provideMerge(Books.layer, engine))
+const books = Layer.orDie(Layer.provideMerge(Stores.layer, engine))
 
 layer(books)("batches", (it) => {
   it.effect("an endpoint with 20,000 waiting deliveries is removed in one bounded call", () =>

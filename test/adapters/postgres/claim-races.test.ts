@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { issue } from "../../../core/keys/create-key.ts"
@@ -13,7 +13,7 @@ import * as SmallTreasury from "../../support/small-treasury.ts"
 
 const treasury = Layer.merge(
   SmallTreasury.layer(),
-  Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+  Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 )
 
 layer(treasury)("claim links asked for at once", (it) => {

@@ -7,8 +7,8 @@ import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as FastCheck from "fast-check"
 import { Store } from "../../../adapters/memory/store.ts"
-import * as Books from "../../../adapters/postgres/books.ts"
-import { fundingWallet } from "../../../apps/testing/furnish.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
+import { fundingWallet } from "../../../apps/testing/seed.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Approvals } from "../../../core/cosigners/approval-store.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
@@ -24,7 +24,7 @@ import * as FreshDatabase from "../../support/fresh-database.ts"
 const treasuryAt = (address: string) =>
   Layer.merge(
     Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
-    Layer.orDie(Layer.provide(Books.layer, FreshDatabase.engineAt(address, 24)))
+    Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engineAt(address, 24)))
   )
 
 const members: ReadonlyArray<Person> = ["ada", "ada's twin", "ben", "cleo", "dora"]

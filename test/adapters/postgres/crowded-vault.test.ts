@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { assignByRule } from "../../../core/payments/assign.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
@@ -15,7 +15,7 @@ import * as Rows from "../../support/rows.ts"
 const engine = Layer.unwrap(
   Effect.map(FreshDatabase.url(), (url) => FreshDatabase.engineAt(url, 1))
 )
-const books = Layer.orDie(Layer.provideMerge(Books.layer, engine))
+const books = Layer.orDie(Layer.provideMerge(Stores.layer, engine))
 
 const settings = { ...Settings.defaults, siteUrl: "http://treasury.test", livemode: false }
 

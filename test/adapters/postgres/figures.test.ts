@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { PrometheusMetrics } from "effect/observability"
-import * as Books from "../../../adapters/postgres/books.ts"
 import * as Figures from "../../../adapters/postgres/figures.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import { record } from "../../../core/audit/record.ts"
 import { Cursors } from "../../../core/payments/cursor-store.ts"
@@ -16,7 +16,7 @@ import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 /** Every figure as it is told at a time, by its name and label. */
 const figuresAt = Effect.fnUntraced(function* (seconds: number) {

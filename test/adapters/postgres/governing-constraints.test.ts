@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Approvals } from "../../../core/cosigners/approval-store.ts"
 import { Cosigners } from "../../../core/cosigners/cosigner-store.ts"
 import { GovernanceRequests } from "../../../core/governance/request-store.ts"
@@ -12,7 +12,7 @@ import * as GoverningRows from "../../support/governing-rows.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 type Over = Readonly<Record<string, unknown>>
 

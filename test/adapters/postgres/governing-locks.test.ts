@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Cosigners } from "../../../core/cosigners/cosigner-store.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
@@ -12,7 +12,7 @@ import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 /** Does the work in a transaction that stays open until it is let go. */
 const holding = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
@@ -103,7 +103,7 @@ layer(books)("governing, locks", (it) => {
     })
   )
 
-  it.effect("while an account is convened its other books are written, and others consulted", () =>
+  it.effect("while an account is convened its other stores are written, and others consulted", () =>
     Effect.gen(function* () {
       const { consult, convene } = yield* Cosigners
       const { reserve } = yield* Spending

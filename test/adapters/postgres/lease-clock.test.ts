@@ -1,8 +1,8 @@
 /** Leases on a server are told by the server's clock: that of a replica may stand anywhere. */
 import { assert, it } from "@effect/vitest"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
-import * as Books from "../../../adapters/postgres/books.ts"
 import { LeaseClock, ofDatabase } from "../../../adapters/postgres/leases.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { type Claimed, Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import * as Delivering from "../../support/delivering.ts"
@@ -17,7 +17,7 @@ const twoReplicas = Effect.gen(function* () {
     FreshDatabase.engineAt(address, 4),
     Layer.succeed(LeaseClock, ofDatabase)
   )
-  const replica = Layer.build(Layer.fresh(Layer.provideMerge(Books.layer, engine)))
+  const replica = Layer.build(Layer.fresh(Layer.provideMerge(Stores.layer, engine)))
   const [one, two] = yield* Effect.all([replica, replica])
   const endpoint = yield* Effect.provideContext(Delivering.anEndpoint(), one)
   yield* Effect.provideContext(Delivering.queued(endpoint, Array(6).fill(0)), one)
@@ -48,7 +48,7 @@ it.live("a replica whose clock is behind holds its leases no longer than the dat
     const { one, two } = yield* twoReplicas
     const now = DateTime.makeUnsafe("2030-01-01T00:00:10Z")
     const leaseMs = 200
-    const claim = { now, leaseMs, most: 9, mostPerEndpoint: 4, mostWhileFailing: 1 }
+    const claim = { now, leaseMs, most: 9, maxPerEndpoint: 4, maxWhileFailing: 1 }
     const lost = yield* Context.get(one, Deliveries).claim(claim)
     assert.lengthOf(lost, 4)
     const due = yield* Context.get(two, Deliveries).nextDue(now)

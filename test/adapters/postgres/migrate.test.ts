@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
 import { DatabaseIsNewer, layer, migrate } from "../../../adapters/postgres/migrate.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
 const names = [
@@ -62,11 +62,11 @@ it.effect("of many processes that start at once on an empty server, one migrates
   })
 )
 
-it.effect("many processes build all books at once on an empty server", () =>
+it.effect("many processes build all stores at once on an empty server", () =>
   Effect.gen(function* () {
     const address = yield* FreshDatabase.url("empty")
     const books = Layer.build(
-      Books.layer.pipe(
+      Stores.layer.pipe(
         Layer.provide(layer),
         Layer.provide(FreshDatabase.engineAt(address, 3)),
         Layer.fresh

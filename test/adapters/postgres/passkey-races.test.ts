@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Store } from "../../../adapters/memory/store.ts"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { aHuman } from "../../support/a-human.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
@@ -15,7 +15,7 @@ import { cosigner, humanAccount, sendsTake } from "../../support/human-account.t
 const treasuryAt = (address: string) =>
   Layer.merge(
     Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
-    Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engineAt(address, 16)))
+    Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engineAt(address, 16)))
   )
 
 const sends = 12

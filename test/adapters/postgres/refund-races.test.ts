@@ -5,7 +5,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Refunds } from "../../../core/payments/refund-ledger.ts"
 import { aMerchant } from "../../support/a-merchant.ts"
@@ -15,7 +15,7 @@ const treasury = Layer.unwrap(
   Effect.map(FreshDatabase.url(), (address) =>
     Layer.merge(
       Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
-      Layer.orDie(Layer.provide(Books.layer, FreshDatabase.engineAt(address, 24)))
+      Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engineAt(address, 24)))
     )
   )
 )

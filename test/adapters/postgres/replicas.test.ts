@@ -2,22 +2,22 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 import { Tasks } from "../../../core/ports/tasks.ts"
-import { Wakeups } from "../../../core/ports/wakeups.ts"
 import type { Claimed } from "../../../core/webhooks/delivery-store.ts"
 import * as Delivering from "../../support/delivering.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 
-/** Replicas on one fresh database, each with a pool and books of its own. */
+/** Replicas on one fresh database, each with a pool and stores of its own. */
 const replicas = Effect.fnUntraced(function* (count: number) {
   const address = yield* FreshDatabase.url()
   const replica = Layer.build(
-    Layer.fresh(Layer.provideMerge(Books.layer, FreshDatabase.engineAt(address, 4)))
+    Layer.fresh(Layer.provideMerge(Stores.layer, FreshDatabase.engineAt(address, 4)))
   )
   return yield* Effect.all(Array.from({ length: count }, () => replica))
 })
@@ -70,8 +70,8 @@ it.live("a signal on one replica is heard on another, also after its connection 
   Effect.gen(function* () {
     const [one, two] = yield* replicas(2)
     if (one === undefined || two === undefined) return
-    const wait = yield* Context.get(two, Wakeups).listen("payments")
-    const { signal } = Context.get(one, Wakeups)
+    const wait = yield* Context.get(two, Notifier).listen("payments")
+    const { signal } = Context.get(one, Notifier)
     const signalling = Effect.forever(Effect.andThen(signal("payments"), Effect.sleep("20 millis")))
     const heard = Effect.raceFirst(wait, Effect.andThen(signalling, Effect.never))
     yield* heard
@@ -89,7 +89,7 @@ it.live("a signal in a transaction is heard when it commits, and never when it d
   Effect.gen(function* () {
     const [one] = yield* replicas(1)
     if (one === undefined) return
-    const { listen, signal } = Context.get(one, Wakeups)
+    const { listen, signal } = Context.get(one, Notifier)
     const { run } = Context.get(one, Atomically)
     const wait = yield* Effect.forkChild(yield* listen("tasks"))
     yield* Effect.exit(run(Effect.andThen(signal("tasks"), Effect.fail("no"))))
@@ -172,10 +172,13 @@ it.live("that audit entries were written is heard where they were, and not by ot
   Effect.gen(function* () {
     const [one, two] = yield* replicas(2)
     if (one === undefined || two === undefined) return
-    const here = yield* Context.get(one, Wakeups).listen("audit")
-    const there = yield* Effect.flatMap(Context.get(two, Wakeups).listen("audit"), Effect.forkChild)
-    const marker = yield* Context.get(two, Wakeups).listen("payments")
-    const { signal } = Context.get(one, Wakeups)
+    const here = yield* Context.get(one, Notifier).listen("audit")
+    const there = yield* Effect.flatMap(
+      Context.get(two, Notifier).listen("audit"),
+      Effect.forkChild
+    )
+    const marker = yield* Context.get(two, Notifier).listen("payments")
+    const { signal } = Context.get(one, Notifier)
     yield* signal("audit")
     yield* here
     const signalling = Effect.forever(Effect.andThen(signal("payments"), Effect.sleep("20 millis")))

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
@@ -13,7 +13,7 @@ import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 layer(books)("sending, constraints", (it) => {
   it.effect("a proposal cannot depend on another account's recipient", () =>

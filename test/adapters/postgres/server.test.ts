@@ -1,8 +1,8 @@
-/** The books on a PostgreSQL server do what every book must do. */
+/** The records on a PostgreSQL server do what every store must do. */
 import { Layer } from "effect"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import { shared } from "../../support/shared-layer.ts"
-import { everyBook } from "./every-book.ts"
+import { everyBook } from "./every-store.ts"
 
-everyBook("server", Layer.provide(Books.layer, shared(FreshDatabase.engine)))
+everyBook("server", Layer.provide(Stores.layer, shared(FreshDatabase.engine)))

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Books from "../../../adapters/postgres/books.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { Sessions } from "../../../core/humans/session-store.ts"
@@ -17,7 +17,7 @@ import * as HumanRows from "../../support/human-rows.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engine))
+const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 layer(books)("tenants", (it) => {
   it.effect("a request cannot stand on another account's vault", () =>

@@ -1,8 +1,8 @@
 /** A tier that is tightened while its account confirms: every send goes on or is superseded, none hangs between. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Layer, Result } from "effect"
-import * as Books from "../../../adapters/postgres/books.ts"
-import { bothFurnished } from "../../../apps/testing/furnish.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
+import { bothFurnished } from "../../../apps/testing/seed.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
@@ -17,7 +17,7 @@ import * as Tightening from "../../support/tightening.ts"
 
 const treasury = Layer.merge(
   SmallTreasury.layer(),
-  Layer.orDie(Layer.provide(Books.layer, FreshDatabase.engine))
+  Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engine))
 )
 
 const sends = 12

@@ -1,8 +1,8 @@
 /** The last place a plan has for a wallet, asked for by many at once on PostgreSQL. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
-import * as Books from "../../../adapters/postgres/books.ts"
-import { bothFurnished } from "../../../apps/testing/furnish.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
+import { bothFurnished } from "../../../apps/testing/seed.ts"
 import { plans } from "../../../core/policy/plan.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
@@ -11,7 +11,7 @@ import * as SmallTreasury from "../../support/small-treasury.ts"
 
 const treasury = Layer.merge(
   SmallTreasury.layer(),
-  Layer.orDie(Layer.provide(Books.layer, FreshDatabase.engine))
+  Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engine))
 )
 
 layer(treasury)("wallets opened at once", (it) => {

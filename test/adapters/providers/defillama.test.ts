@@ -141,7 +141,7 @@ it.effect(
 it.effect("a hundred callers at once ask the market once, and nobody asks again for a minute", () =>
   Effect.gen(function* () {
     yield* start
-    const { asked, mostInFlight } = yield* Opened
+    const { asked, maxInFlight } = yield* Opened
     yield* quoteEther("2500")
     const ask = Effect.flatMap(Prices, ({ of }) => of([ether, dai]))
     yield* Effect.all(
@@ -155,7 +155,7 @@ it.effect("a hundred callers at once ask the market once, and nobody asks again 
     yield* TestClock.adjust("1 second")
     yield* ask
     assert.lengthOf(asked, 4)
-    assert.isAtMost(mostInFlight(), 2)
+    assert.isAtMost(maxInFlight(), 2)
   }).pipe(Effect.provide(world))
 )
 

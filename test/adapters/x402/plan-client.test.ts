@@ -1,6 +1,6 @@
 /**
  * The official x402 client buys an agent's account and renews it, on anvil with Circle's own contract and
- * over books on PostgreSQL: one payment, one account, whatever the client repeats (threats 29 and 34).
+ * over stores on PostgreSQL: one payment, one account, whatever the client repeats (threats 29 and 34).
  */
 import { assert, layer } from "@effect/vitest"
 import { ExactEvmScheme } from "@x402/evm/exact/client"

@@ -12,7 +12,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../../apps/sandbox/circle-usdc.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import { work } from "../../../core/treasury/workers.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts } from "../../support/anvil-paying.ts"
@@ -27,7 +27,7 @@ const usdc = 1_000_000n
 const living = Layer.effectDiscard(
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
-    const { relayerAddress } = yield* Payouts
+    const { relayerAddress } = yield* Submitter
     yield* chain.call("anvil_setBalance", yield* relayerAddress("local"), "0xde0b6b3a7640000")
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(chain.mine(1), Effect.sleep("100 millis")))

@@ -3,14 +3,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Links from "../../support/payment-links.ts"
 import * as Sending from "../../support/sending-payments.ts"
 import * as Settling from "../../support/settling.ts"
 
 const broken = Layer.effect(
-  Payouts,
-  Effect.map(Payouts, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
+  Submitter,
+  Effect.map(Submitter, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
 )
 
 const brokenGround = Layer.suspend(() =>

@@ -5,11 +5,11 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Branch from "../../../adapters/evm/branch.ts"
-import * as EvmPayouts from "../../../adapters/evm/payouts.ts"
+import * as EvmPayouts from "../../../adapters/evm/submitter.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
-import { trusting } from "../../support/warrants.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
+import { trusting } from "../../support/signing-policies.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-chain-"))),
@@ -32,7 +32,7 @@ it.live("a relayer that is given gas can send", () =>
     const chain = LocalChain.layer({ directory: path, blockMs: null })
     yield* Effect.gen(function* () {
       const { giveGas } = yield* LocalChain.LocalChain
-      const { conditions, relayerAddress } = yield* Payouts
+      const { conditions, relayerAddress } = yield* Submitter
       assert.strictEqual((yield* conditions("local")).relayerWei, 0n)
       yield* giveGas(yield* relayerAddress("local"))
       const { maxFeePerGas, relayerWei } = yield* conditions("local")

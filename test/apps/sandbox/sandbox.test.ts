@@ -158,7 +158,7 @@ describe("The sandbox", () => {
     rmSync(other, { recursive: true, force: true })
   })
 
-  it("finds its books and its chain again after Ctrl-C and after a kill", async () => {
+  it("finds its stores and its chain again after Ctrl-C and after a kill", async () => {
     const vault = facts().wallets.find((wallet) => wallet.kind === "collection")
     const request = await post("/payment-requests", { walletMappingId: vault?.id, amountUsd: 7 })
     await pay(vault?.address as string, 7_000_000n)

@@ -5,14 +5,14 @@ import { Store } from "../../../adapters/memory/store.ts"
 import { proven } from "../../../apps/server/proven.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { ChainUnavailable } from "../../../core/ports/chains.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 
 const parts = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
 
-const startOn = (tokenName: Payouts["Service"]["tokenName"]) => {
+const startOn = (tokenName: Submitter["Service"]["tokenName"]) => {
   const told = Layer.effect(
-    Payouts,
-    Effect.map(Payouts, (payouts) => ({ ...payouts, tokenName }))
+    Submitter,
+    Effect.map(Submitter, (payouts) => ({ ...payouts, tokenName }))
   )
   const world = Layer.provideMerge(told, parts)
   return Effect.scoped(Layer.build(Layer.provide(proven, world)))

@@ -106,7 +106,7 @@ describe("generations of keys with a cap", () => {
         const refused = yield* Effect.flip(attenuate(id, made[7], {}))
         assert.strictEqual(refused._tag, "INSUFFICIENT_SCOPE")
         assert.match(refused.message, /8 generations/u)
-        // However long a line in the books may be, no more of it is walked.
+        // However long a line in the records may be, no more of it is walked.
         assert.lengthOf(yield* capped(made[8] as Key), 8)
         assert.isNull((yield* attenuate(id, undefined, {})).dailyCapMicro)
       })

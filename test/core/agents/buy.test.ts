@@ -16,7 +16,7 @@ import { Purchases } from "../../../core/agents/purchase-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { plans } from "../../../core/policy/plan.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import * as Buying from "../../support/buying.ts"
 import * as Rows from "../../support/rows.ts"
@@ -173,7 +173,7 @@ layer(ground)("an account bought by a signature", (it) => {
     Effect.gen(function* () {
       const payment = yield* Buying.signed()
       yield* Settling.pushed(Buying.handIn(payment, mine), 0)
-      const payouts = yield* Payouts
+      const payouts = yield* Submitter
       const { relayerCount, ...conditions } = yield* payouts.conditions("local")
       const fees = { ...conditions, gas: 150_000n }
       const { raw, txHash } = yield* payouts.wrap(payment.authorization, relayerCount, fees)

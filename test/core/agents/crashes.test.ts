@@ -8,7 +8,7 @@ import { Keys } from "../../../core/accounts/key-store.ts"
 import { Purchases } from "../../../core/agents/purchase-store.ts"
 import { Letters } from "../../../core/mail/letter-store.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { around } from "../../support/around.ts"
 import * as Buying from "../../support/buying.ts"
@@ -24,7 +24,7 @@ it.effect("at every step, on either side of it", () => {
   const world = Layer.mergeAll(
     below,
     around(Settlements, below, wrap),
-    around(Payouts, below, wrap),
+    around(Submitter, below, wrap),
     around(Accounts, below, wrap),
     around(Keys, below, wrap),
     around(Wallets, below, wrap),
@@ -35,7 +35,12 @@ it.effect("at every step, on either side of it", () => {
     const first = yield* Buying.signed()
     yield* living(-1, "before", Buying.bought(first, holder, opening))
     const steps = [...names]
-    for (const wanted of ["Settlements.open", "Payouts.broadcast", "Accounts.open", "Keys.issue"]) {
+    for (const wanted of [
+      "Settlements.open",
+      "Submitter.broadcast",
+      "Accounts.open",
+      "Keys.issue"
+    ]) {
       assert.include(steps, wanted)
     }
     for (const wanted of ["Wallets.add", "Purchases.record", "Letters.write"]) {

@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import * as MemorySecrets from "../../../adapters/memory/secrets.ts"
-import * as Books from "../../../adapters/postgres/books.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
 import type { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import type { Placed } from "../../../core/audit/entry.ts"
@@ -63,7 +63,7 @@ describe("giving places", () => {
   it.live("leaves no gap with four replicas at it, and the tree is over all entries", () =>
     Effect.gen(function* () {
       const address = yield* FreshDatabase.url()
-      const books = Layer.provideMerge(Books.layer, FreshDatabase.engineAt(address, 4))
+      const books = Layer.provideMerge(Stores.layer, FreshDatabase.engineAt(address, 4))
       const replica = Layer.build(Layer.fresh(Layer.merge(books, MemorySecrets.layer)))
       const replicas = yield* Effect.all([replica, replica, replica, replica])
       const { entries, log, root } = yield* crowd(replicas, 200)

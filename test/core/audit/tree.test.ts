@@ -55,7 +55,7 @@ const naiveSubproof = (
 const most = 70
 const texts = Array.from({ length: most }, (_, at) => `entry ${at}`)
 
-/** All nodes of the tree over some leaves, as a book would keep them. */
+/** All nodes of the tree over some leaves, as a store would keep them. */
 const kept = (leaves: ReadonlyArray<string>) => {
   const { added } = Tree.grow(
     sha256,

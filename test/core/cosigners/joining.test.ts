@@ -5,7 +5,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { sendInvite } from "../../../core/cosigners/invite-cosigner.ts"
-import { mostMembers } from "../../../core/cosigners/membership.ts"
+import { maxMembers } from "../../../core/cosigners/membership.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import * as Rows from "../../support/rows.ts"
@@ -25,7 +25,7 @@ const account = Effect.map(
 it.effect("of more than twenty who were invited in time, twenty join", () =>
   Effect.gen(function* () {
     const owner = yield* account
-    const invited = yield* Effect.forEach(Array.from({ length: mostMembers + 2 }), () =>
+    const invited = yield* Effect.forEach(Array.from({ length: maxMembers + 2 }), () =>
       Effect.gen(function* () {
         const { id, call } = yield* account
         const wanted = { ownerAccountId: owner.id, cosignerAccountId: id, nickname: null }
@@ -39,11 +39,11 @@ it.effect("of more than twenty who were invited in time, twenty join", () =>
       })
     )
     const full = ["INVALID_REQUEST", "INVALID_REQUEST"]
-    assert.deepStrictEqual(answers, [...Array(mostMembers).fill("accepted"), ...full])
+    assert.deepStrictEqual(answers, [...Array(maxMembers).fill("accepted"), ...full])
     const { cosigner_memberships, hasMore } = yield* owner.call.list_cosigner_memberships({
-      limit: mostMembers
+      limit: maxMembers
     })
-    assert.lengthOf(cosigner_memberships, mostMembers)
+    assert.lengthOf(cosigner_memberships, maxMembers)
     assert.isFalse(hasMore)
     const last = invited.at(-1)
     const { incoming_cosigner_invites: open } = yield* (

@@ -4,7 +4,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
-import { bothFurnished, fundingWallet } from "../../../apps/testing/furnish.ts"
+import { bothFurnished, fundingWallet } from "../../../apps/testing/seed.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
@@ -21,9 +21,9 @@ const treasury = Layer.suspend(() =>
 const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
 const wanted = { address, chainId: "local" }
 
-const agent = Effect.map(bothFurnished, ([, furnished]) => ({
-  accountId: furnished.accountId,
-  call: callsOf(furnished.caller)
+const agent = Effect.map(bothFurnished, ([, seeded]) => ({
+  accountId: seeded.accountId,
+  call: callsOf(seeded.caller)
 }))
 
 const sign = (message: string) => Effect.promise(() => fundingWallet.signMessage({ message }))

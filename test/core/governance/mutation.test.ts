@@ -5,7 +5,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
-import { fundingWallet } from "../../../apps/testing/furnish.ts"
+import { fundingWallet } from "../../../apps/testing/seed.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import type { Refusal } from "../../../core/operation/refusal.ts"

@@ -53,7 +53,7 @@ describe("the guide", () => {
   it.effect("has the figures of the running installation, by every topic that has any", () =>
     Effect.gen(function* () {
       const told = (topic: "limits" | "pricing" | "all" | "overview") =>
-        getGuide.run({ topic }, undefined, undefined).pipe(
+        getGuide.handle({ topic }, undefined, undefined).pipe(
           Effect.provide(Settings.layer(installation)),
           Effect.map(({ sections }) => sections.map(({ body }) => body).join(" "))
         )

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
-import { mostAttempts } from "../../../core/mail/letter.ts"
+import { maxAttempts } from "../../../core/mail/letter.ts"
 import { Letters } from "../../../core/mail/letter-store.ts"
 import { writeLetter } from "../../../core/mail/write.ts"
 
@@ -86,7 +86,7 @@ it("one that nobody takes is dead after its attempts, and its row says why", asy
   await treasury.advance("24 hours")
   assert.include(await rowOf(treasury, id), {
     status: "failed",
-    attempts: mostAttempts + 1,
+    attempts: maxAttempts + 1,
     lastError: "the scripted mail server said no",
     sealedText: null
   })

@@ -51,7 +51,7 @@ type Step = Readonly<
 
 const payers = ["0xaa", "0xbb"].map((start) => `${start}${"1".repeat(38)}`)
 
-/** The real books beside the model. */
+/** The real stores beside the model. */
 const player = Effect.gen(function* () {
   const model = new PaymentModel()
   const { id: accountId } = yield* Plant.account()

@@ -8,7 +8,7 @@ import { messageOf } from "../../../core/payments/claim.ts"
 import { type Claimed, claimTransfer } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
 import { Refunds } from "../../../core/payments/refund-ledger.ts"
-import { Wakeups } from "../../../core/ports/wakeups.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 import * as Plant from "../../support/planting.ts"
 
 const amountMicro = 5_000_000n
@@ -51,7 +51,7 @@ const scene = async (treasury: TestTreasury) => {
       )
     )
   const seen = () =>
-    treasury.operate(Effect.flatMap(Wakeups, (wakeups) => wakeups.signal("chains")))
+    treasury.operate(Effect.flatMap(Notifier, (notifier) => notifier.signal("chains")))
   return { mine, other, payer, txHash, claims, signedBy, statuses, seen }
 }
 

@@ -52,7 +52,7 @@ const pays = Effect.fnUntraced(function* (to: string, amountMicro: bigint, from:
   yield* Settling.watch
   yield* Settling.ended
   const [transfer] = yield* (yield* Transfers).ofTransaction("local", txHash)
-  return transfer ?? assert.fail("the transfer is not in the books")
+  return transfer ?? assert.fail("the transfer is not in the records")
 })
 
 const payer = () => Rows.anAddress().toLowerCase()

@@ -62,7 +62,7 @@ const simulated = (given: Case) =>
     const settings = yield* PolicySettings
     const tiers = { ...settings.tiers, personal: { ...limits, ...given.limits } }
     const { allowed, approvalsNeeded, earliestAt } = yield* simulateTransfer
-      .run(
+      .handle(
         { recipientId: recipient.id, amountUsdc: given.amountUsdc ?? "60.00" },
         undefined,
         undefined

@@ -14,7 +14,7 @@ import * as Plant from "../../support/planting.ts"
 const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
 
-/** The same books under another configuration of the tier. */
+/** The same stores under another configuration of the tier. */
 const under =
   (over: Partial<Limits>, tier: "personal" | "startup" = "startup") =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>

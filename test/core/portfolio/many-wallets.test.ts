@@ -19,17 +19,17 @@ import * as Rows from "../../support/rows.ts"
 const asked: {
   sizes: Array<number>
   atOnce: number
-  mostAtOnce: number
+  maxAtOnce: number
   gate: Effect.Effect<void>
 } = {
   sizes: [],
   atOnce: 0,
-  mostAtOnce: 0,
+  maxAtOnce: 0,
   gate: Effect.void
 }
 
 const world = Layer.suspend(() => {
-  Object.assign(asked, { sizes: [], atOnce: 0, mostAtOnce: 0, gate: Effect.void })
+  Object.assign(asked, { sizes: [], atOnce: 0, maxAtOnce: 0, gate: Effect.void })
   const chain = Wiring.scriptedChain()
   const watched = Layer.effect(
     Holdings,
@@ -38,7 +38,7 @@ const world = Layer.suspend(() => {
       balances: (chainId: string, addresses: ReadonlyArray<string>, tokens) =>
         Effect.suspend(() => {
           asked.sizes.push(addresses.length)
-          asked.mostAtOnce = Math.max(asked.mostAtOnce, ++asked.atOnce)
+          asked.maxAtOnce = Math.max(asked.maxAtOnce, ++asked.atOnce)
           return asked.gate.pipe(
             Effect.andThen(holdings.balances(chainId, addresses, tokens)),
             Effect.ensuring(Effect.sync(() => (asked.atOnce -= 1)))
@@ -96,7 +96,7 @@ it.effect("all wallets count, a page is listed, and the next pages list the rest
     )
     // The totals of a moment ago were good enough for every page.
     assert.isBelow(asked.sizes.filter((size) => size > 100).length, 4)
-    assert.strictEqual(asked.mostAtOnce, 1)
+    assert.strictEqual(asked.maxAtOnce, 1)
   }).pipe(Effect.provide(world))
 )
 
@@ -116,7 +116,7 @@ it.effect("calls at the same time share one reading", () =>
     const told = yield* Fiber.join(calls)
     assert.lengthOf(told, 20)
     assert.deepStrictEqual(asked.sizes, [100, 150])
-    assert.strictEqual(asked.mostAtOnce, 1)
+    assert.strictEqual(asked.maxAtOnce, 1)
   }).pipe(Effect.provide(world))
 )
 
@@ -163,7 +163,7 @@ it.effect("calls for different pages of one account take turns", () =>
     )
     yield* TestClock.adjust("30 seconds")
     yield* Fiber.join(calls)
-    assert.strictEqual(asked.mostAtOnce, 1)
+    assert.strictEqual(asked.maxAtOnce, 1)
     // Another account waits for nobody.
     const both = yield* Effect.forkChild(
       Effect.all([call.get_portfolio({ limit: 13 }), other.call.get_portfolio({})], {
@@ -172,7 +172,7 @@ it.effect("calls for different pages of one account take turns", () =>
     )
     yield* TestClock.adjust("30 seconds")
     yield* Fiber.join(both)
-    assert.strictEqual(asked.mostAtOnce, 2)
+    assert.strictEqual(asked.maxAtOnce, 2)
   }).pipe(Effect.provide(world))
 )
 

@@ -7,7 +7,7 @@ import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { advance } from "../../../core/sending/advance.ts"
 import { type Claimed, Executions } from "../../../core/submissions/execution-store.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Executing from "../../support/executing.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import { amountMicro, type Over, warranted } from "../../support/warranted.ts"
@@ -40,7 +40,7 @@ layer(ground)("a worker whose lease ran out", (it) => {
     Effect.gen(function* () {
       // The wallet holds nothing, so the trial says that the token would refuse.
       const { first, second, order, standing } = yield* claimedTwice()
-      const authorization = yield* (yield* Payouts).authorize(order)
+      const authorization = yield* (yield* Submitter).authorize(order)
       const signed = (claimed: Claimed): Claimed => ({
         ...claimed,
         execution: { ...claimed.execution, step: "signed", authorization }

@@ -7,11 +7,11 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import * as Approvals from "../../../adapters/memory/scripted-approvals.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
-import { bothFurnished } from "../../../apps/testing/furnish.ts"
+import { bothFurnished } from "../../../apps/testing/seed.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { advance, claimExecutions } from "../../../core/sending/advance.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
-import { type Order, Payouts } from "../../../core/submissions/submitter.ts"
+import { type Order, Submitter } from "../../../core/submissions/submitter.ts"
 import type { Flow } from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { type Death, mortal } from "../../support/dying.ts"
@@ -54,14 +54,14 @@ const turn = Effect.gen(function* () {
   yield* TestClock.adjust("61 seconds")
 })
 
-const mostTurns = 40
+const maxTurns = 40
 
 /** Turns, a block after each, until all have ended. */
 const toTheEnd = Effect.fnUntraced(function* <R>(
   standing: Effect.Effect<ReadonlyArray<{ readonly status: string }>, unknown, R>
 ) {
   const { mine } = yield* ChainScript
-  for (let turns = 0; turns < mostTurns; turns++) {
+  for (let turns = 0; turns < maxTurns; turns++) {
     yield* turn
     yield* mine(1)
     const now = yield* Effect.orDie(standing)
@@ -160,7 +160,7 @@ describe("an approval", () => {
       const durable = yield* ground
       yield* Effect.gen(function* () {
         const { allowances, permits, standing } = yield* confirmed(durable.chain, ["intent_swap"])
-        const payouts = yield* Payouts
+        const payouts = yield* Submitter
         const { usdc } = ScriptedChain.find(durable.chain, "local").connected
         let lags = 2
         const lagging = {
@@ -170,7 +170,7 @@ describe("an approval", () => {
               ? Effect.succeed(Authorizations.sign(usdc, order.from, order, 7))
               : payouts.authorize(order)
         }
-        yield* Effect.provideService(toTheEnd(standing), Payouts, lagging)
+        yield* Effect.provideService(toTheEnd(standing), Submitter, lagging)
         assert.strictEqual((yield* standing)[0]?.status, "completed")
         assert.deepStrictEqual(yield* allowances, ["5000000"])
         assert.strictEqual(permits(), 1)
@@ -184,13 +184,13 @@ describe("an approval", () => {
       const durable = yield* ground
       yield* Effect.gen(function* () {
         const { allowances, standing } = yield* confirmed(durable.chain, ["intent_swap"])
-        const payouts = yield* Payouts
+        const payouts = yield* Submitter
         const reason = "An address is blacklisted by the token."
         const refusing = {
           ...payouts,
           simulate: () => Effect.succeed({ _tag: "would_revert" as const, reason })
         }
-        yield* Effect.provideService(toTheEnd(standing), Payouts, refusing)
+        yield* Effect.provideService(toTheEnd(standing), Submitter, refusing)
         const [failed] = yield* standing
         assert.strictEqual(failed?.status, "failed")
         assert.strictEqual(failed?.statusReason, reason)

@@ -48,7 +48,7 @@ describe("a proposal that is moved", () => {
     inMemory(
       Effect.gen(function* () {
         const proposal = yield* Plant.proposal({ status: from })
-        // The books refuse it as well; these would take anything.
+        // The records refuse it as well; these would take anything.
         const written: Array<Proposal> = []
         const books = {
           ...(yield* Proposals),

@@ -12,7 +12,7 @@ import {
   useOwn
 } from "../../../core/sending/nonce.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
-import { type Conditions, type Fees, Payouts } from "../../../core/submissions/submitter.ts"
+import { type Conditions, type Fees, Submitter } from "../../../core/submissions/submitter.ts"
 import * as Executing from "../../support/executing.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 
@@ -40,7 +40,7 @@ interface Filled {
 const watched = Effect.fnUntraced(function* (now: Conditions) {
   const filled: Array<Filled> = []
   const handedOver: Array<string> = []
-  const payouts = yield* Payouts
+  const payouts = yield* Submitter
   const service: typeof payouts = {
     ...payouts,
     conditions: () => Effect.succeed(now),
@@ -56,7 +56,7 @@ const watched = Effect.fnUntraced(function* (now: Conditions) {
 
 const carried = Effect.fnUntraced(function* (relayerNonce: number) {
   const execution = SendingRows.wrapped(yield* Executing.anExecution({ chainId }), {
-    relayer: yield* (yield* Payouts).relayerAddress(chainId),
+    relayer: yield* (yield* Submitter).relayerAddress(chainId),
     relayerNonce
   })
   return { execution, raw: execution.carriers.at(-1)?.raw ?? "" }
@@ -79,7 +79,7 @@ describe("taking a nonce", () => {
         assert.strictEqual(holding.relayerNonce, 5)
         assert.deepInclude(yield* executions.find(proposalId), {
           relayerNonce: 5,
-          relayer: yield* (yield* Payouts).relayerAddress(chainId)
+          relayer: yield* (yield* Submitter).relayerAddress(chainId)
         })
       })
     )
@@ -114,7 +114,7 @@ describe("a nonce that is held", () => {
         ] as const
         for (const [now, cleared] of cases) {
           const { filled, handedOver, service } = yield* watched(now)
-          const said = yield* Effect.provideService(isCleared(execution), Payouts, service)
+          const said = yield* Effect.provideService(isCleared(execution), Submitter, service)
           assert.strictEqual(said, cleared)
           assert.deepStrictEqual(handedOver, cleared ? [] : [raw, "filler 7"])
           assert.deepStrictEqual(
@@ -123,7 +123,7 @@ describe("a nonce that is held", () => {
           )
           const { execution: after, goesOn } = yield* Effect.provideService(
             clearNonce(execution),
-            Payouts,
+            Submitter,
             service
           )
           assert.deepStrictEqual([after.step === "settled", goesOn], [cleared, false])
@@ -140,7 +140,7 @@ describe("a filler", () => {
         const now = conditions(7)
         const { filled, service } = yield* watched(now)
         const own = { chainId, relayerNonce: 7 }
-        yield* Effect.provideService(useOwn(own, now), Payouts, service)
+        yield* Effect.provideService(useOwn(own, now), Submitter, service)
         assert.strictEqual(filled[0]?.fees.maxFeePerGas, 60n)
         assert.strictEqual(filled[0]?.fees.maxPriorityFeePerGas, 2n)
       })
@@ -160,7 +160,7 @@ describe("a filler", () => {
         ]
         for (const [now, nonces] of cases) {
           const { filled, handedOver, service } = yield* watched(now)
-          const fills = yield* Effect.provideService(fillsGap(execution, now), Payouts, service)
+          const fills = yield* Effect.provideService(fillsGap(execution, now), Submitter, service)
           assert.strictEqual(fills, nonces.length > 0)
           assert.deepStrictEqual(
             filled.map(({ nonce }) => nonce),

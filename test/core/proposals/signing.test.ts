@@ -1,4 +1,4 @@
-/** A human's passkey signs one proposal as the books hold it, and nothing else passes for that (threats 12, 15, 35). */
+/** A human's passkey signs one proposal as the records hold it, and nothing else passes for that (threats 12, 15, 35). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -14,7 +14,7 @@ import { around, type Wrap } from "../../support/around.ts"
 import { world } from "../../support/memory-paying.ts"
 import { completed, confirmed, look } from "../../support/pushing.ts"
 
-/** Books that count the transactions and the writes of proposals made on them. */
+/** Stores that count the transactions and the writes of proposals made on them. */
 const counted = () => {
   let writes = 0
   const counting: Wrap = (name, call) =>

@@ -11,7 +11,7 @@ import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import { around } from "../../support/around.ts"
 import { makeDeath } from "../../support/death.ts"
 import * as Settling from "../../support/settling.ts"
@@ -22,7 +22,7 @@ it.effect("at every step, on either side of it", () => {
   const world = Layer.mergeAll(
     below,
     around(Settlements, below, wrap),
-    around(Payouts, below, wrap),
+    around(Submitter, below, wrap),
     around(Executions, below, wrap),
     around(PaymentRequests, below, wrap),
     around(Transfers, below, wrap)

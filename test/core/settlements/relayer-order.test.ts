@@ -10,7 +10,7 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { advance as advanceSend } from "../../../core/sending/advance.ts"
 import { advance } from "../../../core/settlements/advance.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
-import { Payouts } from "../../../core/submissions/submitter.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Executing from "../../support/executing.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as Settling from "../../support/settling.ts"
@@ -27,7 +27,7 @@ const lookAtSends = Effect.gen(function* () {
   yield* Effect.forEach(yield* Executing.claimAt(looks * 120), advanceSend, { discard: true })
 })
 
-const relayerMined = Effect.flatMap(Payouts, ({ conditions }) =>
+const relayerMined = Effect.flatMap(Submitter, ({ conditions }) =>
   Effect.map(conditions("local"), (now) => now.relayerMined)
 )
 
@@ -37,13 +37,13 @@ it.effect("a nonce that a payment holds is nobody's gap, and the send behind it 
     const { request } = yield* Settling.aRequest()
     const payment = yield* Settling.funded(request)
     yield* Settling.pushed(pay(request, payment), 0)
-    const dying = Effect.map(Payouts, (payouts) => ({
+    const dying = Effect.map(Submitter, (payouts) => ({
       ...payouts,
       wrap: () => Effect.die(new Error("The process is gone."))
     }))
     const [claimed] = yield* claimAt(0)
     if (claimed === undefined) return assert.fail("nothing claimed")
-    const died = yield* Effect.exit(Effect.provideServiceEffect(advance(claimed), Payouts, dying))
+    const died = yield* Effect.exit(Effect.provideServiceEffect(advance(claimed), Submitter, dying))
     assert.isTrue(Exit.isFailure(died))
 
     const { order, proposal, wallet } = yield* warranted()

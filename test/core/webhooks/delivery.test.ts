@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import type { Reply } from "../../../core/ports/courier.ts"
-import { mostAttempts, waitMs, waitsMs } from "../../../core/webhooks/delivery.ts"
+import type { Reply } from "../../../core/ports/webhook-sender.ts"
+import { maxAttempts, waitMs, waitsMs } from "../../../core/webhooks/delivery.ts"
 import { concluded } from "../../../core/webhooks/dispatch.ts"
 import { aDelivery, anEndpoint, anEvent, anId } from "../../support/rows.ts"
 
@@ -26,7 +26,7 @@ const waitOf = (delivery: { readonly nextAttemptAt: DateTime.Utc | null }) =>
 
 describe("A delivery", () => {
   it("has ten attempts over more than 72 hours", () => {
-    assert.strictEqual(mostAttempts, 10)
+    assert.strictEqual(maxAttempts, 10)
     const hours = waitsMs.reduce((sum, wait) => sum + wait, 0) / 3_600_000
     assert.isAbove(hours, 72)
   })

@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as Wakeups from "../../../adapters/memory/wakeups.ts"
-import { keepClaiming } from "../../../core/background/loop.ts"
+import * as Notifier from "../../../adapters/memory/notifier.ts"
+import { leaseWorker } from "../../../core/background/loop.ts"
 
 it.effect("a claim that fails ends nothing that is under way", () =>
   Effect.gen(function* () {
@@ -13,11 +13,11 @@ it.effect("a claim that fails ends nothing that is under way", () =>
     const ended: Array<string> = []
     const answered = yield* Deferred.make<void>()
     yield* Effect.forkChild(
-      keepClaiming({
+      leaseWorker({
         name: "Testing",
         stumble: "A test stumbled",
         hint: "deliveries",
-        mostInFlight: 5,
+        maxInFlight: 5,
         queue: {
           renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
           nextDue: () => Effect.undefined
@@ -45,5 +45,5 @@ it.effect("a claim that fails ends nothing that is under way", () =>
     due.push("two")
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual(ended, ["one Success", "two Success"])
-  }).pipe(Effect.provide(Wakeups.layer))
+  }).pipe(Effect.provide(Notifier.layer))
 )

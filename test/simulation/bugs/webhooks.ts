@@ -1,7 +1,7 @@
 /** Mistakes with deliveries: marked too early, concluded too late, signed with yesterday, tried too soon. */
 import { DateTime, Effect, Layer } from "effect"
-import { Courier, type Parcel } from "../../../core/ports/courier.ts"
 import { Ids } from "../../../core/ports/ids.ts"
+import { type WebhookRequest, WebhookSender } from "../../../core/ports/webhook-sender.ts"
 import { type Claimed, Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
 import { type Bug, over } from "./bug.ts"
@@ -76,18 +76,18 @@ export const staleLease: Bug = {
 export const staleTimestamp: Bug = {
   name: "a retry keeps the first attempt's timestamp",
   plant: (wired, world) => {
-    const first = new Map<string, Parcel["headers"]>()
+    const first = new Map<string, WebhookRequest["headers"]>()
     return over(
       wired,
       Layer.effect(
-        Courier,
-        Effect.map(Courier, (courier) => ({
-          ...courier,
-          carry: (parcel) => {
-            const of = `${world.seed} ${parcel.url} ${parcel.headers["svc-webhook-id"]}`
-            const headers = first.get(of) ?? parcel.headers
+        WebhookSender,
+        Effect.map(WebhookSender, (webhookSender) => ({
+          ...webhookSender,
+          carry: (webhookRequest) => {
+            const of = `${world.seed} ${webhookRequest.url} ${webhookRequest.headers["svc-webhook-id"]}`
+            const headers = first.get(of) ?? webhookRequest.headers
             first.set(of, headers)
-            return courier.carry({ ...parcel, headers })
+            return webhookSender.carry({ ...webhookRequest, headers })
           }
         }))
       )

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import type { Placed } from "../../../core/audit/entry.ts"
 import * as Leaf from "../../../core/audit/leaf.ts"
-import type { Commit, Rows } from "../books.ts"
+import type { Commit, Rows } from "../stores.ts"
 import type { World } from "../world.ts"
 
 const wordsOf = ({ sequence: _, ...words }: Rows["audit"]) => JSON.stringify(words)
@@ -55,7 +55,7 @@ const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
   return new Uint8Array(digest.digest())
 }
 
-/** RFC 6962, 2.1, as it is defined; `nodeAt` is what the books hold of it. */
+/** RFC 6962, 2.1, as it is defined; `nodeAt` is what the records hold of it. */
 const rootOver = (
   leaves: ReadonlyArray<Uint8Array>,
   begin: number,
@@ -73,7 +73,7 @@ const rootOver = (
   return hash
 }
 
-/** Every perfect subtree stands in the books with the hash that the entries give it. */
+/** Every perfect subtree stands in the records with the hash that the entries give it. */
 const treeRules = (world: World, accountId: string, log: ReadonlyArray<Placed>) => {
   const leaves = log.map((entry) => Leaf.hashOf(sha256, entry))
   const isPerfect = (size: number) => Number.isInteger(Math.log2(size))

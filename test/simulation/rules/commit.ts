@@ -5,8 +5,8 @@
 import { DateTime } from "effect"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
-import type { Commit, KeptDelivery, Rows } from "../books.ts"
 import { ledgerOf } from "../chain.ts"
+import type { Commit, KeptDelivery, Rows } from "../stores.ts"
 import type { World } from "../world.ts"
 import { isEarlyRepeat } from "./repeats.ts"
 import { comingFor } from "./signed.ts"
@@ -68,7 +68,7 @@ const cameInTime = (world: World, request: PaymentRequest) => {
     if (payment.to !== request.payToAddress.toLowerCase()) return false
     if (payment.blockNumber > head - world.profile.confirmations + 1) return false
     if (payment.stampedMs > ms(request.expiresAt)) return false
-    // A transfer that is not in the books yet: had it come first, it would have counted.
+    // A transfer that is not in the records yet: had it come first, it would have counted.
     return (
       creditedLogs.get(`${payment.txHash} ${payment.logIndex}`) === undefined &&
       payment.amountMicro >= dust &&

@@ -6,8 +6,8 @@ import { Clock, DateTime, Effect, Layer } from "effect"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
-import type { Books } from "../books.ts"
 import type { Wired } from "../ports.ts"
+import type { Stores } from "../stores.ts"
 import type { World } from "../world.ts"
 import { comingFor, signedFor } from "./signed.ts"
 
@@ -21,7 +21,7 @@ export const verdictText = (transfer: Transfer, pidOf: (requestId: string) => st
     : `pays ${pidOf(transfer.requestId)}`
 
 /** What the request still waits for, money on its way counted as come. */
-const missing = (books: Books, request: PaymentRequest): bigint => {
+const missing = (books: Stores, request: PaymentRequest): bigint => {
   let left = request.amountMicro
   for (const each of books.all("transfers")) {
     if (each.requestId === request.id && each.state !== "reorged") left -= each.amountMicro
@@ -31,7 +31,7 @@ const missing = (books: Books, request: PaymentRequest): bigint => {
 }
 
 /** The one paid request that money of this amount can have been meant for a second time. */
-const repeatedPid = (books: Books, transfer: Transfer, nowMs: number) => {
+const repeatedPid = (books: Stores, transfer: Transfer, nowMs: number) => {
   const alike = books
     .all("payment requests")
     .filter(({ amountMicro, status, vaultId }) =>
@@ -45,7 +45,7 @@ const repeatedPid = (books: Books, transfer: Transfer, nowMs: number) => {
   return (same.length === 1 ? same : fresh.length === 1 ? fresh : [])[0]?.pid
 }
 
-export const verdict = (books: Books, transfer: Transfer, nowMs: number): string => {
+export const verdict = (books: Stores, transfer: Transfer, nowMs: number): string => {
   const isOurs = books
     .all("wallets")
     .some(

@@ -1,18 +1,18 @@
 /**
- * What must hold once a world has come to rest: the books agree with the chain, the receivers with the
- * books, every client with what it was told, and nothing is left undone.
+ * What must hold once a world has come to rest: the records agree with the chain, the receivers with the
+ * stores, every client with what it was told, and nothing is left undone.
  */
 import { DateTime } from "effect"
 import { verifyWebhook } from "../../../adapters/receiver/verify.ts"
 import { waitsMs } from "../../../core/webhooks/delivery.ts"
-import type { KeptDelivery } from "../books.ts"
 import { ledgerOf } from "../chain.ts"
 import type { Conversation } from "../client.ts"
+import type { KeptDelivery } from "../stores.ts"
 import type { Arrival, World } from "../world.ts"
 
 const ms = DateTime.toEpochMillis
 
-/** I4: every transfer to a vault stands in the books once, as the chain has it, and sums agree. */
+/** I4: every transfer to a vault stands in the records once, as the chain has it, and sums agree. */
 const moneyRules = (world: World) => {
   const vaults = new Map(
     world.books
@@ -23,23 +23,23 @@ const moneyRules = (world: World) => {
   const standing = world.books.all("transfers").filter(({ state }) => state !== "reorged")
   const byLog = Map.groupBy(standing, (each) => `${each.txHash} ${each.logIndex}`)
   for (const [, rows] of byLog)
-    if (rows.length > 1) world.bad("I4 a transfer stands in the books twice")
+    if (rows.length > 1) world.bad("I4 a transfer stands in the records twice")
   const received = new Map<string, bigint>()
   for (const payment of ledgerOf(world)) {
     const vaultId = vaults.get(payment.to)
     if (vaultId === undefined || payment.blockNumber <= world.watchedFrom) continue
     received.set(vaultId, (received.get(vaultId) ?? 0n) + payment.amountMicro)
     const row = byLog.get(`${payment.txHash} ${payment.logIndex}`)?.[0]
-    if (row === undefined) world.bad("I4 money on the chain is not in the books")
+    if (row === undefined) world.bad("I4 money on the chain is not in the records")
     else if (row.amountMicro !== payment.amountMicro || row.blockNumber !== payment.blockNumber) {
-      world.bad("I4 a transfer is not in the books as the chain has it")
+      world.bad("I4 a transfer is not in the records as the chain has it")
     }
   }
   for (const [vaultId, sumMicro] of received) {
     const booked = standing
       .filter((each) => each.vaultId === vaultId)
       .reduce((total, each) => total + each.amountMicro, 0n)
-    if (booked !== sumMicro) world.bad("I4 the books of a vault have another sum than the chain")
+    if (booked !== sumMicro) world.bad("I4 the records of a vault have another sum than the chain")
   }
 }
 
@@ -111,7 +111,7 @@ const numberRules = (world: World) => {
   }
 }
 
-/** How much later than its moment a calm process may begin: a courier's deadline and a look. */
+/** How much later than its moment a calm process may begin: a webhook sender's deadline and a look. */
 const slackMs = 1500
 
 /** I8: gaps within a fifth of the schedule; later only where something went wrong in between. */
@@ -164,7 +164,9 @@ const signatureRules = (
       try {
         verifyWebhook({ body, headers, secret, nowSeconds: Math.floor(atMs / 1000) })
       } catch (error) {
-        world.bad(`I8 a parcel does not verify: ${(error as { readonly reason: string }).reason}`)
+        world.bad(
+          `I8 a webhookRequest does not verify: ${(error as { readonly reason: string }).reason}`
+        )
       }
     }
   }

@@ -1,13 +1,13 @@
-/** What payers' signatures mean for the rows of a request, counted from the book of settlements as it stands. */
+/** What payers' signatures mean for the rows of a request, counted from the store of settlements as it stands. */
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import type { Settlement } from "../../../core/submissions/settlement.ts"
-import type { Books } from "../books.ts"
+import type { Stores } from "../stores.ts"
 
 const requestOf = ({ subject }: Settlement) =>
   subject._tag === "payment_request" ? subject.requestId : undefined
 
-/** Signed for a request, not failed, and not in the books as its money yet. */
-export const comingFor = (books: Books, requestId: string): bigint => {
+/** Signed for a request, not failed, and not in the records as its money yet. */
+export const comingFor = (books: Stores, requestId: string): bigint => {
   let coming = 0n
   for (const { settlement } of books.all("settlements")) {
     const { authorization, outcome, transferId } = settlement
@@ -21,7 +21,7 @@ export const comingFor = (books: Books, requestId: string): bigint => {
 }
 
 /** The request a transfer was signed for; every signature of a simulated payer is of a wallet of its own. */
-export const signedFor = (books: Books, transfer: Transfer) => {
+export const signedFor = (books: Stores, transfer: Transfer) => {
   const bound = books
     .all("settlements")
     .find(({ settlement }) => settlement.authorization.from === transfer.payerAddress)

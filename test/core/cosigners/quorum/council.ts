@@ -4,13 +4,13 @@
  */
 import { Effect } from "effect"
 import { ChainScript } from "../../../../adapters/memory/chains.ts"
-import { fundingWallet } from "../../../../apps/testing/furnish.ts"
+import { fundingWallet } from "../../../../apps/testing/seed.ts"
 import { openAccount } from "../../../../core/accounts/open.ts"
 import { type KeyKind, Scope } from "../../../../core/operation/caller.ts"
 import { Atomically } from "../../../../core/ports/atomically.ts"
 import { Ids } from "../../../../core/ports/ids.ts"
 import { Recipients } from "../../../../core/recipients/recipient-store.ts"
-import { furnish } from "../../../../core/treasury/seed.ts"
+import { seedAccounts } from "../../../../core/treasury/seed.ts"
 import { type Calls, callsOf } from "../../../../core/treasury/treasury.ts"
 import type { Person, VoterName } from "./step.ts"
 
@@ -57,7 +57,7 @@ const joiner = Effect.fnUntraced(function* (name: VoterName, wallet: string | un
 
 export const council = Effect.gen(function* () {
   const { account, wallet } = yield* (yield* Atomically).run(
-    furnish({
+    seedAccounts({
       kind: "agent",
       name: "Owner",
       tier: "startup",

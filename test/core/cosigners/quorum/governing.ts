@@ -23,7 +23,7 @@ export const invite = Effect.fnUntraced(function* (life: Life, who: Person) {
   return [actual, expected]
 })
 
-/** What no call can bring about, the books could still hold: the owner's twin among the members. */
+/** What no call can bring about, the records could still hold: the owner's twin among the members. */
 export const plantTwin = Effect.fnUntraced(function* (life: Life, who: Person) {
   if (life.oracle.members.has(who)) return ["ok", "ok"]
   const row = GoverningRows.anInvite(life.council.ownerId, idOf(life, who), {

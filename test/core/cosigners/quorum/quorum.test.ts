@@ -7,8 +7,8 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import { Store } from "../../../../adapters/memory/store.ts"
-import * as Books from "../../../../adapters/postgres/books.ts"
-import { fundingWallet } from "../../../../apps/testing/furnish.ts"
+import * as Stores from "../../../../adapters/postgres/stores.ts"
+import { fundingWallet } from "../../../../apps/testing/seed.ts"
 import * as Wiring from "../../../../apps/testing/wiring.ts"
 import { Signatures } from "../../../../core/ports/signatures.ts"
 import * as FreshDatabase from "../../../support/fresh-database.ts"
@@ -32,7 +32,7 @@ const inMemory = Layer.merge(wired, spelled).pipe(Layer.provideMerge(clock))
 
 const onServer = Layer.merge(
   wired,
-  Layer.orDie(Layer.provide(Books.layer, FreshDatabase.engine))
+  Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engine))
 ).pipe(Layer.provideMerge(clock))
 
 /** Lives so many lives, and counts how the sends of all of them ended. */

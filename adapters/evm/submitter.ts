@@ -1,0 +1,115 @@
+/**
+ * Port Submitter on EVM chains: wallets sign EIP-3009 transfers and EIP-2612 permits, a relayer carries them
+ * and pays the gas. Signing needs the token's own domain, which is asked for once and kept.
+ */
+import { Effect, Layer } from "effect"
+import * as Chain from "../../core/chains/chain.ts"
+import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
+import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
+import * as Authorizations from "./authorization.ts"
+import * as Carrier from "./carrier.ts"
+import * as Domain from "./domain.ts"
+import { type Holders, keyAt } from "./holder.ts"
+import * as Network from "./network.ts"
+import * as Node from "./node.ts"
+import * as Permit from "./permit.ts"
+import { trace } from "./trace.ts"
+
+export interface Options {
+  readonly holders: Holders
+  readonly connections: ReadonlyArray<Node.Connection>
+}
+
+interface Reached {
+  readonly node: Node.Node
+  domain?: Domain.Domain
+}
+
+const domainOf = (reached: Reached) =>
+  Effect.suspend(() =>
+    reached.domain === undefined
+      ? Effect.tap(Domain.read(reached.node), (domain) =>
+          Effect.sync(() => {
+            reached.domain = domain
+          })
+        )
+      : Effect.succeed(reached.domain)
+  )
+
+export const layer = ({
+  connections,
+  holders: { relayer, wallets }
+}: Options): Layer.Layer<Submitter, never, SigningPolicy> =>
+  Layer.effect(
+    Submitter,
+    Effect.gen(function* () {
+      const { demand } = yield* SigningPolicy
+      const chains = connections.map((connection): Reached => ({ node: Node.make(connection) }))
+
+      const reachedOf = (chainId: string) => {
+        const reached = chains.find(({ node }) => node.connection.chain.id === chainId)
+        return reached === undefined
+          ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
+          : Effect.succeed(reached)
+      }
+      const on = <A>(
+        chainId: string,
+        use: (reached: Reached) => Effect.Effect<A, Parameters<typeof Node.translate>[1]>
+      ) =>
+        Effect.flatMap(reachedOf(chainId), (reached) =>
+          Effect.mapError(use(reached), (failed) => Node.translate(reached.node, failed))
+        )
+      const place = (chainId: string, relayerNonce: number) =>
+        Effect.map(reachedOf(chainId), ({ node }): Carrier.Place => {
+          const chainNumber = Chain.eip155(node.connection.chain)
+          return { relayer, chainNumber, relayerNonce }
+        })
+
+      return {
+        relayerAddress: (chainId) => Effect.andThen(reachedOf(chainId), relayer.address),
+        tokenName: (chainId) =>
+          Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
+        // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
+        authorize: Effect.fnUntraced(function* (order) {
+          const domain = yield* on(order.chainId, domainOf)
+          const count =
+            order.act === "permit"
+              ? yield* on(order.chainId, ({ node }) => Permit.count(node, order.from))
+              : undefined
+          yield* demand(order, domain.verifyingContract)
+          const key = keyAt(wallets, order.derivationIndex)
+          if ((yield* key.address).toLowerCase() !== order.from.toLowerCase()) {
+            return yield* Effect.die(
+              new SigningDenied(order.proposalId, "the key is another wallet's")
+            )
+          }
+          return count === undefined
+            ? yield* Authorizations.sign(key, domain, order)
+            : yield* Permit.sign(key, domain, order, count)
+        }),
+        conditions: (chainId) =>
+          on(chainId, (reached) =>
+            Effect.gen(function* () {
+              yield* domainOf(reached)
+              return yield* Network.conditions(reached.node, yield* relayer.address)
+            })
+          ),
+        simulate: (authorization) =>
+          on(authorization.chainId, ({ node }) =>
+            Effect.flatMap(relayer.address, (from) => Network.simulate(node, from, authorization))
+          ),
+        wrap: (authorization, relayerNonce, fees) =>
+          Effect.flatMap(place(authorization.chainId, relayerNonce), (at) =>
+            Carrier.wrap(at, authorization, fees)
+          ),
+        fill: (chainId, relayerNonce, fees) =>
+          Effect.flatMap(place(chainId, relayerNonce), (at) => Carrier.fill(at, fees)),
+        broadcast: (chainId, raw) => on(chainId, ({ node }) => Network.broadcast(node, raw)),
+        trace: (authorization, carriers) =>
+          Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
+            trace(node, authorization, carriers)
+          )
+      }
+    })
+  )

@@ -1,0 +1,164 @@
+/**
+ * Port Submitter over the scripted chains. What is broadcast waits until the script mines a block, and the
+ * chain's state alone decides what was paid, so it survives the layers over it.
+ */
+import { Clock, type DateTime, Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../core/ports/chains.ts"
+import { Signer } from "../../core/ports/signer.ts"
+import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
+import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { Submitter, type Trace, type Trial } from "../../core/submissions/submitter.ts"
+import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
+import * as Authorizations from "./authorization.ts"
+import * as Mempool from "./mempool.ts"
+import { permitsOf } from "./scripted-approvals.ts"
+import * as ScriptedChain from "./scripted-chain.ts"
+import * as MemorySigner from "./signer.ts"
+
+export interface Options {
+  /** Who carries; two that do not share stores need two. */
+  readonly relayer?: string
+}
+
+const someRelayer = `0x${"4e".repeat(20)}`
+const gwei = 1_000_000_000n
+const maxPriorityFeePerGas = gwei
+const maxFeePerGas = 3n * gwei
+const gas = 150_000n
+const muchWei = 10n ** 21n
+
+/** The token takes no authorization that was never valid, so what carries this only uses its nonce up. */
+const nothing = {
+  act: "transfer" as const,
+  token: "",
+  from: "",
+  to: "",
+  amountMicro: 0n,
+  nonce: "",
+  validBefore: 0,
+  signature: ""
+}
+
+const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMilliseconds / 1000)
+
+const trace = (
+  chain: ScriptedChain.Scripted,
+  authorization: Authorization,
+  carriers: ReadonlyArray<Carrier>
+): Trace => {
+  const head = ScriptedChain.tip(chain).number
+  const finalNumber = Math.max(0, head - chain.connected.confirmations + 1)
+  const told = (
+    tag: "paid" | "reverted",
+    { txHash, blockNumber }: ScriptedChain.Landed
+  ): Trace => ({
+    _tag: tag,
+    txHash,
+    isFinal: blockNumber <= finalNumber
+  })
+  const paid = ScriptedChain.paidIn(chain, authorization)
+  if (paid !== undefined) return told("paid", paid)
+  if (authorization.act === "permit") {
+    const { from, nonce } = authorization
+    const isOutrun = (upTo?: number) => permitsOf(chain, from, upTo) > Number(nonce)
+    if (isOutrun()) return { _tag: "outrun", isFinal: isOutrun(finalNumber) }
+  }
+  const finalBlock = chain.blocks[finalNumber]
+  if (finalBlock !== undefined && seconds(finalBlock.timestamp) > authorization.validBefore) {
+    return { _tag: "impossible" }
+  }
+  const reverted = chain.landed.find(({ txHash }) =>
+    carriers.some((carrier) => carrier.txHash === txHash)
+  )
+  return reverted === undefined ? { _tag: "unseen" } : told("reverted", reverted)
+}
+
+const make = (
+  state: ScriptedChain.State,
+  relayer: string,
+  addressesOf: Signer["Service"]["addressesOf"],
+  { demand }: SigningPolicy["Service"]
+): Submitter["Service"] => {
+  const unavailable = (
+    chainId: string,
+    reason: ChainUnavailable["reason"],
+    detail: string
+  ): ChainUnavailable => new ChainUnavailable({ chainId, reason, detail })
+
+  const present = <A>(
+    chainId: string,
+    use: (chain: ScriptedChain.Scripted, nowMs: number) => A
+  ): Effect.Effect<A, ChainUnavailable> =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      const chain = ScriptedChain.find(state, chainId)
+      return chain.isAway
+        ? Effect.fail(unavailable(chainId, "unreachable", "the script says the chain is away"))
+        : Effect.sync(() => use(chain, nowMs))
+    })
+
+  return {
+    relayerAddress: () => Effect.succeed(relayer),
+    tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
+    authorize: (order) =>
+      Effect.gen(function* () {
+        const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from.toLowerCase())
+        const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0
+        const usdc = state.scripted.get(order.chainId)?.connected.usdc ?? ""
+        yield* demand(order, usdc)
+        const [from = ""] = yield* addressesOf(order.chainId, [order.derivationIndex])
+        if (from.toLowerCase() !== order.from.toLowerCase()) {
+          return yield* Effect.die(
+            new SigningDenied(order.proposalId, "the key is another wallet's")
+          )
+        }
+        return Authorizations.sign(usdc, from, order, permits)
+      }),
+    conditions: (chainId) =>
+      present(chainId, (chain, nowMs) => ({
+        maxFeePerGas,
+        maxPriorityFeePerGas,
+        relayerCount: Mempool.pendingCount(chain, relayer),
+        relayerMined: ScriptedChain.countOf(chain, relayer),
+        // Blocks come only when a script says so; the newest may be years old.
+        chainTime: seconds(ScriptedChain.timeOf(chain, nowMs)),
+        relayerWei: chain.relayersLackGas ? 0n : muchWei,
+        dataFeeWei: 0n
+      })),
+    simulate: (authorization) =>
+      present(authorization.chainId, (chain, nowMs): Trial => {
+        const now = seconds(ScriptedChain.timeOf(chain, nowMs))
+        const reason = ScriptedChain.refusal(chain, authorization, now)
+        return reason === undefined ? { _tag: "would_pay", gas } : { _tag: "would_revert", reason }
+      }),
+    wrap: (authorization, relayerNonce, fees) =>
+      Effect.sync(() => Mempool.wrap(relayer, authorization, relayerNonce, fees)),
+    fill: (chainId, relayerNonce, fees) =>
+      Effect.sync(() => Mempool.wrap(relayer, { ...nothing, chainId }, relayerNonce, fees).raw),
+    broadcast: (chainId, raw) =>
+      Effect.flatMap(
+        present(chainId, (chain) => ({ chain, refusal: Mempool.take(chain, raw) })),
+        ({ chain, refusal }) => {
+          if (refusal !== undefined) {
+            return Effect.fail(unavailable(chainId, "inconsistent", refusal))
+          }
+          if (chain.lostReplies === 0) return Effect.void
+          chain.lostReplies--
+          return Effect.fail(unavailable(chainId, "unreachable", "the node's answer was lost"))
+        }
+      ),
+    trace: (authorization, carriers) =>
+      present(authorization.chainId, (chain) => trace(chain, authorization, carriers))
+  }
+}
+
+/** Sends on the chains of a state, from the wallets of the memory signer. */
+export const layer = (
+  state: ScriptedChain.State,
+  { relayer = someRelayer }: Options = {}
+): Layer.Layer<Submitter, never, SigningPolicy> =>
+  Layer.effect(
+    Submitter,
+    Effect.gen(function* () {
+      return make(state, relayer, (yield* Signer).addressesOf, yield* SigningPolicy)
+    })
+  ).pipe(Layer.provide(MemorySigner.layer))

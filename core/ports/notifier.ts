@@ -1,0 +1,23 @@
+/** Hints between workers that something was committed. A lost hint costs time, never work: workers also look on their own. */
+import { Context, type Effect, type Scope } from "effect"
+
+export type Topic =
+  | "deliveries"
+  | "tasks"
+  | "payments"
+  | "requests"
+  | "chains"
+  | "executions"
+  | "settlements"
+  | "audit"
+  | "chores"
+
+export class Notifier extends Context.Service<
+  Notifier,
+  {
+    /** Heard in this process, and by its replicas where their help is of use. */
+    readonly signal: (topic: Topic) => Effect.Effect<void>
+    /** Starts listening; the effect given back waits for a signal since it was last waited for. */
+    readonly listen: (topic: Topic) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  }
+>()("bursar/ports/Wakeups") {}

@@ -1,9 +1,0 @@
-/** Sending on EVM chains keeps the contract of payouts, proven on anvil with Circle's own contract. */
-import * as Failures from "../../contracts/payout-failures.contract.ts"
-import * as Contract from "../../contracts/payouts.contract.ts"
-import * as Permits from "../../contracts/permits.contract.ts"
-import { world } from "../../support/anvil-paying.ts"
-
-Contract.suite("anvil", world)
-Failures.suite("anvil", world)
-Permits.suite("anvil", world)

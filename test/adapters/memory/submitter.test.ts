@@ -1,0 +1,101 @@
+/** Sending on the scripted chain keeps the contract of payouts, and does exactly what its script says. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as ScriptedChains from "../../../adapters/memory/chains.ts"
+import { Submitter } from "../../../core/submissions/submitter.ts"
+import * as Failures from "../../contracts/payout-failures.contract.ts"
+import * as Permits from "../../contracts/permits.contract.ts"
+import * as Contract from "../../contracts/submitter.contract.ts"
+import { addressOf } from "../../support/ground.ts"
+import { newState, world, worldOver } from "../../support/memory-paying.ts"
+import {
+  assertPaidBy,
+  broadcast,
+  carried,
+  fundedAndAuthorized,
+  held,
+  trace
+} from "../../support/paying-ground.ts"
+
+Contract.suite("memory", world)
+Failures.suite("memory", world)
+Permits.suite("memory", world)
+
+const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 5n }
+
+const script = <A>(use: (script: ScriptedChains.ChainScript["Service"]) => Effect.Effect<A>) =>
+  Effect.flatMap(ScriptedChains.ChainScript, use)
+
+it.effect("what waits and what was paid outlive the layers over the chain", () =>
+  Effect.gen(function* () {
+    const state = newState()
+    const { authorization, carrier } = yield* Effect.gen(function* () {
+      const authorization = yield* fundedAndAuthorized(sending)
+      const carrier = yield* carried(authorization)
+      yield* broadcast(carrier)
+      return { authorization, carrier }
+    }).pipe(Effect.provide(worldOver(state)))
+    yield* Effect.gen(function* () {
+      assert.deepStrictEqual(yield* script(({ mineBroadcasts }) => mineBroadcasts()), [
+        carrier.txHash
+      ])
+      assertPaidBy(yield* trace(authorization, carrier), carrier)
+    }).pipe(Effect.provide(worldOver(state)))
+  })
+)
+
+it.effect("while the chain is congested a broadcast waits, and a forgotten one never comes", () =>
+  Effect.gen(function* () {
+    const { congest, dropFromMempool, mine } = yield* ScriptedChains.ChainScript
+    const authorization = yield* fundedAndAuthorized(sending)
+    const carrier = yield* carried(authorization)
+    yield* broadcast(carrier)
+    yield* congest(true)
+    yield* mine(2)
+    assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+    yield* dropFromMempool(carrier.txHash)
+    yield* congest(false)
+    yield* mine(2)
+    assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+    yield* broadcast(carrier)
+    yield* mine(1)
+    assertPaidBy(yield* trace(authorization, carrier), carrier)
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a node that refuses takes nothing, and the next time it may", () =>
+  Effect.gen(function* () {
+    const { mine, refuseNext } = yield* ScriptedChains.ChainScript
+    const authorization = yield* fundedAndAuthorized(sending)
+    const carrier = yield* carried(authorization)
+    yield* refuseNext()
+    const refused = yield* Effect.flip(broadcast(carrier))
+    assert.strictEqual(refused.reason, "inconsistent")
+    yield* mine(1)
+    assert.strictEqual(yield* held(sending.to), 0n)
+    yield* broadcast(carrier)
+    yield* mine(1)
+    assert.strictEqual(yield* held(sending.to), 5n)
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a signature fits nothing but what it was made for", () =>
+  Effect.gen(function* () {
+    const { simulate } = yield* Submitter
+    const authorization = yield* fundedAndAuthorized(sending)
+    const changed = { ...authorization, to: addressOf("2") }
+    assert.deepStrictEqual(yield* simulate(changed), {
+      _tag: "would_revert",
+      reason: "The signature is invalid."
+    })
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("relayers have gas until the script says otherwise", () =>
+  Effect.gen(function* () {
+    const { conditions } = yield* Submitter
+    assert.isAbove(Number((yield* conditions("local")).relayerWei), 0)
+    yield* script(({ relayersLackGas }) => relayersLackGas(true))
+    assert.strictEqual((yield* conditions("local")).relayerWei, 0n)
+  }).pipe(Effect.provide(world))
+)

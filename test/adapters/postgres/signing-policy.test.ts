@@ -1,0 +1,93 @@
+/** Sends over the records on SQL are signed under a warrant or not at all, even by whoever writes the rows. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as ScriptedChains from "../../../adapters/memory/chains.ts"
+import * as Ids from "../../../adapters/memory/ids.ts"
+import * as Secrets from "../../../adapters/memory/secrets.ts"
+import * as Signer from "../../../adapters/memory/signer.ts"
+import * as Submitter from "../../../adapters/memory/submitter.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import * as Kinds from "../../../core/treasury/kinds.ts"
+import * as SigningPolicy from "../../../core/treasury/signing-policy.ts"
+import * as Approvals from "../../contracts/permit-signing-policy.contract.ts"
+import * as Contract from "../../contracts/signing-policy.contract.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Rows from "../../support/rows.ts"
+import { shared } from "../../support/shared-layer.ts"
+import { amountMicro, warranted } from "../../support/warranted.ts"
+
+const kept = Layer.merge(Stores.layer, Secrets.layer).pipe(
+  Layer.provideMerge(shared(FreshDatabase.engine))
+)
+
+const ground = Layer.unwrap(
+  Effect.sync(() => {
+    const chain = Wiring.scriptedChain()
+    return Layer.mergeAll(
+      Submitter.layer(chain).pipe(Layer.provide(SigningPolicy.layer)),
+      ScriptedChains.layer(chain),
+      Ids.layer(1),
+      Kinds.layer,
+      Signer.layer
+    )
+  })
+).pipe(Layer.provideMerge(kept), Layer.orDie)
+
+Contract.suite("PostgreSQL", ground)
+Approvals.suite("PostgreSQL", ground)
+
+layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
+  /** Writes as one who owns the database may, past what guards the rows. */
+  const rewrite = <A, E, R>(table: "proposal" | "execution", write: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table ${sql(table)} disable trigger user`
+      yield* write
+      yield* sql`alter table ${sql(table)} enable trigger user`
+    })
+
+  it.effect("terms rewritten together with the order do not fit the hash and are not signed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { order, proposal } = yield* warranted()
+      const thief = Rows.anAddress()
+      yield* rewrite(
+        "proposal",
+        sql`update proposal set terms = replace(terms::text, ${order.to}, ${thief})::json
+          where id = ${proposal.id}`
+      )
+      yield* sql`update recipient set address = ${thief} where id = ${proposal.recipientId}`
+      const objection = yield* Contract.objectionTo({ ...order, to: thief })
+      assert.match(objection ?? "", /hashed/u)
+    })
+  )
+
+  it.effect("an amount rewritten in the terms and the reservation is not signed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { order, proposal } = yield* warranted()
+      const more = amountMicro * 10n
+      yield* rewrite(
+        "proposal",
+        sql`update proposal set
+            terms = replace(terms::text, ${String(amountMicro)}, ${String(more)})::json
+          where id = ${proposal.id}`
+      )
+      yield* sql`update spend_reservation set amount_micro = ${more}
+        where proposal_id = ${proposal.id}`
+      const objection = yield* Contract.objectionTo({ ...order, amountMicro: more })
+      assert.match(objection ?? "", /hashed/u)
+    })
+  )
+
+  it.effect("a recipient rewritten to be somebody else is not paid", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { order, recipient } = yield* warranted()
+      yield* sql`update recipient set address = ${Rows.anAddress()} where id = ${recipient.id}`
+      assert.match((yield* Contract.objectionTo(order)) ?? "", /another address/u)
+    })
+  )
+})

@@ -1,0 +1,62 @@
+/** What every carrier of hints must do: a signal is heard by all who listen, once, even a little later. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, type Layer } from "effect"
+import { Notifier } from "../../core/ports/notifier.ts"
+
+export const suite = (name: string, notifier: Layer.Layer<Notifier>) =>
+  layer(notifier)(`${name}: wake-ups`, (it) => {
+    it.effect("a signal wakes everyone who listens", () =>
+      Effect.gen(function* () {
+        const { listen, signal } = yield* Notifier
+        const waits = [yield* listen("payments"), yield* listen("payments")]
+        const waiting = yield* Effect.forEach(waits, (wait) => Effect.forkChild(wait))
+        yield* Effect.yieldNow
+        yield* signal("payments")
+        yield* Fiber.joinAll(waiting)
+      })
+    )
+
+    it.effect("a signal that came while nobody waited is not lost, and is heard once", () =>
+      Effect.gen(function* () {
+        const { listen, signal } = yield* Notifier
+        const wait = yield* listen("deliveries")
+        yield* signal("deliveries")
+        yield* wait
+        const second = yield* Effect.forkChild(wait)
+        yield* Effect.yieldNow
+        assert.isUndefined(second.pollUnsafe())
+        yield* signal("deliveries")
+        yield* Fiber.join(second)
+      })
+    )
+
+    it.effect("many signals before one is waited for are one hint", () =>
+      Effect.gen(function* () {
+        const { listen, signal } = yield* Notifier
+        const [wait, marker] = [yield* listen("tasks"), yield* listen("payments")]
+        yield* signal("tasks")
+        yield* signal("tasks")
+        yield* signal("tasks")
+        yield* signal("payments")
+        yield* marker
+        yield* wait
+        const second = yield* Effect.forkChild(wait)
+        yield* Effect.yieldNow
+        assert.isUndefined(second.pollUnsafe())
+        yield* Fiber.interrupt(second)
+      })
+    )
+
+    it.effect("topics are heard apart", () =>
+      Effect.gen(function* () {
+        const { listen, signal } = yield* Notifier
+        const [tasks, payments] = [yield* listen("tasks"), yield* listen("payments")]
+        const waiting = yield* Effect.forkChild(tasks)
+        yield* signal("payments")
+        yield* payments
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* signal("tasks")
+        yield* Fiber.join(waiting)
+      })
+    )
+  })

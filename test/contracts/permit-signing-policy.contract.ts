@@ -1,0 +1,101 @@
+/** What whoever signs must do over every kind of stores: nobody is allowed anything that they do not warrant. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import type { Refunds } from "../../core/payments/refund-ledger.ts"
+import type { Transfers } from "../../core/payments/transfer-store.ts"
+import type { Spending } from "../../core/policy/spending-ledger.ts"
+import type { Chains } from "../../core/ports/chains.ts"
+import type { Secrets } from "../../core/ports/secrets.ts"
+import type { Signer } from "../../core/ports/signer.ts"
+import type { Proposals } from "../../core/proposals/proposal-store.ts"
+import type { Recipients } from "../../core/recipients/recipient-store.ts"
+import { type Order, Submitter } from "../../core/submissions/submitter.ts"
+import * as Spender from "../../core/trade/spender.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Rows from "../support/rows.ts"
+import { amountMicro, warranted, warrantedApproval } from "../support/warranted.ts"
+import { objectionTo } from "./signing-policy.contract.ts"
+
+type Ground =
+  | Accounts
+  | Chains
+  | Submitter
+  | Proposals
+  | Recipients
+  | Refunds
+  | Transfers
+  | Secrets
+  | Signer
+  | Spending
+  | Wallets
+
+const otherSpender = Spender.find("limit_order_bridge", "local")?.address ?? ""
+
+export const suite = (name: string, ground: Layer.Layer<Ground>) =>
+  layer(ground)(`${name}: the warrant of an approval`, (it) => {
+    it.effect("an approval that the records warrant is signed as they say", () =>
+      Effect.gen(function* () {
+        const { order, wallet } = yield* warrantedApproval()
+        const signed = yield* (yield* Submitter).authorize(order)
+        assert.strictEqual(signed.act, "permit")
+        assert.strictEqual(signed.from, wallet.address.toLowerCase())
+        assert.strictEqual(signed.to, order.to.toLowerCase())
+        assert.strictEqual(signed.amountMicro, amountMicro)
+      })
+    )
+
+    it.effect("any field of the order changed alone is never signed", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warrantedApproval()
+        const sibling = yield* warrantedApproval({ accountId: order.accountId })
+        const wrong: Record<string, Partial<Order>> = {
+          "a transfer to the spender": { act: "transfer" },
+          "another proposal of the account": { proposalId: sibling.order.proposalId },
+          "another wallet of the account": { walletId: sibling.order.walletId },
+          "the next key": { derivationIndex: order.derivationIndex + 1 },
+          "another owner": { from: sibling.order.from },
+          "the spender of another flow": { to: otherSpender },
+          "any other spender": { to: Rows.anAddress() },
+          "the least more": { amountMicro: amountMicro + 1n },
+          "without a bound": { amountMicro: 2n ** 256n - 1n }
+        }
+        for (const [named, over] of Object.entries(wrong)) {
+          assert.isDefined(yield* objectionTo({ ...order, ...over }), named)
+        }
+        assert.isUndefined(yield* objectionTo(order))
+      })
+    )
+
+    it.effect("a spender that is in the terms and not in the table is not allowed anything", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warrantedApproval({ terms: { spender: Rows.anAddress() } })
+        assert.match((yield* objectionTo(order)) ?? "", /another spender/u)
+        const swapped = yield* warrantedApproval({ terms: { spender: otherSpender } })
+        assert.match((yield* objectionTo(swapped.order)) ?? "", /another spender/u)
+      })
+    )
+
+    it.effect("an approval of another token than the one signed for is not signed", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warrantedApproval({ terms: { tokenAddress: Rows.anAddress() } })
+        assert.match((yield* objectionTo(order)) ?? "", /another token/u)
+      })
+    )
+
+    it.effect("an approval nobody confirmed is not signed, nor one that ended", () =>
+      Effect.gen(function* () {
+        for (const status of ["pending_confirm", "requires_action", "completed"] as const) {
+          const { order } = yield* warrantedApproval({ proposal: { status } })
+          assert.match((yield* objectionTo(order)) ?? "", /executing/u)
+        }
+      })
+    )
+
+    it.effect("a send never allows its recipient to take", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warranted()
+        assert.match((yield* objectionTo({ ...order, act: "permit" })) ?? "", /transfer/u)
+      })
+    )
+  })

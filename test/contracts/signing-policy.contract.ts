@@ -1,0 +1,248 @@
+/** What whoever signs must do over every kind of stores: nothing is signed that they do not warrant. */
+import { assert, layer } from "@effect/vitest"
+import { Cause, DateTime, Effect, Exit, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Refunds } from "../../core/payments/refund-ledger.ts"
+import type { Transfers } from "../../core/payments/transfer-store.ts"
+import { Spending } from "../../core/policy/spending-ledger.ts"
+import type { Secrets } from "../../core/ports/secrets.ts"
+import type { Signer } from "../../core/ports/signer.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
+import type { Recipient } from "../../core/recipients/recipient.ts"
+import { Recipients } from "../../core/recipients/recipient-store.ts"
+import { advance } from "../../core/sending/advance.ts"
+import { Executions } from "../../core/submissions/execution-store.ts"
+import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { type Order, Submitter } from "../../core/submissions/submitter.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Executing from "../support/executing.ts"
+import * as Plant from "../support/planting.ts"
+import * as Rows from "../support/rows.ts"
+import * as SendingRows from "../support/sending-rows.ts"
+import { amountMicro, aWallet, type Over, warranted } from "../support/warranted.ts"
+
+type Needs = Effect.Services<ReturnType<typeof advance>>
+type Ground =
+  | Needs
+  | Accounts
+  | Recipients
+  | Refunds
+  | Transfers
+  | Secrets
+  | Signer
+  | Spending
+  | Wallets
+
+/** Why it was not signed; undefined when it was. */
+export const objectionTo = Effect.fnUntraced(function* (order: Order) {
+  const exit = yield* Effect.exit((yield* Submitter).authorize(order))
+  if (Exit.isSuccess(exit)) return undefined
+  const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
+  if (defect instanceof SigningDenied) return defect.objection
+  return yield* Effect.failCause(exit.cause)
+})
+
+export const suite = (name: string, ground: Layer.Layer<Ground>) => {
+  orderSuite(name, ground)
+  booksSuite(name, ground)
+  waitingSuite(name, ground)
+}
+
+const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
+  layer(ground)(`${name}: the warrant, and an order that is not the proposal's`, (it) => {
+    it.effect("a send that the records warrant is signed as they say", () =>
+      Effect.gen(function* () {
+        const { order, wallet, recipient } = yield* warranted()
+        const signed = yield* (yield* Submitter).authorize(order)
+        assert.strictEqual(signed.from, wallet.address.toLowerCase())
+        assert.strictEqual(signed.to, recipient.address.toLowerCase())
+        assert.strictEqual(signed.amountMicro, amountMicro)
+      })
+    )
+
+    it.effect("any field of the order changed alone is never signed", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warranted()
+        const { accountId } = order
+        const sibling = yield* warranted({ accountId })
+        const foreign = yield* warranted()
+        const wrong: Record<string, Partial<Order>> = {
+          "another proposal of the account": { proposalId: sibling.order.proposalId },
+          "another account's proposal": { proposalId: foreign.order.proposalId },
+          "no proposal": { proposalId: Rows.anId() },
+          "another account": { accountId: foreign.order.accountId },
+          "another wallet of the account": { walletId: sibling.order.walletId },
+          "another wallet of the account altogether": {
+            walletId: sibling.order.walletId,
+            derivationIndex: sibling.order.derivationIndex,
+            from: sibling.order.from
+          },
+          "another account's wallet": { walletId: foreign.order.walletId },
+          "the next key": { derivationIndex: order.derivationIndex + 1 },
+          "another chain": { chainId: "base" },
+          "another payer": { from: sibling.order.from },
+          "another payee": { to: sibling.order.to },
+          "an unknown payee": { to: Rows.anAddress() },
+          "the least more": { amountMicro: amountMicro + 1n },
+          "the least less": { amountMicro: amountMicro - 1n },
+          nothing: { amountMicro: 0n }
+        }
+        for (const [named, over] of Object.entries(wrong)) {
+          assert.isDefined(yield* objectionTo({ ...order, ...over }), named)
+        }
+        assert.isUndefined(yield* objectionTo(order))
+      })
+    )
+  })
+
+const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
+  layer(ground)(`${name}: the warrant, and books that do not hold it`, (it) => {
+    const inCooldown = { status: "pending", cooldownEndsAt: Rows.at(86_400) } as const
+    const cases: ReadonlyArray<readonly [string, Over, RegExp]> = [
+      ["a proposal nobody confirmed", { proposal: { status: "pending_confirm" } }, /executing/u],
+      ["one that waits for a passkey", { proposal: { status: "requires_action" } }, /executing/u],
+      ["one that is completed", { proposal: { status: "completed" } }, /executing/u],
+      ["one that failed", { proposal: { status: "failed" } }, /executing/u],
+      ["one under another hash", { proposal: { intentHash: Rows.aDigest() } }, /hashed/u],
+      ["one of a kind that signs nothing", { proposal: { kind: "add_recipient" } }, /hashed|kind/u],
+      ["a recipient in its cooldown", { recipient: inCooldown }, /not approved/u],
+      ["a recipient that was revoked", { recipient: { status: "revoked" } }, /not approved/u],
+      ["a recipient on another chain", { recipient: { chainId: "base" } }, /another chain/u],
+      [
+        "one that passes for an own wallet",
+        { recipient: { isOwn: true }, reservedMicro: null },
+        /reserved/u
+      ],
+      ["nothing reserved", { reservedMicro: null }, /reserved/u],
+      ["less reserved", { reservedMicro: amountMicro - 1n }, /amount is reserved/u],
+      ["more reserved", { reservedMicro: amountMicro + 1n }, /amount is reserved/u],
+      ["a refund that has claimed nothing", { claimedMicro: null }, /claimed/u],
+      ["one that has claimed less", { claimedMicro: amountMicro - 1n }, /claimed/u],
+      [
+        "one with nothing reserved",
+        { claimedMicro: amountMicro, reservedMicro: null },
+        /reserved/u
+      ],
+      [
+        "one to a wallet that passes for the account's own",
+        { claimedMicro: amountMicro, recipient: { isOwn: true } },
+        /wallet of the account/u
+      ]
+    ]
+    it.effect.each(cases)("%s: not signed", ([, over, sentence]) =>
+      Effect.gen(function* () {
+        const { order } = yield* warranted(over)
+        assert.match((yield* objectionTo(order)) ?? "", sentence)
+      })
+    )
+
+    it.effect("a refund that holds its claim is signed, and one that gave it back is not", () =>
+      Effect.gen(function* () {
+        const { order } = yield* warranted({ claimedMicro: amountMicro })
+        assert.isUndefined(yield* objectionTo(order))
+        yield* (yield* Refunds).release(order.proposalId)
+        assert.match((yield* objectionTo(order)) ?? "", /claimed/u)
+      })
+    )
+
+    it.effect("what was reserved and given back, or spent, warrants nothing more", () =>
+      Effect.gen(function* () {
+        const spending = yield* Spending
+        for (const end of [spending.release, spending.consume]) {
+          const { order } = yield* warranted()
+          yield* end(order.proposalId)
+          assert.match((yield* objectionTo(order)) ?? "", /reserved/u)
+        }
+      })
+    )
+
+    it.effect("a wallet of the account's own is paid without a reservation", () =>
+      Effect.gen(function* () {
+        const { id: accountId } = yield* Plant.account()
+        const { address } = yield* aWallet(accountId)
+        const { order } = yield* warranted({
+          accountId,
+          recipient: { isOwn: true, address },
+          reservedMicro: null
+        })
+        assert.isUndefined(yield* objectionTo(order))
+      })
+    )
+  })
+
+const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
+  layer(ground)(`${name}: sends and the warrant`, (it) => {
+    const revoked = Effect.fnUntraced(function* (recipient: Recipient) {
+      yield* (yield* Recipients).revise({ ...recipient, status: "revoked" })
+    })
+
+    /** Carries a send once; `beforeSigning` happens after everything but the signer has looked. */
+    const queue = Effect.fnUntraced(function* (
+      over: Over,
+      to?: string,
+      beforeSigning: typeof revoked = () => Effect.void
+    ) {
+      const { order, proposal, recipient, wallet } = yield* warranted(over)
+      yield* (yield* Executions).queue(
+        SendingRows.anExecution(proposal, wallet, { to: to ?? order.to, amountMicro })
+      )
+      const claimed = (yield* Executing.claimAt(0)).find(
+        ({ execution }) => execution.proposalId === proposal.id
+      )
+      if (claimed === undefined) return assert.fail("nothing claimed")
+      const payouts = yield* Submitter
+      const context = yield* Effect.context<Recipients>()
+      yield* Effect.provideService(advance(claimed), Submitter, {
+        ...payouts,
+        authorize: (asked) =>
+          Effect.andThen(
+            Effect.provideContext(beforeSigning(recipient), context),
+            payouts.authorize(asked)
+          )
+      })
+      const after = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
+      const execution = yield* (yield* Executions).find(proposal.id)
+      const held = yield* (yield* Spending).heldBy(proposal.id)
+      return { after, execution, held }
+    })
+
+    it.effect("a send the records disagree about waits unsigned, with its cap, and says so", () =>
+      Effect.gen(function* () {
+        const { after, execution, held } = yield* queue({}, Rows.anAddress())
+        assert.strictEqual(after?.status, "executing")
+        assert.strictEqual(after?.subStatus, "queued")
+        assert.match(after?.statusReason ?? "", /not signed/u)
+        assert.strictEqual(held?.state, "reserved")
+        assert.isNull(execution?.authorization)
+        assert.deepStrictEqual(execution?.carriers, [])
+        const looksAt = execution?.nextLookAt ?? Rows.at(0)
+        assert.isAtLeast(
+          DateTime.toEpochMillis(looksAt) - DateTime.toEpochMillis(yield* DateTime.now),
+          60_000
+        )
+      })
+    )
+
+    it.effect(
+      "a send whose recipient was revoked before it was signed fails and frees its cap",
+      () =>
+        Effect.gen(function* () {
+          const { after, execution, held } = yield* queue({ recipient: { status: "revoked" } })
+          assert.strictEqual(after?.status, "failed")
+          assert.match(after?.statusReason ?? "", /revoked/u)
+          assert.strictEqual(held?.state, "released")
+          assert.strictEqual(execution?.step, "settled")
+          assert.isNull(execution?.authorization)
+        })
+    )
+
+    it.effect("so does one whose recipient is revoked while it is about to be signed", () =>
+      Effect.gen(function* () {
+        const { after, execution, held } = yield* queue({}, undefined, revoked)
+        assert.strictEqual(after?.status, "failed")
+        assert.match(after?.statusReason ?? "", /revoked/u)
+        assert.strictEqual(held?.state, "released")
+        assert.isNull(execution?.authorization)
+      })
+    )
+  })

@@ -1,0 +1,300 @@
+/** What sending on every chain must do: pay what was signed, once, and tell the truth about it. */
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, type Layer } from "effect"
+import { Chains } from "../../core/ports/chains.ts"
+import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { Submitter } from "../../core/submissions/submitter.ts"
+import { addressOf } from "../support/ground.ts"
+import {
+  assertPaidBy,
+  authorized,
+  broadcast,
+  carried,
+  fundedAndAuthorized,
+  held,
+  orderOf,
+  PayingGround,
+  trace
+} from "../support/paying-ground.ts"
+import { signingDenied } from "../support/signing-policies.ts"
+
+export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | PayingGround>) =>
+  layer(chain)(`${name}: payouts`, (it) => {
+    it.effect("a send pays exactly what was signed, and is final when its block is", () =>
+      Effect.gen(function* () {
+        const { mine, confirmations } = yield* PayingGround
+        const to = addressOf("1")
+        const sending = { derivationIndex: 1, to, amountMicro: 12_345_678n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const { simulate } = yield* Submitter
+        assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
+        const carrier = yield* carried(authorization)
+        assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+        yield* broadcast(carrier)
+        assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+        yield* mine(1)
+        const seen = { _tag: "paid", txHash: carrier.txHash, isFinal: false } as const
+        assert.deepStrictEqual(yield* trace(authorization, carrier), seen)
+        yield* mine(confirmations - 2)
+        assert.deepStrictEqual(yield* trace(authorization, carrier), seen)
+        yield* mine(1)
+        assert.deepStrictEqual(yield* trace(authorization, carrier), { ...seen, isFinal: true })
+        assert.strictEqual(yield* held(to), 12_345_678n)
+        assert.strictEqual(yield* held(authorization.from), 0n)
+      })
+    )
+
+    it.effect("a token tells under which name and version it lets things be signed", () =>
+      Effect.gen(function* () {
+        const { chainId } = yield* PayingGround
+        const { tokenName } = yield* Submitter
+        assert.deepStrictEqual(yield* tokenName(chainId), { name: "USD Coin", version: "2" })
+      })
+    )
+
+    it.effect("those who watch the chain see a send like any transfer, and under which nonce", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* PayingGround
+        const { tip, look } = yield* Chains
+        const sending = { derivationIndex: 2, to: addressOf("2"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const from = { blocks: [yield* tip(chainId)] }
+        const carrier = yield* carried(authorization)
+        yield* broadcast(carrier)
+        yield* mine(1)
+        const { transfers } = yield* look(chainId, from)
+        assert.deepStrictEqual(
+          transfers.map(({ block: _block, logIndex: _logIndex, ...moved }) => moved),
+          [
+            {
+              txHash: carrier.txHash,
+              from: authorization.from,
+              to: authorization.to,
+              amountMicro: 5n,
+              authorizationNonce: authorization.nonce
+            }
+          ]
+        )
+      })
+    )
+
+    it.effect(
+      "one proposal has one nonce, however often it is signed, and another has another",
+      () =>
+        Effect.gen(function* () {
+          const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
+          const once = yield* authorized(sending)
+          assert.strictEqual((yield* authorized(sending)).nonce, once.nonce)
+          const later = yield* authorized({ ...sending, lastsSeconds: 5000 })
+          assert.strictEqual(later.nonce, once.nonce)
+          assert.notStrictEqual(later.signature, once.signature)
+          const other = yield* authorized({ ...sending, proposalId: "another" })
+          assert.notStrictEqual(other.nonce, once.nonce)
+          assert.match(once.nonce, /^0x[0-9a-f]{64}$/u)
+          assert.strictEqual(once.from, once.from.toLowerCase())
+        })
+    )
+
+    it.effect(
+      "what the records do not warrant is not signed, nor anything for another wallet",
+      () =>
+        Effect.gen(function* () {
+          const { walletAt } = yield* PayingGround
+          const { authorize } = yield* Submitter
+          const order = yield* orderOf({ derivationIndex: 3, to: addressOf("3"), amountMicro: 5n })
+          const refused = [
+            { ...order, proposalId: signingDenied },
+            { ...order, from: yield* walletAt(4) },
+            { ...order, derivationIndex: 4 }
+          ]
+          for (const wrong of refused) {
+            const exit = yield* Effect.exit(authorize(wrong))
+            const defects = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : []
+            assert.isTrue(defects.some(({ defect }) => defect instanceof SigningDenied))
+          }
+          assert.strictEqual((yield* authorize(order)).from, order.from.toLowerCase())
+        })
+    )
+
+    it.effect("a transaction stands at its nonce, whatever else is signed", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* PayingGround
+        const { conditions, simulate, wrap } = yield* Submitter
+        const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const trial = yield* simulate(authorization)
+        if (trial._tag !== "would_pay") return assert.fail(trial.reason)
+        const before = yield* conditions(chainId)
+        const fees = { ...before, gas: trial.gas }
+        const wrapped = yield* wrap(authorization, before.relayerCount, fees)
+        const later = yield* wrap(authorization, before.relayerCount + 1, fees)
+        assert.notStrictEqual(later.txHash, wrapped.txHash)
+        assert.strictEqual((yield* conditions(chainId)).relayerCount, before.relayerCount)
+        yield* (yield* Submitter).broadcast(chainId, wrapped.raw)
+        const waiting = yield* conditions(chainId)
+        assert.strictEqual(waiting.relayerCount, before.relayerCount + 1)
+        assert.strictEqual(waiting.relayerMined, before.relayerMined)
+        yield* mine(1)
+        const mined = yield* conditions(chainId)
+        assert.strictEqual(mined.relayerMined, before.relayerMined + 1)
+      })
+    )
+
+    it.effect("a nonce that is used up lets those after it come, and moves no money", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* PayingGround
+        const { broadcast: handOver, conditions, fill } = yield* Submitter
+        const sending = { derivationIndex: 11, to: addressOf("d"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const before = yield* conditions(chainId)
+        const second = yield* carried(authorization, { ahead: 1 })
+        yield* broadcast(second)
+        yield* mine(1)
+        assert.deepStrictEqual(yield* trace(authorization, second), { _tag: "unseen" })
+        const raw = yield* fill(chainId, before.relayerCount, { ...before, gas: 150_000n })
+        yield* handOver(chainId, raw)
+        yield* mine(1)
+        assertPaidBy(yield* trace(authorization, second), second)
+        const after = yield* conditions(chainId)
+        assert.strictEqual(after.relayerMined, before.relayerMined + 2)
+        assert.strictEqual(yield* held(addressOf("d")), 5n)
+      })
+    )
+
+    it.effect("bytes handed over twice are harmless, before they are mined and after", () =>
+      Effect.gen(function* () {
+        const { mine } = yield* PayingGround
+        const sending = { derivationIndex: 4, to: addressOf("4"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const carrier = yield* carried(authorization)
+        yield* broadcast(carrier)
+        yield* broadcast(carrier)
+        yield* mine(1)
+        yield* broadcast(carrier)
+        yield* mine(1)
+        assertPaidBy(yield* trace(authorization, carrier), carrier)
+        assert.strictEqual(yield* held(addressOf("4")), 5n)
+      })
+    )
+
+    it.effect(
+      "a second transaction with a paid authorization does not pay, and the first counts",
+      () =>
+        Effect.gen(function* () {
+          const { fund, mine } = yield* PayingGround
+          const { simulate } = yield* Submitter
+          const sending = { derivationIndex: 5, to: addressOf("5"), amountMicro: 5n }
+          const authorization = yield* fundedAndAuthorized(sending)
+          yield* fund(authorization.from, 5n)
+          const first = yield* carried(authorization)
+          yield* broadcast(first)
+          const second = yield* carried(authorization)
+          yield* broadcast(second)
+          yield* mine(1)
+          assertPaidBy(yield* trace(authorization, second, first), first)
+          assertPaidBy(yield* trace(authorization, second), first)
+          assertPaidBy(yield* trace(authorization), first)
+          assert.deepStrictEqual(yield* simulate(authorization), {
+            _tag: "would_revert",
+            reason: "The authorization was used or cancelled."
+          })
+          const again = yield* authorized({ ...sending, lastsSeconds: 5000 })
+          const third = yield* carried(again)
+          yield* broadcast(third)
+          yield* mine(1)
+          assertPaidBy(yield* trace(again, third), first)
+          assert.strictEqual(yield* held(addressOf("5")), 5n)
+          assert.strictEqual(yield* held(authorization.from), 5n)
+        })
+    )
+
+    it.effect("a transaction that pays an eighth more takes the place of the one that waits", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* PayingGround
+        const { conditions, wrap } = yield* Submitter
+        const sending = { derivationIndex: 6, to: addressOf("6"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const { relayerCount } = yield* conditions(chainId)
+        const first = yield* carried(authorization)
+        yield* broadcast(first)
+        const fees = {
+          maxFeePerGas: (first.maxFeePerGas * 9n) / 8n + 1n,
+          maxPriorityFeePerGas: (first.maxPriorityFeePerGas * 9n) / 8n + 1n,
+          gas: first.gas
+        }
+        const second = {
+          ...(yield* wrap(authorization, relayerCount, fees)),
+          ...fees,
+          at: first.at
+        }
+        yield* broadcast(second)
+        assert.strictEqual((yield* conditions(chainId)).relayerCount, relayerCount + 1)
+        yield* mine(1)
+        assertPaidBy(yield* trace(authorization, first, second), second)
+        yield* broadcast(first)
+        yield* mine(1)
+        assert.strictEqual(yield* held(addressOf("6")), 5n)
+      })
+    )
+
+    it.effect("one that pays no more than the one that waits is refused, and the other pays", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* PayingGround
+        const { conditions, wrap } = yield* Submitter
+        const sending = { derivationIndex: 7, to: addressOf("7"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const { relayerCount } = yield* conditions(chainId)
+        const first = yield* carried(authorization)
+        yield* broadcast(first)
+        const fees = { ...first, maxPriorityFeePerGas: 1n }
+        const second = { ...fees, ...(yield* wrap(authorization, relayerCount, fees)) }
+        const refused = yield* Effect.flip(broadcast(second))
+        assert.strictEqual(refused.reason, "inconsistent")
+        assert.match(refused.detail, /underpriced/u)
+        yield* mine(1)
+        assertPaidBy(yield* trace(authorization, first, second), first)
+      })
+    )
+
+    it.effect("transactions that arrive out of order all pay once the gap is filled", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* PayingGround
+        const { conditions } = yield* Submitter
+        const to = addressOf("8")
+        const one = yield* fundedAndAuthorized({ derivationIndex: 8, to, amountMicro: 5n })
+        const other = yield* fundedAndAuthorized({ derivationIndex: 9, to, amountMicro: 7n })
+        const { relayerCount } = yield* conditions(chainId)
+        const first = yield* carried(one)
+        const second = yield* carried(other, { ahead: 1 })
+        yield* broadcast(second)
+        yield* mine(1)
+        assert.deepStrictEqual(yield* trace(other, second), { _tag: "unseen" })
+        assert.strictEqual((yield* conditions(chainId)).relayerCount, relayerCount)
+        yield* broadcast(first)
+        assert.strictEqual((yield* conditions(chainId)).relayerCount, relayerCount + 2)
+        yield* mine(1)
+        assertPaidBy(yield* trace(one, first), first)
+        assertPaidBy(yield* trace(other, second), second)
+        assert.strictEqual(yield* held(to), 12n)
+      })
+    )
+
+    it.effect("when another relayer was first, its transaction is the one that paid", () =>
+      Effect.gen(function* () {
+        const { chainId, mine, rival } = yield* PayingGround
+        const sending = { derivationIndex: 10, to: addressOf("b"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const ours = yield* carried(authorization)
+        const theirs = yield* carried(authorization, { by: rival })
+        yield* rival.broadcast(chainId, theirs.raw)
+        yield* mine(1)
+        assertPaidBy(yield* trace(authorization, ours), theirs)
+        yield* broadcast(ours)
+        yield* mine(1)
+        assertPaidBy(yield* trace(authorization, ours), theirs)
+        assert.strictEqual(yield* held(addressOf("b")), 5n)
+        const { relayerAddress } = yield* Submitter
+        assert.notStrictEqual(yield* relayerAddress(chainId), yield* rival.relayerAddress(chainId))
+      })
+    )
+  })
