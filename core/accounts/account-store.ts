@@ -28,4 +28,4 @@ export class Accounts extends Context.Service<
     /** The accounts a wallet has paid for, by its address in whatever case, newest first. */
     readonly fundedBy: (address: string, request: Page.Request) => Effect.Effect<Page.Page<Account>>
   }
->()("bursar/ports/Accounts") {}
+>()("bursar/accounts/Accounts") {}

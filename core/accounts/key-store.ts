@@ -29,4 +29,4 @@ export class Keys extends Context.Service<
     /** Notes a call from where the key may not be used; false when one was noted within the minute. */
     readonly noteRefusal: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
->()("bursar/ports/Keys") {}
+>()("bursar/accounts/Keys") {}

@@ -9,4 +9,4 @@ export class ClaimLinkResends extends Context.Service<
     /** Writes down when it was asked, in place of what stood there. */
     readonly note: (accountId: string, askedAt: ReadonlyArray<DateTime.Utc>) => Effect.Effect<void>
   }
->()("bursar/ports/Resendings") {}
+>()("bursar/agents/ClaimLinkResends") {}

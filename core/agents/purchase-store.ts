@@ -11,4 +11,4 @@ export class Purchases extends Context.Service<
     /** Erases at most `max` of the keys whose day is over; how many there were. */
     readonly eraseKeys: (now: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/ports/Purchases") {}
+>()("bursar/agents/Purchases") {}

@@ -48,4 +48,4 @@ export class Audit extends Context.Service<
       wanted: ReadonlyArray<Node>
     ) => Effect.Effect<ReadonlyArray<Hashed>>
   }
->()("bursar/ports/Audit") {}
+>()("bursar/audit/Audit") {}

@@ -10,7 +10,7 @@ import { Notifier } from "../ports/notifier.ts"
 import * as Holding from "./holding.ts"
 
 /** How long a worker sleeps when nothing wakes it: the safety net under lost hints. */
-export const PollInterval = Context.Reference("bursar/workers/LookAgain", {
+export const PollInterval = Context.Reference("bursar/background/PollInterval", {
   defaultValue: () => Duration.seconds(1)
 })
 

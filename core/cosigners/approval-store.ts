@@ -30,4 +30,4 @@ export class Approvals extends Context.Service<
     /** Voids what an account voted on an owner's pending approvals. */
     readonly voidVotes: (ownerAccountId: string, voterAccountId: string) => Effect.Effect<void>
   }
->()("bursar/ports/Approvals") {}
+>()("bursar/cosigners/Approvals") {}

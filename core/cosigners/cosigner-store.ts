@@ -47,4 +47,4 @@ export class Cosigners extends Context.Service<
     /** Adds a revision; false when the number was taken meanwhile. */
     readonly revise: (revision: Revision) => Effect.Effect<boolean>
   }
->()("bursar/ports/Cosigners") {}
+>()("bursar/cosigners/Cosigners") {}

@@ -16,4 +16,4 @@ export class Challenges extends Context.Service<
     /** Forgets at most `max` of those that ran out before an instant and were never used; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/ports/Challenges") {}
+>()("bursar/governance/Challenges") {}

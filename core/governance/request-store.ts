@@ -26,4 +26,4 @@ export class GovernanceRequests extends Context.Service<
       request: Page.Request
     ) => Effect.Effect<Page.Page<GovernanceRequest>>
   }
->()("bursar/ports/GovernanceRequests") {}
+>()("bursar/governance/GovernanceRequests") {}

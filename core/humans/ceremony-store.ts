@@ -11,4 +11,4 @@ export class Ceremonies extends Context.Service<
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/ports/Ceremonies") {}
+>()("bursar/humans/Ceremonies") {}

@@ -20,4 +20,4 @@ export class Enrolments extends Context.Service<
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/ports/Enrolments") {}
+>()("bursar/humans/Enrolments") {}

@@ -29,4 +29,4 @@ export class Humans extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<boolean>
   }
->()("bursar/ports/Humans") {}
+>()("bursar/humans/Humans") {}

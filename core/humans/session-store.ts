@@ -17,4 +17,4 @@ export class Sessions extends Context.Service<
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/ports/Sessions") {}
+>()("bursar/humans/Sessions") {}

@@ -29,4 +29,4 @@ export class Letters extends Context.Service<
     /** Makes an account's queued letters of one purpose void and erases their texts. */
     readonly revoke: (accountId: string, purpose: Purpose, at: DateTime.Utc) => Effect.Effect<void>
   }
->()("bursar/ports/Letters") {}
+>()("bursar/mail/Letters") {}

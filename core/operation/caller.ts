@@ -27,4 +27,4 @@ export interface Facts {
 }
 
 /** The caller of the running operation; only `invoke` provides it. */
-export class Caller extends Context.Service<Caller, Facts>()("bursar/Caller") {}
+export class Caller extends Context.Service<Caller, Facts>()("bursar/operation/Caller") {}

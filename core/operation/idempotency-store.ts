@@ -74,4 +74,4 @@ export class Idempotency extends Context.Service<
      */
     readonly forgetUnanswered: (before: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/ports/Idempotency") {}
+>()("bursar/operation/Idempotency") {}

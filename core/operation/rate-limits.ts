@@ -21,4 +21,4 @@ export class RateLimits extends Context.Service<
     /** What a client's budget holds; draws nothing. */
     readonly standingOf: (client: string, budget: ClientBudget) => Effect.Effect<Allowance>
   }
->()("bursar/ports/RateLimits") {}
+>()("bursar/operation/RateLimits") {}

@@ -16,4 +16,4 @@ export class PaymentClaims extends Context.Service<
     /** Forgets at most `max` of those made before an instant; how many there were. */
     readonly forget: (claimedBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/ports/PaymentClaims") {}
+>()("bursar/payments/PaymentClaims") {}

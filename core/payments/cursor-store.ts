@@ -25,4 +25,4 @@ export class Cursors extends Context.Service<
      */
     readonly move: (fromTipHash: string, to: Cursor) => Effect.Effect<boolean>
   }
->()("bursar/ports/Cursors") {}
+>()("bursar/payments/Cursors") {}

@@ -19,4 +19,4 @@ export class Provisioning extends Context.Service<
     /** Writes finished items and the job's new counts and status. */
     readonly progress: (job: Job, items: ReadonlyArray<Item>) => Effect.Effect<void>
   }
->()("bursar/ports/Provisioning") {}
+>()("bursar/payments/Provisioning") {}

@@ -37,4 +37,4 @@ export class Refunds extends Context.Service<
       transferIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Share>>
   }
->()("bursar/ports/Refunds") {}
+>()("bursar/payments/Refunds") {}

@@ -64,4 +64,4 @@ export class PaymentRequests extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<string>>
   }
->()("bursar/ports/PaymentRequests") {}
+>()("bursar/payments/PaymentRequests") {}

@@ -66,4 +66,4 @@ export class Transfers extends Context.Service<
       request: Page.Request
     ) => Effect.Effect<Page.Page<Transfer & Page.Position>>
   }
->()("bursar/ports/Transfers") {}
+>()("bursar/payments/Transfers") {}

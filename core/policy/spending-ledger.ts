@@ -56,4 +56,4 @@ export class Spending extends Context.Service<
     /** Adds a revision; false when the number was taken meanwhile. */
     readonly revise: (revision: Revision) => Effect.Effect<boolean>
   }
->()("bursar/ports/Spending") {}
+>()("bursar/policy/Spending") {}

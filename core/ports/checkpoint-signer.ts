@@ -9,4 +9,4 @@ export class CheckpointSigner extends Context.Service<
     /** The 64 bytes of the Ed25519 signature over the text's UTF-8. */
     readonly sign: (text: string) => Effect.Effect<Uint8Array>
   }
->()("bursar/ports/Notary") {}
+>()("bursar/ports/CheckpointSigner") {}

@@ -20,4 +20,4 @@ export class Notifier extends Context.Service<
     /** Starts listening; the effect given back waits for a signal since it was last waited for. */
     readonly listen: (topic: Topic) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
->()("bursar/ports/Wakeups") {}
+>()("bursar/ports/Notifier") {}

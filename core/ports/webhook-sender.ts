@@ -33,4 +33,4 @@ export class WebhookSender extends Context.Service<
     /** Why a URL may not be registered, as the end of a sentence; undefined when it may. Looks nothing up. */
     readonly objection: (url: string) => string | undefined
   }
->()("bursar/ports/Courier") {}
+>()("bursar/ports/WebhookSender") {}

@@ -40,4 +40,4 @@ export class Proposals extends Context.Service<
       keyIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
   }
->()("bursar/ports/Proposals") {}
+>()("bursar/proposals/Proposals") {}

@@ -21,4 +21,4 @@ export class Recipients extends Context.Service<
     /** Writes a locked one back. */
     readonly revise: (recipient: Recipient) => Effect.Effect<void>
   }
->()("bursar/ports/Recipients") {}
+>()("bursar/recipients/Recipients") {}

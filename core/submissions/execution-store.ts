@@ -49,4 +49,4 @@ export class Executions extends Context.Service<
       before: number
     ) => Effect.Effect<boolean>
   }
->()("bursar/ports/Executions") {}
+>()("bursar/submissions/Executions") {}

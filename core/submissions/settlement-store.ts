@@ -53,4 +53,4 @@ export class Settlements extends Context.Service<
     /** Says which transfer it became; whatever its lease. */
     readonly attach: (settlementId: string, transferId: string) => Effect.Effect<void>
   }
->()("bursar/ports/Settlements") {}
+>()("bursar/submissions/Settlements") {}

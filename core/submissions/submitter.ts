@@ -92,4 +92,4 @@ export class Submitter extends Context.Service<
       carriers: ReadonlyArray<Carrier>
     ) => Effect.Effect<Trace, ChainUnavailable>
   }
->()("bursar/ports/Payouts") {}
+>()("bursar/submissions/Submitter") {}

@@ -145,7 +145,7 @@ export class SigningPolicy extends Context.Service<
      */
     readonly demand: (order: Order, token: string) => Effect.Effect<void>
   }
->()("bursar/proposals/Warrant") {}
+>()("bursar/treasury/SigningPolicy") {}
 
 /** Over the records themselves, which the signing side reads for itself. */
 export const layer = Layer.effect(

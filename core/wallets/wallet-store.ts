@@ -39,4 +39,4 @@ export class Wallets extends Context.Service<
     /** A derivation index nobody was given before; one given to a rolled back transaction is lost. */
     readonly takeDerivationIndex: Effect.Effect<number>
   }
->()("bursar/ports/Wallets") {}
+>()("bursar/wallets/Wallets") {}

@@ -104,4 +104,4 @@ export class Deliveries extends Context.Service<
       request: Page.Request
     ) => Effect.Effect<Page.Page<Delivery>>
   }
->()("bursar/ports/Deliveries") {}
+>()("bursar/webhooks/Deliveries") {}

@@ -40,4 +40,4 @@ export class WebhookEndpoints extends Context.Service<
     readonly forgetSecrets: (now: DateTime.Utc, max: number) => Effect.Effect<number>
     readonly count: (accountId: string) => Effect.Effect<number>
   }
->()("bursar/ports/WebhookEndpoints") {}
+>()("bursar/webhooks/WebhookEndpoints") {}

@@ -22,4 +22,4 @@ export class Events extends Context.Service<
       request: Page.Request
     ) => Effect.Effect<Page.Page<Event>>
   }
->()("bursar/ports/Events") {}
+>()("bursar/webhooks/Events") {}
