@@ -35,6 +35,14 @@ export const layer: Layer.Layer<Purchases, never, MemoryStore> = Layer.effect(
             purchases.replace(journal, { ...purchase, sealedKey: null, eraseAt: null })
           }
           return over.length
+        }),
+      eraseKeysOf: (accountId, keyIds) =>
+        store.write((journal) => {
+          for (const purchase of purchases.all) {
+            const { accountId: owner, keyId } = purchase
+            if (owner !== accountId || keyId === null || !keyIds.includes(keyId)) continue
+            purchases.replace(journal, { ...purchase, sealedKey: null, eraseAt: null })
+          }
         })
     }
   })

@@ -62,6 +62,12 @@ export const layer = Layer.effect(
         where: sql`sealed_key is not null and erase_at <= ${Column.date(now)}`,
         by: "erase_at",
         max
-      })
+      }),
+
+    eraseKeysOf: (accountId, keyIds) =>
+      Answer.done(sql`
+        update purchase set sealed_key = null, erase_at = null
+        where account_id = ${accountId} and key_id = any(${keyIds}::text[])
+          and sealed_key is not null`)
   }))
 )

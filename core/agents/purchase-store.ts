@@ -10,5 +10,7 @@ export class Purchases extends Context.Service<
     readonly ofSettlement: (settlementId: string) => Effect.Effect<Purchase | undefined>
     /** Erases at most `max` of the keys whose day is over; how many there were. */
     readonly eraseKeys: (now: DateTime.Utc, max: number) => Effect.Effect<number>
+    /** Erases what is sealed of these keys of the account, whatever is left of their day. */
+    readonly eraseKeysOf: (accountId: string, keyIds: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("bursar/agents/Purchases") {}

@@ -3,6 +3,7 @@
  * and secrets in answers. Webhooks go on, because a merchant's shop may live on them; they are named.
  */
 import { Effect } from "effect"
+import { Purchases } from "../agents/purchase-store.ts"
 import { record } from "../audit/record.ts"
 import { GovernanceRequests } from "../governance/request-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
@@ -61,6 +62,7 @@ export const endLeftovers = Effect.fnUntraced(function* (
   const cancelledGovernanceRequests = yield* cancelRequests(accountId, keyIds, actor)
   const supersededProposals = yield* supersedeProposals(accountId, keyIds, actor)
   yield* (yield* Idempotency).eraseSecretsOf(accountId, keyIds)
+  yield* (yield* Purchases).eraseKeysOf(accountId, keyIds)
   const webhooks = yield* (yield* WebhookEndpoints).registeredBy(accountId, keyIds)
   return { cancelledGovernanceRequests, supersededProposals, webhooks }
 })

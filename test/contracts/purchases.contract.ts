@@ -82,4 +82,22 @@ export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | At
         assert.strictEqual(yield* purchases.eraseKeys(Rows.at(-5), 9), 0)
       })
     )
+
+    it.effect("keys are erased before their day is over, those that are named alone", () =>
+      Effect.gen(function* () {
+        const purchases = yield* Purchases
+        const { id } = yield* Plant.account({ kind: "agent" })
+        const { id: otherId } = yield* Plant.account({ kind: "agent" })
+        const [gone, kept] = [anOnboarding(id), anOnboarding(id)]
+        const foreign = anOnboarding(otherId)
+        for (const row of [gone, kept, foreign]) yield* purchases.record(row)
+        const named = [gone, foreign].flatMap(({ keyId }) => keyId ?? [])
+        yield* purchases.eraseKeysOf(id, [...named, Rows.anId()])
+        yield* purchases.eraseKeysOf(id, [])
+        const erased = { ...gone, sealedKey: null, eraseAt: null }
+        for (const row of [erased, kept, foreign]) {
+          assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), row)
+        }
+      })
+    )
   })
