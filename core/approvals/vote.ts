@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
+import { requireInForce } from "../accounts/in-force.ts"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import { record } from "../audit/record.ts"
 import { type Approval, SelfApprovalForbidden, sharesWallet } from "../cosigners/approval.ts"
@@ -76,6 +77,7 @@ const cast = Effect.fnUntraced(function* (
 
 /** Whether the caller may vote so at all: as somebody it concerns, and for nothing of a paused account. */
 export const mayVote = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
+  yield* requireInForce()
   const { accountId } = yield* votable(approvalId)
   if (isApproval) yield* requireRunning(accountId)
 })

@@ -32,8 +32,10 @@ export const mayPropose = Effect.fnUntraced(function* (
 export const mayConfirm = Effect.fnUntraced(function* (proposalId: string) {
   const { accountId, keyId } = yield* Caller
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
-  if (proposal === undefined || !(yield* Kinds)[proposal.kind].movesMoney) return
+  if (proposal === undefined) return
   if (proposal.confirmedAt !== null || isTerminal(proposal.status)) return
+  yield* requireInForce()
+  if (!(yield* Kinds)[proposal.kind].movesMoney) return
   yield* requireRunning(accountId)
   yield* judgeKeys({ ...proposal, confirmedBy: keyId }, yield* spentBy(proposal))
 })

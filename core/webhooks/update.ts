@@ -3,8 +3,8 @@
  * and the attempts they were made with.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
-import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
@@ -17,7 +17,7 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
   next: "send_merchant_webhook_test tries the new URL.",
   scope: "payment_requests:write",
   nature: "write",
-  authority: byScope,
+  authority: requireInForce,
   input: {
     id: Endpoint.EndpointId,
     url: Schema.optionalKey(Endpoint.termFields.url),

@@ -1,0 +1,157 @@
+/**
+ * On a server: keys are revoked while they act. Whatever they ask for is refused or ends with them, and
+ * nothing of theirs is done once they are dead.
+ */
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect, Result } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { bothFurnished } from "../../../apps/testing/furnish.ts"
+import { Audit } from "../../../core/ports/audit.ts"
+import { GovernanceRequests } from "../../../core/ports/governance-requests.ts"
+import { Proposals } from "../../../core/ports/proposals.ts"
+import { Recipients } from "../../../core/ports/recipients.ts"
+import { WebhookEndpoints } from "../../../core/ports/webhook-endpoints.ts"
+import type { Refusal } from "../../../core/refusal.ts"
+import { type Calls, callsOf, type Needs } from "../../../core/treasury.ts"
+import * as Plant from "../../support/planting.ts"
+import * as Revoking from "../../support/revoking.ts"
+import * as Rows from "../../support/rows.ts"
+
+/** What its own account gives an act to work with: its first key, a wallet and whom it pays. */
+const ground = Effect.gen(function* () {
+  const [{ accountId, caller, wallet }] = yield* bothFurnished
+  yield* (yield* ChainScript).fund(wallet.address, 10_000_000_000n)
+  const [payee] = (yield* (yield* Recipients).list(accountId, { limit: 1 })).rows
+  const payment = { fromWalletId: wallet.id, recipientId: payee?.id ?? "", amountUsdc: "1" }
+  return { accountId, first: callsOf(caller), payment }
+})
+type Ground = Effect.Success<typeof ground>
+
+type Act = (call: Calls) => Effect.Effect<unknown, Refusal, Needs>
+type Making = (ground: Ground, place: number) => Effect.Effect<Act, Refusal, Revoking.Treasury>
+
+/** Makes ready what a key is to do, and gives that. */
+const acts: Readonly<Record<string, Making>> = {
+  propose: ({ payment }) => Effect.succeed((call) => call.propose_transfer(payment)),
+
+  confirm: Effect.fnUntraced(function* ({ first, payment }) {
+    const { proposalId } = yield* first.propose_transfer(payment)
+    return (call: Calls) => call.confirm_proposal({ proposalId })
+  }),
+
+  "release a recipient": Effect.fnUntraced(function* ({ accountId }) {
+    const over = { chainId: "local", status: "pending" } as const
+    const { id } = yield* Plant.recipient(accountId, over)
+    return (call: Calls) => call.approve_recipient({ recipientId: id })
+  }),
+
+  "invite a co-signer": Effect.fnUntraced(function* () {
+    const { id: cosignerUserId } = yield* Plant.account()
+    return (call: Calls) => call.invite_cosigner({ cosignerUserId })
+  }),
+
+  "register a webhook": (_, place) => {
+    const url = `https://shop.example.com/webhooks/${place}`
+    const once = { idempotencyKey: `register-${place}` }
+    return Effect.succeed((call) => call.create_merchant_webhook({ url }, once))
+  },
+
+  "vote for another account": Effect.fnUntraced(function* ({ accountId }) {
+    const { id: owner } = yield* Plant.account()
+    yield* Plant.member(owner, { cosignerAccountId: accountId })
+    const createdAt = yield* DateTime.now
+    const times = { createdAt, expiresAt: DateTime.add(createdAt, { days: 7 }) }
+    const { id: proposalId } = yield* Plant.proposal({
+      ...times,
+      accountId: owner,
+      status: "requires_action",
+      updatedAt: createdAt,
+      terms: {
+        fromWalletId: Rows.anId(),
+        fromAddress: Rows.anAddress(),
+        recipientId: Rows.anId(),
+        toAddress: Rows.anAddress(),
+        chainId: "local",
+        amountSmallestUnit: "1000000",
+        memo: null
+      }
+    })
+    const waiting = { ...times, accountId: owner, proposalId }
+    const { id: pendingApprovalId } = yield* Plant.approval(waiting)
+    return (call: Calls) => call.reject_cosigner_action({ pendingApprovalId })
+  }),
+
+  "point a webhook elsewhere": Effect.fnUntraced(function* ({ first }, place) {
+    const url = `https://shop.example.com/webhooks/${place}`
+    const { id } = yield* first.create_merchant_webhook({ url })
+    return (call: Calls) => call.update_merchant_webhook({ id, url: `${url}/elsewhere` })
+  }),
+
+  "rotate a secret": Effect.fnUntraced(function* ({ first }, place) {
+    const url = `https://shop.example.com/webhooks/${place}`
+    const { id } = yield* first.create_merchant_webhook({ url })
+    const once = { idempotencyKey: `rotate-${place}` }
+    return (call: Calls) => call.rotate_merchant_webhook_secret({ id }, once)
+  })
+}
+
+const sealedSecretsOf = Effect.fnUntraced(function* (keyIds: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select key from idempotency_key
+    where sealed_secrets is not null and called_by = any(${keyIds}::text[])`
+})
+
+/** What the account's audit log has of keys after their own revocation. */
+const posthumous = Effect.fnUntraced(function* (accountId: string, keyIds: ReadonlyArray<string>) {
+  const { rows } = yield* (yield* Audit).list(accountId, { limit: 10_000 })
+  const ended = new Map(
+    rows
+      .filter(({ action }) => action === "api_key.revoked")
+      .map(({ createdAt, subjectId }) => [subjectId, createdAt])
+  )
+  return rows.filter(({ actor, createdAt }) => {
+    const endedAt = keyIds.includes(actor) ? ended.get(actor) : undefined
+    return endedAt !== undefined && DateTime.isGreaterThan(createdAt, endedAt)
+  })
+})
+
+const perAct = 16
+
+it.live.each(Object.keys(acts))(
+  "a key that is revoked while it does this leaves nothing behind that waits: %s",
+  (name) =>
+    Revoking.withoutDeadlock(
+      Effect.gen(function* () {
+        const own = yield* ground
+        const { accountId } = own
+        const actors = yield* Effect.forEach(Revoking.places(perAct), (place) =>
+          Effect.gen(function* () {
+            const key = yield* Revoking.aKey(accountId)
+            return { ...key, act: yield* (acts[name] as Making)(own, place) }
+          })
+        )
+        const ends = yield* Effect.forEach(
+          actors,
+          ({ act, call, caller }, place) =>
+            Revoking.both(place, Revoking.revoking(caller, {}), Effect.result(act(call))),
+          Revoking.atOnce
+        )
+        const ids = actors.map(({ id }) => id)
+        assert.deepStrictEqual(yield* (yield* Proposals).waitingBy(accountId, ids), [])
+        assert.deepStrictEqual(yield* (yield* GovernanceRequests).pendingBy(accountId, ids), [])
+        assert.deepStrictEqual(yield* sealedSecretsOf(ids), [])
+        assert.deepStrictEqual(yield* posthumous(accountId, ids), [])
+        const registered = yield* (yield* WebhookEndpoints).registeredBy(accountId, ids)
+        const told = ends.flatMap(([{ webhooks }]) => webhooks)
+        assert.sameMembers(
+          told.map(({ id }) => id),
+          registered.map(({ id }) => id)
+        )
+        for (const [, done] of ends) {
+          if (Result.isFailure(done)) assert.strictEqual(done.failure._tag, "UNAUTHENTICATED")
+        }
+      })
+    ),
+  60_000
+)
