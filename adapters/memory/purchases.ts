@@ -1,7 +1,7 @@
 /** The store of purchases in memory. */
 import { DateTime, Effect, Layer } from "effect"
-import type { Purchase } from "../../core/agents/purchase.ts"
-import { Purchases } from "../../core/agents/purchase-store.ts"
+import type { Purchase } from "../../core/policy/purchase.ts"
+import { Purchases } from "../../core/policy/purchase-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

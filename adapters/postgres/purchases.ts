@@ -1,8 +1,8 @@
 /** The store of purchases on SQL; its keys see to it that one transaction buys one thing. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Purchase } from "../../core/agents/purchase.ts"
-import { Purchases } from "../../core/agents/purchase-store.ts"
+import type { Purchase } from "../../core/policy/purchase.ts"
+import { Purchases } from "../../core/policy/purchase-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"

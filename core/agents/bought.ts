@@ -4,13 +4,13 @@ import * as Account from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
 import { defaultHours } from "../humans/enrolment.ts"
 import * as Usdc from "../money/usdc.ts"
+import { type Purchase, placeOf } from "../policy/purchase.ts"
+import { Purchases } from "../policy/purchase-store.ts"
 import { Secrets } from "../ports/secrets.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { read } from "./facts.ts"
-import { type Purchase, placeOf } from "./purchase.ts"
-import { Purchases } from "./purchase-store.ts"
 
 const common = {
   account: Schema.Struct(Account.fields),

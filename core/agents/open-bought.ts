@@ -10,14 +10,14 @@ import * as Usdc from "../money/usdc.ts"
 import { Scope } from "../operation/caller.ts"
 import { endOf } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
+import { eraseAt, type Purchase, placeOf } from "../policy/purchase.ts"
+import { Purchases } from "../policy/purchase-store.ts"
 import { Chains } from "../ports/chains.ts"
 import { Secrets } from "../ports/secrets.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { createWallet } from "../wallets/create.ts"
 import { sendClaimLink } from "./claim.ts"
 import { read } from "./facts.ts"
-import { eraseAt, type Purchase, placeOf } from "./purchase.ts"
-import { Purchases } from "./purchase-store.ts"
 
 /** What a settlement that was paid says of whose money it was, and where that can be seen. */
 export const paymentOf = Effect.fnUntraced(function* (settlement: Settlement) {

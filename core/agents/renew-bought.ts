@@ -3,10 +3,10 @@ import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { endOf } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
+import type { Purchase } from "../policy/purchase.ts"
+import { Purchases } from "../policy/purchase-store.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { paymentOf, recordPurchase } from "./open-bought.ts"
-import type { Purchase } from "./purchase.ts"
-import { Purchases } from "./purchase-store.ts"
 
 /** Call it after the account is locked. */
 export const renewBought = Effect.fnUntraced(function* (

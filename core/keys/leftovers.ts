@@ -3,10 +3,10 @@
  * and secrets in answers. Webhooks go on, because a merchant's shop may live on them; they are named.
  */
 import { Effect } from "effect"
-import { Purchases } from "../agents/purchase-store.ts"
 import { record } from "../audit/record.ts"
 import { GovernanceRequests } from "../governance/request-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
+import { Purchases } from "../policy/purchase-store.ts"
 import { move } from "../proposals/move.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"

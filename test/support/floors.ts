@@ -18,7 +18,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["mail", "letters that are owed"],
   ["governance", "challenges, and requests that wait for a passkey"],
   ["cosigners", "invites, memberships, rules by bands, counting of votes"],
-  ["policy", "tiers, plans, limits and the ledger of spending"],
+  ["policy", "tiers, plans, what was bought of them, limits and the ledger of spending"],
   ["submissions", "what is handed to a chain: its journal, its signer, its purposes"],
   ["proposals", "the proposal, its kinds seen from below, its life"],
   ["wallets", "wallets, and the kinds that open and rename them"],

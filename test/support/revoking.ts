@@ -3,21 +3,21 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Store } from "../../adapters/memory/store.ts"
-import * as Books from "../../adapters/postgres/books.ts"
+import * as Stores from "../../adapters/postgres/stores.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { issue } from "../../core/accounts/create-key.ts"
 import { operator } from "../../core/audit/record.ts"
-import { type Facts, Scope } from "../../core/caller.ts"
+import { issue } from "../../core/keys/create-key.ts"
+import { type Choice, revokeKey } from "../../core/keys/revoke-key.ts"
+import { type Facts, Scope } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { type Choice, revokeKey } from "../../core/revocation/revoke-key.ts"
-import { callsOf } from "../../core/treasury.ts"
+import { callsOf } from "../../core/treasury/treasury.ts"
 import * as FreshDatabase from "./fresh-database.ts"
 
 const treasuryAt = (address: string) =>
   Layer.merge(
     Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
-    Layer.orDie(Layer.provideMerge(Books.layer, FreshDatabase.engineAt(address, 24)))
+    Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engineAt(address, 24)))
   )
 
 export type Treasury = Layer.Success<ReturnType<typeof treasuryAt>>

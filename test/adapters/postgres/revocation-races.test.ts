@@ -1,9 +1,9 @@
 /** On a server: keys are revoked while they make keys. None of a dead key lives that nobody kept, and none waits for another in a circle. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { bothFurnished } from "../../../apps/testing/furnish.ts"
-import { Keys } from "../../../core/ports/keys.ts"
-import type { Choice } from "../../../core/revocation/revoke-key.ts"
+import { bothFurnished } from "../../../apps/testing/seed.ts"
+import { Keys } from "../../../core/accounts/key-store.ts"
+import type { Choice } from "../../../core/keys/revoke-key.ts"
 import * as Revoking from "../../support/revoking.ts"
 
 const allKeys = Effect.fnUntraced(function* (accountId: string) {
