@@ -1,7 +1,6 @@
 /** The checkout page in a real browser: what a payer sees, does and is told, in every state and theme. */
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
-import * as Embedded from "../../adapters/postgres/embedded.ts"
 import { realWorld } from "../stories/real-world.ts"
 import * as Scene from "../stories/scenes.ts"
 import {
@@ -13,9 +12,10 @@ import {
   type Watched
 } from "../support/browser.ts"
 import { lineTo } from "../support/cuttable-line.ts"
+import * as FreshEmbedded from "../support/fresh-embedded.ts"
 import { type Asked, inject } from "../support/injected-wallet.ts"
 
-const world = () => realWorld(Embedded.memory, "REST")
+const world = () => realWorld(FreshEmbedded.engine, "REST")
 
 const usdc = 1_000_000n
 

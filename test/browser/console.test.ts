@@ -3,7 +3,6 @@ import { Effect, Exit, Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { CDPSession, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
-import * as Embedded from "../../adapters/postgres/embedded.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { realWorld } from "../stories/real-world.ts"
@@ -15,12 +14,13 @@ import {
   type Watched
 } from "../support/browser.ts"
 import { freePort } from "../support/free-port.ts"
+import * as FreshEmbedded from "../support/fresh-embedded.ts"
 
 /** A server's own answer of 4xx is told in the browser's console; what the page makes of it is tested. */
 const refusals = /Failed to load resource: the server responded with a status of 4\d\d/u
 
 const world = Effect.flatMap(Effect.promise(freePort), (port) =>
-  Effect.map(realWorld(Embedded.memory, "REST", port), (opened) => ({
+  Effect.map(realWorld(FreshEmbedded.engine, "REST", port), (opened) => ({
     ...opened,
     consoleUrl: `http://localhost:${port}/console`
   }))

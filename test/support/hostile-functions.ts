@@ -77,7 +77,7 @@ export const suite = <E>(name: string, ground: Layer.Layer<Needs | Signer | Chai
         Effect.gen(function* () {
           const own = yield* owner("user_42")
           const ask = (_: string, input: Fields) => asFunction(name, input, own.caller)
-          yield* tryAll(name, own, ask, beyondJson)
+          yield* tryAll(name, own, ask, (values) => [...values, ...beyondJson])
         })
       )
     }

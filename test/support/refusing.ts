@@ -61,16 +61,28 @@ export const lists = (own: Owner): Effect.Effect<string, never, Needs> =>
     (all) => JSON.stringify(all)
   )
 
-/** Tries each wrong value of one operation, by whichever way of asking. */
+/** Which wrong values of a field are tried; the place tells one field of the table from another. */
+export type Choice = (values: ReadonlyArray<unknown>, place: number) => ReadonlyArray<unknown>
+
+export const whole: Choice = (values) => values
+
+/** Of each field one in ten, and one at least; another tenth for each field, so that every kind is met. */
+export const sample: Choice = (values, place) =>
+  values.filter((_, at) => at === place % values.length || (at + place) % 10 === 0)
+
+/** Tries wrong values in each field of one operation, by whichever way of asking. */
 export const tryAll = Effect.fnUntraced(function* <R>(
   name: Name,
   own: Owner,
   ask: (path: string, input: Fields, value: unknown) => Effect.Effect<Said | undefined, never, R>,
-  more: ReadonlyArray<unknown> = []
+  choice: Choice
 ) {
   const before = yield* lists(own)
-  for (const [path, values] of Object.entries(wrong[name] ?? {})) {
-    for (const value of [...values, ...more]) {
+  const first = writes.findIndex((each) => each.name === name)
+  for (const [at, [path, values]] of Object.entries(wrong[name] ?? {}).entries()) {
+    const chosen = choice(values, first + at)
+    assert.isNotEmpty(chosen, `${name}: ${path}`)
+    for (const value of chosen) {
       const said = yield* ask(path, spoilt(name, own, path, value), value)
       if (said !== undefined) assertRefused(said, name, path, value)
     }

@@ -1,15 +1,16 @@
-/** Whatever a field is sent that it cannot hold: a refusal that names it, and nothing written. */
+/**
+ * Whatever a field is sent that it cannot hold: a refusal that names it, and nothing written. Functions are
+ * asked with the whole table, the wires with a sample of it; `test/wires` asks them with all of it.
+ */
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
-import { parse, readsQuery } from "../../adapters/http/route.ts"
-import { routes } from "../../adapters/http/routes.ts"
-import { type Name, operations } from "../../core/treasury/operations.ts"
-import type { Fields, Said } from "../support/asking.ts"
+import { operations } from "../../core/treasury/operations.ts"
 import * as Asking from "../support/asking.ts"
 import { suite } from "../support/hostile-functions.ts"
-import { type Owner, owner } from "../support/one-of-everything.ts"
-import { tryAll, writes } from "../support/refusing.ts"
+import { owner } from "../support/one-of-everything.ts"
+import { overWires } from "../support/refused-over-wires.ts"
+import { sample, writes } from "../support/refusing.ts"
 import * as SmallTreasury from "../support/small-treasury.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { wrong } from "../support/wrong-values.ts"
@@ -30,39 +31,8 @@ it("is tried in every field of every write", () => {
 
 suite("hostile input in memory", SmallTreasury.layer())
 
-/** A message whose text is no Unicode is refused whole, before it can name a field. */
-const unlessUnread = (said: Said): Said | undefined => {
-  if (said.ok || said.error.code !== "INVALID_JSON" || said.error.param !== undefined) return said
-  assert.strictEqual(said.status, 400)
-  return undefined
-}
-
-const overTools = (name: Name, own: Owner) => (_: string, input: Fields) =>
-  Effect.map(Asking.overTools(name, input, own.apiKey), unlessUnread)
-
 layer(Surfaces.layer())("a wrong value over the network", (it) => {
-  for (const { name } of writes) {
-    const { method, pathFields } = parse(routes[name])
-
-    it.effect(`is refused by ${name} as a tool`, () =>
-      Effect.gen(function* () {
-        const own = yield* owner("user_42")
-        yield* tryAll(name, own, overTools(name, own))
-      })
-    )
-
-    if (readsQuery(method)) continue
-    it.effect(`is refused by ${name} in the body over REST`, () =>
-      Effect.gen(function* () {
-        const own = yield* owner("user_42")
-        yield* tryAll(name, own, (path, input) =>
-          pathFields.includes(path)
-            ? Effect.succeed(undefined)
-            : Asking.overRest(name, input, own.apiKey)
-        )
-      })
-    )
-  }
+  overWires(it, sample)
 
   it.effect("is never a fault of ours, whatever JSON comes", () =>
     Effect.gen(function* () {

@@ -1,9 +1,8 @@
 /** Every write asked for again by other keys of the account, on the embedded database; its tables are compared whole. */
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Embedded from "../../adapters/postgres/embedded.ts"
-import * as Migrate from "../../adapters/postgres/migrate.ts"
 import * as Stores from "../../adapters/postgres/stores.ts"
+import * as FreshEmbedded from "../support/fresh-embedded.ts"
 import { suite } from "../support/replaying.ts"
 import * as SmallTreasury from "../support/small-treasury.ts"
 
@@ -26,11 +25,9 @@ const dump = Layer.effect(
   )
 )
 
-const database = Migrate.layer.pipe(Layer.provideMerge(Embedded.memory))
-
 const books = Layer.merge(
   SmallTreasury.layer(),
-  Layer.provide(Layer.merge(Stores.layer, dump), database)
+  Layer.provide(Layer.merge(Stores.layer, dump), FreshEmbedded.engine)
 )
 
 suite("PGlite", books, () => Effect.flatMap(Dump, (read) => read))

@@ -5,7 +5,6 @@ import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Chains from "../../adapters/memory/chains.ts"
-import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Envelope from "../../adapters/secrets/envelope.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
@@ -20,6 +19,7 @@ import * as Settings from "../../core/treasury/settings.ts"
 import { openReceiver } from "../stories/merchant-server.ts"
 import { type Fields, overRest, overTools, type Said } from "../support/asking.ts"
 import { Visitor } from "../support/console-visitor.ts"
+import * as FreshEmbedded from "../support/fresh-embedded.ts"
 import { type Owner, owner } from "../support/one-of-everything.ts"
 import { siteUrl } from "../support/small-treasury.ts"
 import { fetched, Origin } from "../support/surfaces.ts"
@@ -34,7 +34,7 @@ const root = {
 
 const ports = Layer.merge(
   treasury({
-    database: Embedded.memory,
+    database: FreshEmbedded.engine,
     chains: [],
     keyring: {
       keyEncryptionKey: Redacted.make(root.keyEncryptionKey),

@@ -3,15 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
-import * as Embedded from "../../../adapters/postgres/embedded.ts"
-import * as Migrate from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as FreshEmbedded from "../../support/fresh-embedded.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
-
-const embedded = Layer.provideMerge(Migrate.layer, Embedded.memory)
 
 /** The write must break on a rule of the log, not on something else. */
 const isRefused = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<unknown, E, R>) {
@@ -49,7 +46,7 @@ const changes = [
 const node = { level: 0, index: 0, hash: new Uint8Array(32).fill(7) }
 
 for (const [name, engine] of [
-  ["embedded", embedded],
+  ["embedded", FreshEmbedded.engine],
   ["server", FreshDatabase.engine]
 ] as const) {
   describe(`the audit log on ${name}`, () => {

@@ -5,12 +5,12 @@ import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { PGlite } from "@electric-sql/pglite"
 import { Effect, Exit } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
 import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import { sessionOver } from "../../../adapters/postgres/session-stream.ts"
+import * as FreshEmbedded from "../../support/fresh-embedded.ts"
 
 const aDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-embedded-"))),
@@ -35,11 +35,6 @@ it.live("rows are there when the directory is opened again, and nobody else may 
   })
 )
 
-const aDatabase = Effect.acquireRelease(
-  Effect.promise(() => PGlite.create()),
-  (database) => Effect.promise(() => database.close())
-)
-
 const clientOn = (stream: () => Duplex) =>
   PgClient.layer({
     stream,
@@ -62,7 +57,7 @@ const chopped = (stream: Duplex): Duplex => {
 
 it.live("messages reach the engine whole, whatever pieces they come in", () =>
   Effect.gen(function* () {
-    const database = yield* aDatabase
+    const database = yield* FreshEmbedded.database
     const word = "long ✓ ".repeat(500)
     const echoed = Effect.flatMap(
       SqlClient.SqlClient,
@@ -78,7 +73,7 @@ it.live("messages reach the engine whole, whatever pieces they come in", () =>
 
 it.live("a session that broke in a transaction leaves nothing of it to the next one", () =>
   Effect.gen(function* () {
-    const database = yield* aDatabase
+    const database = yield* FreshEmbedded.database
     const streams: Array<Duplex> = []
     const open = () => {
       const stream = sessionOver(database)

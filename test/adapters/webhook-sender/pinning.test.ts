@@ -156,19 +156,29 @@ it.live("redirects are answers, and never followed", () =>
   })
 )
 
+/** Other test files run in the same process afterwards. */
+const variable = (name: string, value: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = process.env[name]
+      process.env[name] = value
+      return before
+    }),
+    (before) =>
+      Effect.sync(() => {
+        if (before === undefined) delete process.env[name]
+        else process.env[name] = before
+      })
+  )
+
 it.live("proxies named in the environment are ignored", () =>
   Effect.gen(function* () {
     const { url } = yield* Outside.open()
     const proxy = yield* Sink.open({ host: Outside.privateAddress })
-    const variables = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"]
-    const before = { ...process.env }
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        process.env = before
-      })
-    )
-    for (const variable of variables) process.env[variable] = `http://127.0.0.1:${proxy.port}`
-    process.env.NODE_USE_ENV_PROXY = "1"
+    const address = `http://127.0.0.1:${proxy.port}`
+    const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"]
+    yield* variable("NODE_USE_ENV_PROXY", "1")
+    for (const name of names) yield* variable(name, address)
     const carry = yield* Outside.courierWith()
     assert.strictEqual(Outside.outcome(yield* carry(url("/"))), 200)
     assert.strictEqual(proxy.connections(), 0)

@@ -1,0 +1,68 @@
+/**
+ * Which test runs where: every `*.test.ts` is in exactly one lane. `npm test` runs the lanes that are not
+ * heavy, in three minutes on two cores; `.ci/run` runs all of them. Lanes name folders, so that files may move.
+ */
+
+export interface Lane {
+  readonly name: string
+  /** What it runs; what a heavy lane runs, no other does. */
+  readonly include: ReadonlyArray<string>
+  /** Whether each file has a process of its own. It costs half a second of importing for each. */
+  readonly isolate: boolean
+}
+
+export const isHeavy = ({ name }: Pick<Lane, "name">): boolean => name.startsWith("heavy/")
+
+const lane = (name: string, ...include: ReadonlyArray<string>): Lane => ({
+  name,
+  include: include.map((place) => `test/${place}`),
+  isolate: isHeavy({ name })
+})
+
+/** One process runs many of their files, one after the other, and imports once what they share. */
+const fast: ReadonlyArray<Lane> = [
+  // All that needs nothing but memory and sockets.
+  lane(
+    "unit",
+    "*.test.ts",
+    "core/**/*.test.ts",
+    "adapters/!(postgres|evm)/**/*.test.ts",
+    "apps/server/*.test.ts",
+    "apps/cli/print.test.ts",
+    "apps/sandbox/local-gas.test.ts",
+    "stories/!(*-on-*|one-key-*|paying-*).test.ts"
+  ),
+  // What the function, REST and tools make of hostile input.
+  lane("surface", "surfaces/**/*.test.ts"),
+  // The contracts, the constraints and the migrations, on PGlite and on PostgreSQL.
+  lane("sql", "adapters/postgres/**/*.test.ts"),
+  // A real chain with Circle's contracts, which is there in a tenth of a second.
+  lane("chain", "adapters/evm/**/*.test.ts")
+]
+
+/** They start, kill and restart processes, open browsers and wait on real clocks. */
+const heavy: ReadonlyArray<Lane> = [
+  lane("heavy/browser", "browser/**/*.test.ts"),
+  lane(
+    "heavy/commands",
+    "apps/*.test.ts",
+    "apps/cli/!(print).test.ts",
+    "apps/sandbox/!(local-gas).test.ts",
+    "hooks.test.ts"
+  ),
+  lane("heavy/delivery", "delivery/**/*.test.ts"),
+  lane("heavy/edge", "edge/**/*.test.ts"),
+  lane("heavy/installed", "{examples,installed-command,package,receivers}.test.ts"),
+  lane("heavy/kill", "kill/**/*.test.ts"),
+  lane("heavy/money", "money/**/*.test.ts"),
+  lane("heavy/races", "adapters/postgres/*-races.test.ts"),
+  lane("heavy/simulation", "simulation/**/*.test.ts"),
+  lane("heavy/stories", "stories/{*-on-*,one-key-*,paying-*}.test.ts"),
+  lane("heavy/wires", "wires/**/*.test.ts")
+]
+
+export const lanes: ReadonlyArray<Lane> = [...fast, ...heavy]
+
+/** What other lanes run of what a lane includes. */
+export const excludeOf = (lane: Lane): ReadonlyArray<string> =>
+  isHeavy(lane) ? [] : heavy.flatMap(({ include }) => include)
