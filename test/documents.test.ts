@@ -1,0 +1,28 @@
+/** The hand-written documents name files and decisions; here each of them is looked for. */
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+
+const root = join(import.meta.dirname, "..")
+
+const read = (name: string) => readFile(join(root, name), "utf8")
+
+describe("the index of decisions", () => {
+  it("has a line for every page, under the page's own title", async () => {
+    const index = await read("docs/decisions/README.md")
+    const pages = (await readdir(join(root, "docs/decisions"))).filter((name) => /^\d/u.test(name))
+    const titles = await Promise.all(
+      pages.map(async (name) => ({
+        name,
+        heading: (await read(`docs/decisions/${name}`)).split("\n", 1)[0] ?? ""
+      }))
+    )
+    const wrong = titles.filter(({ name, heading }) => {
+      const [, number, title] = /^# (\d{4}): (.+)$/u.exec(heading) ?? []
+      return !(
+        name.startsWith(`${number}-`) && index.includes(`| ${number} | [${title}](${name}) |`)
+      )
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+})
