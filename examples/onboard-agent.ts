@@ -29,6 +29,19 @@ type Answer<Payload> =
   | { readonly ok: true; readonly data: Payload }
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } }
 
+/** Every scope but `keys:manage`. */
+const workerScopes = [
+  "account:read",
+  "balances:read",
+  "recipients:read",
+  "recipients:write",
+  "payment_requests:read",
+  "payment_requests:write",
+  "cosigners:read",
+  "cosigners:write",
+  "proposals:write"
+]
+
 const { BURSAR_SITE, BURSAR_PAYER_KEY, BURSAR_USDC, BURSAR_DATA_DIR = ".bursar" } = process.env
 
 const sandbox = async (): Promise<Sandbox> =>
@@ -76,8 +89,17 @@ console.log(
 )
 console.log(`${fundingWallet.address} governs it; its human was mailed a link: ${claim.sent}`)
 
+// The first key makes keys and is kept apart; the agent works with one that makes none.
+const made = await fetch(`${target.site}/api/v1/keys`, {
+  method: "POST",
+  headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+  body: JSON.stringify({ label: "Worker", scopes: workerScopes })
+})
+const worker = (await made.json()) as Answer<{ readonly apiKey: string }>
+if (!worker.ok) throw new Error(`${worker.error.code}: ${worker.error.message}`)
+
 const limits = await fetch(`${target.site}/api/v1/policy/limits`, {
-  headers: { authorization: `Bearer ${apiKey}` }
+  headers: { authorization: `Bearer ${worker.data.apiKey}` }
 })
 const { data } = (await limits.json()) as {
   readonly data: { readonly perTransferCapUsd: string; readonly subscriptionExpiresAt: string }

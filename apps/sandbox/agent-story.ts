@@ -98,7 +98,7 @@ const sendTogether = async (
 }
 
 export const payOut = async (facts: SandboxFacts, say: Say): Promise<void> => {
-  const call = callerOf(facts, facts.agentKey)
+  const call = callerOf(facts, facts.workerKey)
   const { wallets } = (await call("GET", "/wallets")) as { wallets: ReadonlyArray<Fields> }
   const { recipients } = (await call("GET", "/recipients")) as { recipients: ReadonlyArray<Fields> }
   const from = wallets.find((wallet) => wallet.kind === "standard")?.id

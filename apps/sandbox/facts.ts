@@ -10,7 +10,10 @@ export interface SandboxFacts {
   readonly baseUrl: string
   readonly mcpUrl: string
   readonly developerKey: string
+  /** The agent account's first key, of every scope; to make and end keys with. */
   readonly agentKey: string
+  /** Made from it without `keys:manage`: what an agent works with. */
+  readonly workerKey: string
   readonly chain: { readonly chainId: string; readonly rpcUrl: string; readonly usdc: string }
   readonly payer: { readonly address: string; readonly privateKey: string }
   readonly wallets: ReadonlyArray<{

@@ -1,11 +1,14 @@
 /**
- * Furnishes a sandbox: a developer account and an agent account with a key, a wallet and a demo vault
- * each, both allowed to pay the payer back, who is the agent's funding wallet. Whatever an earlier run left that still works is kept.
+ * Seeds a sandbox: a developer account and an agent account with a key, a wallet and a demo vault each, both
+ * allowed to pay the payer back, who is the agent's funding wallet. What an earlier run left and still works
+ * is kept. An agent works with a key that makes no keys.
  */
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { operator } from "../../core/audit/record.ts"
+import { operator, record } from "../../core/audit/record.ts"
 import { issueEnrolment, withdrawEnrolments } from "../../core/humans/issue-enrolment.ts"
+import { issue } from "../../core/keys/create-key.ts"
+import { Scope } from "../../core/operation/caller.ts"
 import { defaultNamespace } from "../../core/payments/checkout.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { seedAccounts as furnishAccount } from "../../core/treasury/seed.ts"
@@ -24,11 +27,28 @@ const shown = (account: "developer" | "agent") => (wallet: Wallet) => ({
   chainId: wallet.chainId
 })
 
-const stillWork = (facts: SandboxFacts) =>
-  Effect.all([authenticate(facts.developerKey), authenticate(facts.agentKey)]).pipe(
+const stillWork = (...keys: ReadonlyArray<string>) =>
+  Effect.forEach(keys, (key) => authenticate(key)).pipe(
     Effect.as(true),
     Effect.catch(() => Effect.succeed(false))
   )
+
+/** A key made from the agent's first one, of every scope but the one that makes keys. */
+const workerOf = Effect.fnUntraced(function* (agentKey: string) {
+  const { accountId, keyId, kind } = yield* Effect.orDie(authenticate(agentKey))
+  const scopes = Scope.literals.filter((scope) => scope !== "keys:manage")
+  const wanted = { accountId, kind, scopes, label: "Worker", expiresAt: null, madeBy: keyId }
+  const { key, text } = yield* issue(wanted)
+  yield* record({
+    accountId,
+    actor: keyId,
+    action: "api_key.created",
+    subjectType: "api_key",
+    subjectId: key.id,
+    facts: { lastFour: key.lastFour, scopes: key.scopes.join(" ") }
+  })
+  return text
+})
 
 /** A new one-time link for a human of the developer account; the one of an earlier run is void. */
 export const invitation = Effect.fnUntraced(function* (developerKey: string) {
@@ -46,16 +66,21 @@ export const seedAccounts = Effect.fnUntraced(function* (
   earlier: SandboxFacts | undefined,
   payerAddress: string
 ) {
-  if (earlier !== undefined && (yield* stillWork(earlier))) {
+  const { run } = yield* Atomically
+  if (earlier !== undefined && (yield* stillWork(earlier.developerKey, earlier.agentKey))) {
     const { developerKey, agentKey, wallets } = earlier
-    return { developerKey, agentKey, wallets }
+    // Sandboxes of before had none.
+    const earlierWorker: string | undefined = earlier.workerKey
+    const isKept = earlierWorker !== undefined && (yield* stillWork(earlierWorker))
+    const workerKey = isKept ? earlierWorker : yield* run(workerOf(agentKey))
+    return { developerKey, agentKey, workerKey, wallets }
   }
   const common = {
     chainId: "local",
     customer: demoCustomer,
     payee: { label: "Payer", address: payerAddress }
   }
-  return yield* (yield* Atomically).run(
+  return yield* run(
     Effect.gen(function* () {
       const developer = yield* furnishAccount({
         ...common,
@@ -73,6 +98,7 @@ export const seedAccounts = Effect.fnUntraced(function* (
       return {
         developerKey: developer.apiKey,
         agentKey: agent.apiKey,
+        workerKey: yield* workerOf(agent.apiKey),
         wallets: [
           ...[developer.wallet, developer.vault].map(shown("developer")),
           ...[agent.wallet, agent.vault].map(shown("agent"))

@@ -17,6 +17,7 @@ ${row("Tools", facts.mcpUrl)}
 ${row("API reference", `${facts.siteUrl}/docs`)}
 ${row("Developer key", facts.developerKey)}
 ${row("Agent key", facts.agentKey)}
+${row("Worker key", `${facts.workerKey} (the agent's, without keys:manage)`)}
 ${row("Console link", facts.enrolmentUrl ?? "")}
 ${row("Chain", `local (31337) at ${facts.chain.rpcUrl}`)}
 ${row("USDC", facts.chain.usdc)}

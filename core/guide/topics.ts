@@ -27,7 +27,7 @@ const overview: ReadonlyArray<Section> = [
 const onboarding: ReadonlyArray<Section> = [
   {
     title: "An agent gets an account",
-    body: "It needs nobody: POST /api/agents on the site root, with a plan, answers 402 with what the plan costs; a client of x402 (version 2) pays it, and the answer has the account, its wallet and its first key, shown once. The wallet that paid is the funding wallet: it signs when the agent governs. POST /api/agents/renew extends the plan. GET /openapi.json has the fields."
+    body: "It needs nobody: POST /api/agents on the site root, with a plan, answers 402 with what the plan costs; a client of x402 (version 2) pays it, and the answer has the account, its wallet and its first key, shown once. The wallet that paid is the funding wallet: it signs when the agent governs. Keep that key apart: let create_api_key make one without keys:manage and work with that one. POST /api/agents/renew extends the plan. GET /openapi.json has the fields."
   },
   {
     title: "A human claims an agent's account",

@@ -14,6 +14,18 @@ import { Visitor } from "../../support/console-visitor.ts"
 const directory = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
 const started = new Set<ChildProcess>()
 
+interface Asked {
+  readonly data?: {
+    readonly api_keys: ReadonlyArray<{
+      readonly id: string
+      readonly lastFour: string
+      readonly madeBy: string | null
+      readonly scopes: ReadonlyArray<string>
+    }>
+  }
+  readonly error?: { readonly code: string }
+}
+
 interface Run {
   readonly child: ChildProcess
   readonly said: () => string
@@ -106,6 +118,25 @@ describe("The sandbox", () => {
     assert.include(run.said(), "curl -s")
     assert.strictEqual(statSync(join(directory, "sandbox.json")).mode & 0o777, 0o600)
     assert.strictEqual(facts().wallets.length, 4)
+  })
+
+  it("gives agents a key to work with that was made from the agent's and makes no keys", async () => {
+    const { agentKey, baseUrl, workerKey } = facts()
+    assert.include(run.said(), workerKey)
+    const ask = async (key: string, path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+      const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
+      return (await fetch(baseUrl + path, { headers, ...init })).json() as Promise<Asked>
+    }
+    const { data } = await ask(agentKey, "/keys")
+    const keyOf = (text: string) => data?.api_keys.find(({ lastFour }) => text.endsWith(lastFour))
+    const [first, worker] = [keyOf(agentKey), keyOf(workerKey)]
+    assert.lengthOf(first?.scopes ?? [], 10)
+    const others = first?.scopes.filter((scope) => scope !== "keys:manage") ?? []
+    assert.sameMembers([...(worker?.scopes ?? [])], others)
+    assert.strictEqual(worker?.madeBy, first?.id)
+    const refused = await ask(workerKey, "/keys", { scopes: ["account:read"] })
+    assert.strictEqual(refused.error?.code, "INSUFFICIENT_SCOPE")
   })
 
   it("tells the demo's story to its end", async () => {
