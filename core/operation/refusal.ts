@@ -59,20 +59,19 @@ export interface Refusal<Code extends string = string>
 
 type Varied = Pick<Facts, "next" | "outcome">
 
-/** The same refusal, from the same place, with other facts. */
+/** The same refusal with other facts. */
 const varied = (
   refusal: Refusal,
   { next, outcome }: { [Name in keyof Varied]-?: Varied[Name] | undefined }
 ) => {
-  const { details, message, param, stack } = refusal
-  const other = new (refusal.constructor as Class)({
+  const { details, message, param } = refusal
+  return new (refusal.constructor as Class)({
     message,
     ...(param === undefined ? {} : { param }),
     ...(details === undefined ? {} : { details }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(next === undefined ? {} : { next })
   })
-  return Object.assign(other, { stack })
 }
 
 /** The same refusal with another next call or with none. */
@@ -82,6 +81,9 @@ export const withNext = (refusal: Refusal, next: Next | undefined): Refusal =>
 /** The same refusal with another outcome. */
 export const withOutcome = (refusal: Refusal, outcome: Outcome): Refusal =>
   varied(refusal, { outcome, next: refusal.next })
+
+/** V8 asks here how many callers an error remembers. */
+const engine = Error as { stackTraceLimit?: number | undefined }
 
 /** Declares a refusal: `class X extends Refusal.define("CODE", { kind, meaning }) {}`. */
 export const define = <const Code extends string>(
@@ -95,6 +97,13 @@ export const define = <const Code extends string>(
     static readonly retryable = definition.retryable ?? false
     readonly kind = definition.kind
     readonly retryable = definition.retryable ?? false
+    constructor(facts: Facts) {
+      const { stackTraceLimit } = engine
+      // A refusal is an answer: where it was made is of no use, and finding out costs more than all the rest.
+      engine.stackTraceLimit = 0
+      super(facts)
+      engine.stackTraceLimit = stackTraceLimit
+    }
   }
 
 export class InvalidRequest extends define("INVALID_REQUEST", {
