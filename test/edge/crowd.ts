@@ -1,9 +1,5 @@
-/**
- * A crowd of clients that do not read, from 500 addresses of this machine, and beside it one fresh client
- * who asks again and again on a new connection and times its answers.
- */
+/** A crowd of clients that do not read, from 500 addresses of this machine, watched until it is gone. */
 import { setTimeout } from "node:timers/promises"
-import { Agent, request } from "undici"
 import * as SlowClient from "../support/slow-client.ts"
 import type { Kind } from "./kinds.ts"
 import type { Scene } from "./scene.ts"
@@ -41,51 +37,6 @@ export const gather = async (
     clients,
     leave: () => {
       for (const { close } of clients) close()
-    }
-  }
-}
-
-export interface Fresh {
-  readonly calls: ReadonlyArray<{ readonly atMs: number; readonly tookMs: number }>
-  readonly refused: Array<string>
-  readonly end: () => Promise<void>
-}
-
-const everyMs = 250
-
-/** Reads its own account every quarter of a second, each time on a connection of its own. */
-export const fresh = ({ facts, port }: Pick<Scene, "facts" | "port">): Fresh => {
-  const calls: Array<{ readonly atMs: number; readonly tookMs: number }> = []
-  const refused: Array<string> = []
-  let isOver = false
-  const ask = async () => {
-    const dispatcher = new Agent({ connections: 1, headersTimeout: 20_000 })
-    const startedAt = performance.now()
-    try {
-      const answer = await request(`http://127.0.0.1:${port}/api/v1/account`, {
-        dispatcher,
-        headers: { authorization: `Bearer ${facts.agentKey}` }
-      })
-      await answer.body.dump()
-      if (answer.statusCode !== 200) refused.push(String(answer.statusCode))
-    } catch (error) {
-      refused.push(String(error))
-    }
-    calls.push({ atMs: startedAt, tookMs: performance.now() - startedAt })
-    await dispatcher.destroy()
-  }
-  const asking = (async () => {
-    while (!isOver) {
-      await ask()
-      await setTimeout(everyMs)
-    }
-  })()
-  return {
-    calls,
-    refused,
-    end: () => {
-      isOver = true
-      return asking
     }
   }
 }

@@ -27,7 +27,7 @@ export interface Scene {
   readonly close: () => Promise<void>
 }
 
-/** Whoever comes from 127.0.x.y with x above 0 is of the crowd; fresh clients come from 127.0.0.1. */
+/** Whoever comes from 127.0.x.y with x above 0 is of the crowd; fresh clients come from 127.0.0.y. */
 const crowd = /^[0-9A-F]{2}(?!00)[0-9A-F]{2}007F:/u
 
 /** Established, or ended by the client alone. */
