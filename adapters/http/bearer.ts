@@ -2,7 +2,7 @@
  * From a request to its caller. The bearer key is the only credential: cookies are never looked at.
  * A key in force always passes; a client whose keys keep being refused is only told to wait with the next.
  */
-import { Effect, identity } from "effect"
+import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { overspent } from "../../core/operation/rate-limit.ts"
@@ -33,16 +33,17 @@ export const caller = Effect.fnUntraced(function* (request: Request, proxies: nu
   const address = addressOf(request, proxies)
   const given = request.headers.authorization
   const text = given !== undefined && scheme.test(given) ? given.replace(scheme, "") : ""
-  const known = yield* authenticate<Overloaded>(text, address, (wasInForce) => {
-    if (wasInForce) visit.makeWay()
-    return wasInForce ? identity : visit.lookUpInTurn
-  }).pipe(
+  const known = yield* authenticate<Overloaded>(text, address, (wasInForce) =>
+    wasInForce
+      ? (find) => Effect.andThen(visit.inTurnOfKey(text), find)
+      : (find) => visit.lookUpInTurn(find)
+  ).pipe(
     Effect.catchTag("UNAUTHENTICATED", (refused) => {
       visit.end()
       // A request without a key guesses nothing, so it costs nothing.
       return given === undefined ? Effect.fail(refused) : counted(address, refused)
     })
   )
-  visit.makeWay()
+  if (!visit.isKeyed()) yield* visit.inTurnOfKey(text)
   return known
 })

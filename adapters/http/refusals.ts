@@ -19,7 +19,7 @@ export class MethodNotAllowed extends define("METHOD_NOT_ALLOWED", {
 export class Overloaded extends define("OVERLOADED", {
   kind: "unavailable",
   meaning:
-    "Too many answers wait to be read by their clients, or too many requests without a key for their turn; nothing was begun. Wait `Retry-After` seconds and use a new connection.",
+    "Too many answers wait to be read by their clients, or too many requests for their turn; nothing was begun. Wait `Retry-After` seconds and use a new connection.",
   retryable: true
 }) {}
 

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
 import { InvalidRequest } from "../../core/operation/refusal.ts"
+import { Visit } from "../http/edge/visit.ts"
 import * as Refusals from "../http/refusals.ts"
 import { charged } from "./budget.ts"
 import * as JsonRpc from "./json-rpc.ts"
@@ -35,7 +36,9 @@ export const answered = Effect.fnUntraced(function* <R>(
   const replies: Array<Reply> = []
   let bytes = 0
   let hasListed = false
-  for (const value of batch) {
+  const { nextTurn } = yield* Visit
+  for (const [at, value] of batch.entries()) {
+    if (at > 0) yield* nextTurn
     const message = JsonRpc.read(value)
     const lists = message._tag === "request" && message.method === "tools/list"
     const objection = bytes >= maxBytes ? full : lists && hasListed ? listedOnce : undefined

@@ -7,7 +7,13 @@ import * as NodeServer from "../../adapters/http/node-server.ts"
 import { serve } from "../../adapters/http/server.ts"
 import * as Treasury from "./small-treasury.ts"
 
-export const off = { connections: "off", slowReaders: "off", unsentBytes: "off" } as const
+export const off = {
+  connections: "off",
+  door: "off",
+  inOrder: "off",
+  slowReaders: "off",
+  unsentBytes: "off"
+} as const
 
 /** Serves the routes behind these guards alone; gives the port. */
 export const served = <E>(

@@ -17,6 +17,17 @@ const sold = /^\/api\/agents(?:$|[?;#])/u
 /** Addresses that a bearer key opens. */
 const isKeyed = (url: string) => url.startsWith("/api/") && !sold.test(url)
 
+/** What is kept ready: the manual, files of pages, and the page behind a link, which is made once a second. */
+const constant = /^\/(?:docs(?:\/errors)?|openapi\.json|assets\/[^/]*)?(?:$|[?#])/u
+const link = /^\/pay\/[^/?#]+(?:$|[?#])/u
+
+const isShort = ({ headers, method, url }: Request): boolean =>
+  method === "GET" &&
+  (constant.test(url) ||
+    (link.test(url) &&
+      headers["payment-signature"] === undefined &&
+      (headers.accept ?? "").includes("text/html")))
+
 export const kindOf = ({ url }: Request): "supervisor" | "key" | "stranger" =>
   supervisory.test(url) ? "supervisor" : isKeyed(url) ? "key" : "stranger"
 
@@ -36,7 +47,9 @@ const drawn = Effect.fnUntraced(function* (url: string, client: string) {
 /** Serves a request as its kind may be served. */
 export const served = <A, E, R>(request: Request, visit: Facts, app: Effect.Effect<A, E, R>) =>
   kindOf(request) === "stranger"
-    ? visit.inTurn(Effect.andThen(drawn(request.url, visit.client), app))
+    ? (isShort(request) ? visit.inShortTurn : visit.inTurn)(
+        Effect.andThen(drawn(request.url, visit.client), app)
+      )
     : app
 
 /** Before a refusal of a key leaves, its client waits its turn; a key in force never does. */

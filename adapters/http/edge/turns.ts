@@ -1,83 +1,53 @@
 /**
- * Turns of requests without a key in force: a few at once, begun one by one with as long a rest after each as
- * it took, each client in its turn. While a key's call is being answered they wait: no key queues behind them.
+ * The three lines requests wait in: calls of keys, each key in its turn; short answers to strangers; and all
+ * else that strangers ask for, which waits while a key's call is young. No line waits behind another.
  */
-import { Effect } from "effect"
 import { Overloaded } from "../refusals.ts"
+import * as Lane from "./lane.ts"
 
-export interface Bounds {
-  readonly maxAtOnce: number
-  readonly maxWaiting: number
-  readonly maxWaitingPerClient: number
-  /** Work this old waits for something else than us, and its place is given on. */
-  readonly maxHeldMs: number
+export interface Bounds extends Lane.Bounds {
   /** For so long from its start a key's call holds strangers back. */
   readonly youngMs: number
   /** However busy keys are, one stranger is let in this often. */
   readonly maxPauseMs: number
+  readonly keys: Lane.Bounds
+  readonly short: Lane.Bounds
 }
 
+const waiting = { maxWaiting: 4_000, maxWaitingPerClient: 500, maxHeldMs: 50 }
+
 export const defaults: Bounds = {
+  ...waiting,
   maxAtOnce: 2,
-  maxWaiting: 4_000,
-  maxWaitingPerClient: 500,
-  maxHeldMs: 50,
   youngMs: 50,
-  maxPauseMs: 50
+  maxPauseMs: 50,
+  // As many as keep a database busy, and few enough that a call which comes next waits for few.
+  keys: { ...waiting, maxAtOnce: 8 },
+  short: { ...waiting, maxAtOnce: 1 }
 }
 
 export interface Turns {
-  /** Does work when it is a client's turn, or refuses when too many wait. */
-  readonly take: (
-    client: string,
-    heldMs?: number
-  ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+  readonly take: Lane.Lane["take"]
+  /** For what takes a moment whoever asks: it does not wait for keys, and leaves them most of the time. */
+  readonly takeShort: Lane.Lane["take"]
+  /** A place for a call of a key in its turn, until it is left. */
+  readonly enter: Lane.Lane["enter"]
+  readonly enterAgain: Lane.Lane["enterAgain"]
   /** A key's call begins; the answer is to be called when it ends. */
   readonly makeWay: () => () => void
 }
 
-type Leave = () => void
-type Waiter = () => void
-
-const full = () =>
+const strangersWait = () =>
   new Overloaded({
     message: "Too many requests without a key wait here. Try again in a second.",
     details: { retryAfterSeconds: 1 }
   })
 
-/** Who waits, a line for each client, and whose line is next. */
-const lines = () => {
-  const waiting = new Map<string, Array<Waiter>>()
-  let all = 0
-  return {
-    size: () => all,
-    sizeOf: (client: string) => waiting.get(client)?.length ?? 0,
-    join: (client: string, waiter: Waiter) => {
-      const line = waiting.get(client)
-      if (line === undefined) waiting.set(client, [waiter])
-      else line.push(waiter)
-      all += 1
-    },
-    quit: (client: string, waiter: Waiter) => {
-      const line = waiting.get(client) ?? []
-      const place = line.indexOf(waiter)
-      if (place < 0) return
-      line.splice(place, 1)
-      if (line.length === 0) waiting.delete(client)
-      all -= 1
-    },
-    next: (): Waiter | undefined => {
-      const [first] = waiting
-      if (first === undefined) return undefined
-      const [client, line] = first
-      const waiter = line.shift()
-      waiting.delete(client)
-      if (line.length > 0) waiting.set(client, line)
-      all -= 1
-      return waiter
-    }
-  }
-}
+const keysWait = () =>
+  new Overloaded({
+    message: "Too many calls wait here already, of this key or of all. Try again in a second.",
+    details: { retryAfterSeconds: 1 }
+  })
 
 /** The calls of keys that began lately and are not answered yet. */
 const calls = (youngMs: number) => {
@@ -99,99 +69,75 @@ const calls = (youngMs: number) => {
 }
 
 /**
- * When the next stranger may begin: after as long a rest as the last one took, so that half of the time of
- * this process is nobody's but keys', and not while a key's call is young, unless the last was long ago.
+ * After as long a rest as the last one took, so that half of the time of this process is nobody's but keys',
+ * and not while a key's call is young, unless the last was long ago.
  */
-const pacing = ({ maxPauseMs, youngMs }: Bounds) => {
-  const keyed = calls(youngMs)
+const pacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean): Lane.Pace => {
   let beganMs = Number.NEGATIVE_INFINITY
   let restedMs = Number.NEGATIVE_INFINITY
   let isMeasured = true
   return {
-    makeWay: keyed.begin,
+    oneByOne: true,
     begin: () => {
       beganMs = performance.now()
       isMeasured = false
     },
-    /** The turn of the event loop in which one began is over. */
-    measure: () => {
+    turned: () => {
       if (isMeasured) return
       isMeasured = true
       restedMs = 2 * performance.now() - beganMs
     },
+    end: () => undefined,
     pauseMs: () => {
       const nowMs = performance.now()
       const latestMs = beganMs + maxPauseMs
-      const untilMs = keyed.anyYoung(nowMs) ? latestMs : Math.min(restedMs, latestMs)
+      const untilMs = isYoung(nowMs) ? latestMs : Math.min(restedMs, latestMs)
       return Math.max(0, untilMs - nowMs)
     }
   }
 }
 
-// The event loop of this process is what is shared here, so its own clock counts and no other.
-export const make = (bounds: Bounds = defaults): Turns => {
-  const line = lines()
-  const pace = pacing(bounds)
-  let inside = 0
-  let turn: NodeJS.Immediate | undefined
-  let pause: NodeJS.Timeout | undefined
+/** How many times as long as the last one took the next rests while a key's call is young. */
+const restsPerWork = 3
 
-  const soon = () => {
-    turn ??= setImmediate(advance)
-  }
-
-  const advance = () => {
-    turn = undefined
-    pace.measure()
-    clearTimeout(pause)
-    if (line.size() === 0 || inside >= bounds.maxAtOnce) return
-    const waitMs = pace.pauseMs()
-    if (waitMs === 0) line.next()?.()
-    else pause = setTimeout(soon, waitMs)
-  }
-
-  const enter = (heldMs: number): Leave => {
-    inside += 1
-    pace.begin()
-    let isInside = true
-    const leave = () => {
-      if (!isInside) return
-      isInside = false
-      clearTimeout(given)
-      inside -= 1
-      if (line.size() > 0) soon()
-    }
-    const given = setTimeout(leave, heldMs).unref()
-    return leave
-  }
-
-  const place = (client: string, heldMs: number) =>
-    Effect.callback<Leave, Overloaded>((resume) => {
-      const begin = () => {
-        resume(Effect.succeed(enter(heldMs)))
-        // After what was resumed, so that its work is measured.
-        soon()
-      }
-      const isFree = turn === undefined && line.size() === 0 && inside < bounds.maxAtOnce
-      if (isFree && pace.pauseMs() === 0) return begin()
-      if (line.size() >= bounds.maxWaiting || line.sizeOf(client) >= bounds.maxWaitingPerClient) {
-        return resume(Effect.fail(full()))
-      }
-      line.join(client, begin)
-      soon()
-      return Effect.sync(() => line.quit(client, begin))
-    })
-
+/** One after the other, measured to their ends: a quarter of the time while keys call, and half of it else. */
+const shortPacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean): Lane.Pace => {
+  let beganMs = Number.NEGATIVE_INFINITY
+  let endedMs = Number.NEGATIVE_INFINITY
   return {
-    take:
-      (client, heldMs = bounds.maxHeldMs) =>
-      (work) =>
-        Effect.flatMap(place(client, heldMs), (leave) => Effect.ensuring(work, Effect.sync(leave))),
+    oneByOne: true,
+    begin: () => {
+      beganMs = performance.now()
+    },
+    turned: () => undefined,
+    end: () => {
+      endedMs = performance.now()
+    },
+    pauseMs: () => {
+      const nowMs = performance.now()
+      const rests = isYoung(nowMs) ? restsPerWork : 1
+      const untilMs = endedMs + Math.min(maxPauseMs, rests * (endedMs - beganMs))
+      return Math.max(0, untilMs - nowMs)
+    }
+  }
+}
+
+export const make = (bounds: Bounds = defaults): Turns => {
+  const keyed = calls(bounds.youngMs)
+  const strangers = Lane.make(bounds, pacing(bounds, keyed.anyYoung), strangersWait)
+  const short = Lane.make(bounds.short, shortPacing(bounds, keyed.anyYoung), strangersWait)
+  const keys = Lane.make(bounds.keys, Lane.unpaced, keysWait)
+  return {
+    take: strangers.take,
+    takeShort: short.take,
+    enter: keys.enter,
+    enterAgain: keys.enterAgain,
     makeWay: () => {
-      const end = pace.makeWay()
+      const end = keyed.begin()
       return () => {
         end()
-        if (line.size() > 0) soon()
+        strangers.look()
+        short.look()
       }
     }
   }

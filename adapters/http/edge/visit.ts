@@ -11,12 +11,19 @@ import type * as Turns from "./turns.ts"
 export interface Facts {
   readonly client: string
   readonly isKeyed: () => boolean
-  /** It brought a key that was in force lately: strangers make way while it is looked up and answered. */
-  readonly makeWay: () => void
+  /**
+   * It brought a key that is in force, or was lately: it waits for its key's turn, and strangers make way
+   * while it is looked up and answered.
+   */
+  readonly inTurnOfKey: (key: string) => Effect.Effect<void, Overloaded>
+  /** Between two pieces of work that one request brings: others who wait go first. */
+  readonly nextTurn: Effect.Effect<void>
   /** The key turned out not to be in force, or the request is answered. */
   readonly end: () => void
   /** Does work of a stranger's request in its client's turn. */
   readonly inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+  /** The same of work that takes a moment whoever asks. */
+  readonly inShortTurn: Facts["inTurn"]
   /** The same of a look-up, which keeps its place until it is done. */
   readonly lookUpInTurn: Facts["inTurn"]
 }
@@ -31,25 +38,46 @@ export const make = (
   turns: Turns.Turns
 ): Facts => {
   let named: string | undefined
+  let keyed: string | undefined
   let leave: (() => void) | undefined
   // Most calls bring a key and need no name.
   const client = () => {
     named ??= clientOf(request, proxies)
     return named
   }
+  const release = () => {
+    leave?.()
+    leave = undefined
+  }
+  const end = () => {
+    keyed = undefined
+    release()
+  }
+  const entered = <E>(place: Effect.Effect<() => void, E>) =>
+    Effect.map(place, (left) => {
+      const madeWay = turns.makeWay()
+      leave = () => {
+        madeWay()
+        left()
+      }
+    })
   return {
     get client() {
       return client()
     },
-    isKeyed: () => leave !== undefined,
-    makeWay: () => {
-      leave ??= turns.makeWay()
+    isKeyed: () => keyed !== undefined,
+    inTurnOfKey: (key) => {
+      keyed = key
+      return entered(turns.enter(key))
     },
-    end: () => {
-      leave?.()
-      leave = undefined
-    },
+    nextTurn: Effect.suspend(() => {
+      if (keyed === undefined) return Effect.void
+      release()
+      return entered(turns.enterAgain(keyed))
+    }),
+    end,
     inTurn: (work) => Effect.suspend(() => turns.take(client())(work)),
+    inShortTurn: (work) => Effect.suspend(() => turns.takeShort(client())(work)),
     lookUpInTurn: (work) => Effect.suspend(() => turns.take(client(), maxLookUpMs)(work))
   }
 }

@@ -2,11 +2,12 @@
  * Puts the guards around a node server. Each stands alone and can be left out, so that each can be tried
  * alone; what they found is counted.
  */
-import { createServer, type Server, type ServerOptions } from "node:http"
-import type { Socket } from "node:net"
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Metric } from "effect"
 import * as Connections from "./connections.ts"
+import * as Door from "./door.ts"
+import * as InOrder from "./in-order.ts"
 import * as Lines from "./lines.ts"
 import type { Objection } from "./room.ts"
 import * as SlowReaders from "./slow-readers.ts"
@@ -15,6 +16,8 @@ import * as UnsentBytes from "./unsent-bytes.ts"
 /** What is left out of each stands as by default; `off` leaves the guard out. */
 export interface Options {
   readonly connections?: Partial<Connections.Bounds> | "off" | undefined
+  readonly inOrder?: Partial<InOrder.Bounds> | "off" | undefined
+  readonly door?: Partial<Door.Bounds> | "off" | undefined
   readonly slowReaders?: Partial<SlowReaders.Patience> | "off" | undefined
   readonly unsentBytes?: Partial<UnsentBytes.Bounds> | "off" | undefined
 }
@@ -63,7 +66,7 @@ export const guarded = (
   const { handedBytes, ServerResponse } = Lines.counting()
   const server = createServer({ ...serverOptions, ServerResponse })
   const lines = Lines.follow(server, handedBytes)
-  const { connections = {}, slowReaders = {}, unsentBytes = {} } = options
+  const { connections = {}, door = {}, inOrder = {}, slowReaders = {}, unsentBytes = {} } = options
   const places =
     connections === "off"
       ? undefined
@@ -86,10 +89,18 @@ export const guarded = (
       { nowMs, isPressed, tell }
     )
   }
+  const order =
+    inOrder === "off" ? undefined : InOrder.bound(server, { ...InOrder.defaults, ...inOrder })
+  if (door !== "off") Door.bound(server, { ...Door.defaults, ...door }, nowMs)
   keepFigures(server, lines, bytes?.counted ?? (() => 0))
   return {
     server,
-    room: (request) =>
-      bytes?.objection(NodeHttpServerRequest.toIncomingMessage(request).socket as Socket)
+    room: (request) => {
+      // The server above speaks HTTP/1.1 alone.
+      const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+      return order?.isTooFar(incoming) === true
+        ? UnsentBytes.ofThisConnection()
+        : bytes?.objection(incoming.socket)
+    }
   }
 }

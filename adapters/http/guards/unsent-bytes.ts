@@ -10,8 +10,6 @@ import { type Line, type Lines, ownWaitingBytes, waitingBytes } from "./lines.ts
 export interface Bounds {
   readonly maxBytes: number
   readonly maxBytesPerConnection: number
-  /** How many requests a client may send ahead of its answers. */
-  readonly maxAheadPerConnection: number
 }
 
 const mebibyte = 1024 * 1024
@@ -21,8 +19,7 @@ export const maxOfHeap = (): number => Math.floor(getHeapStatistics().heap_size_
 
 export const defaults = (): Bounds => ({
   maxBytes: Math.min(256 * mebibyte, maxOfHeap()),
-  maxBytesPerConnection: mebibyte,
-  maxAheadPerConnection: 4
+  maxBytesPerConnection: mebibyte
 })
 
 /** How often everything may be counted anew. */
@@ -37,7 +34,7 @@ export interface UnsentBytes {
   readonly counted: () => number
 }
 
-const ofThisConnection = () =>
+export const ofThisConnection = () =>
   new Overloaded({
     message:
       "Too many answers wait on this connection. Read them, then open another connection and ask again.",
@@ -67,9 +64,7 @@ export const bound = (lines: Lines, bounds: Bounds, nowMs: () => number): Unsent
     if (nowMs() - countedAtMs >= recountMs) count()
     return atWorst() >= bytes
   }
-  const isFull = (line: Line) =>
-    line.open.size > bounds.maxAheadPerConnection ||
-    waitingBytes(line) >= bounds.maxBytesPerConnection
+  const isFull = (line: Line) => waitingBytes(line) >= bounds.maxBytesPerConnection
   return {
     objection: (socket) => {
       const line = lines.all.get(socket)

@@ -104,14 +104,93 @@ it.effect("too many who wait are refused, each client before all, and who leaves
     yield* Effect.forkChild(turns.take("first")(Effect.never))
     yield* aWhile
     const wait = (client: string) => Effect.forkChild(turns.take(client)(Effect.void))
-    const [, leaving] = yield* Effect.forEach(["one", "one", "two"], wait)
+    const own = yield* Effect.forEach(["one", "one"], wait)
     yield* aWhile
     const refused = yield* Effect.flip(turns.take("one")(Effect.void))
     assert.strictEqual(refused._tag, "OVERLOADED")
-    assert.isTrue(Exit.isFailure(yield* Effect.exit(turns.take("three")(Effect.void))))
+    const [leaving] = own
     if (leaving !== undefined) yield* Fiber.interrupt(leaving)
+    yield* Effect.forEach(["two", "four"], wait)
+    yield* aWhile
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(turns.take("three")(Effect.void))))
+    const [, remaining] = own
+    if (remaining !== undefined) yield* Fiber.interrupt(remaining)
     const again = yield* wait("three")
     yield* aWhile
     assert.isUndefined(again.pollUnsafe())
+  })
+)
+
+it.effect("calls of keys begin at once while there are places, and then key by key", () =>
+  Effect.gen(function* () {
+    const keys = { ...bounds, maxAtOnce: 2 }
+    const turns = Turns.make({ ...bounds, keys })
+    const began: Array<string> = []
+    const latch = Latch.makeUnsafe()
+    const call = (name: string, until: Effect.Effect<void> = Effect.void) =>
+      Effect.flatMap(turns.enter(name.split(" ")[0] ?? ""), (leave) =>
+        Effect.ensuring(noting(began, name, until), Effect.sync(leave))
+      ).pipe(Effect.forkChild)
+    const crowd = yield* Effect.forEach(
+      Array.from({ length: 400 }, (_, at) => `busy ${at}`),
+      (name) => call(name, latch.await)
+    )
+    yield* aWhile
+    assert.deepStrictEqual(began, ["busy 0", "busy 1"])
+    const other = yield* call("other")
+    yield* aWhile
+    yield* latch.open
+    yield* Fiber.join(other)
+    // One of the busy key's may have begun before it in its turn.
+    assert.isAtMost(began.indexOf("other"), 4)
+    yield* Fiber.joinAll(crowd)
+    assert.lengthOf(began, 401)
+  })
+)
+
+it.effect("a full line takes a newcomer in place of the last of whoever waits with most", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, maxWaiting: 3, maxWaitingPerClient: 3 })
+    yield* Effect.forkChild(turns.take("first")(Effect.never))
+    yield* aWhile
+    const wait = (client: string) => Effect.forkChild(Effect.exit(turns.take(client)(Effect.void)))
+    const [, , last] = yield* Effect.forEach(["one", "one", "one"], wait)
+    yield* aWhile
+    const newcomer = yield* wait("two")
+    yield* aWhile
+    assert.isUndefined(newcomer.pollUnsafe())
+    if (last !== undefined) assert.isTrue(Exit.isFailure(yield* Fiber.join(last)))
+  })
+)
+
+it.effect("work of keys that waits for nothing leaves the event loop to others", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, keys: { ...bounds, maxAtOnce: 1 } })
+    const blocking = Effect.sync(() => {
+      const endMs = performance.now() + 3
+      while (performance.now() < endMs);
+    })
+    const latch = Latch.makeUnsafe()
+    const call = (key: string, work: Effect.Effect<void>) =>
+      Effect.flatMap(turns.enter(key), (leave) => Effect.ensuring(work, Effect.sync(leave))).pipe(
+        Effect.forkChild
+      )
+    const holding = yield* call("first", latch.await)
+    yield* aWhile
+    const waiting = yield* Effect.forEach(
+      Array.from({ length: 20 }, (_, at) => `key ${at}`),
+      (key) => call(key, blocking)
+    )
+    yield* aWhile
+    let turned = 0
+    const count = () => {
+      turned += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    yield* latch.open
+    yield* Fiber.joinAll([holding, ...waiting])
+    clearImmediate(counting)
+    assert.isAtLeast(turned, 8)
   })
 )

@@ -1,0 +1,133 @@
+/**
+ * A few pieces of work at once, and the rest in line, each client in its turn. Who would wait behind too many
+ * is refused before anything is done for it.
+ */
+import { Effect } from "effect"
+import * as FairQueue from "../fair-queue.ts"
+import type { Overloaded } from "../refusals.ts"
+
+export interface Bounds {
+  readonly maxAtOnce: number
+  readonly maxWaiting: number
+  readonly maxWaitingPerClient: number
+  /** Work this old waits for something else than us, and its place is given on. */
+  readonly maxHeldMs: number
+}
+
+/** When the next may begin, from how long those before it took. */
+export interface Pace {
+  /** Whether each begins in a turn of the event loop of its own. */
+  readonly oneByOne: boolean
+  readonly begin: () => void
+  /** The turn of the event loop in which one began is over. */
+  readonly turned: () => void
+  /** One has ended, or its place was given on. */
+  readonly end: () => void
+  readonly pauseMs: () => number
+}
+
+export const unpaced: Pace = {
+  oneByOne: false,
+  begin: () => undefined,
+  turned: () => undefined,
+  end: () => undefined,
+  pauseMs: () => 0
+}
+
+export type Leave = () => void
+
+export interface Lane {
+  /** A place, in the client's turn, until it is left. */
+  readonly enter: (client: string, heldMs?: number) => Effect.Effect<Leave, Overloaded>
+  /** Another place for who had one and goes on: it waits its turn, and is not refused. */
+  readonly enterAgain: (client: string) => Effect.Effect<Leave>
+  /** Does work when it is a client's turn, or refuses when too many wait. */
+  readonly take: (
+    client: string,
+    heldMs?: number
+  ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+  /** What it waits for may have changed. */
+  readonly look: () => void
+}
+
+/** So long others may begin in one turn of the event loop. */
+const sliceMs = 5
+
+// The event loop of this process is what is shared here, so its own clock counts and no other.
+export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane => {
+  const queue = FairQueue.make()
+  let inside = 0
+  let turn: NodeJS.Immediate | undefined
+  let pause: NodeJS.Timeout | undefined
+
+  const soon = () => {
+    turn ??= setImmediate(advance)
+  }
+
+  const advance = () => {
+    turn = undefined
+    pace.turned()
+    clearTimeout(pause)
+    const startedMs = performance.now()
+    while (queue.size() > 0 && inside < bounds.maxAtOnce) {
+      const waitMs = pace.pauseMs()
+      if (waitMs > 0) {
+        pause = setTimeout(soon, waitMs)
+        return
+      }
+      queue.next()?.begin()
+      if (pace.oneByOne) return
+      // Work that waits for nothing is over by now; others than it wait for the event loop.
+      if (performance.now() - startedMs > sliceMs) return soon()
+    }
+  }
+
+  const begun = (heldMs: number): Leave => {
+    inside += 1
+    pace.begin()
+    let isInside = true
+    const leave = () => {
+      if (!isInside) return
+      isInside = false
+      clearTimeout(given)
+      inside -= 1
+      pace.end()
+      if (queue.size() > 0) soon()
+    }
+    const given = setTimeout(leave, heldMs).unref()
+    return leave
+  }
+
+  const isFull = (client: string) =>
+    queue.sizeOf(client) >= bounds.maxWaitingPerClient ||
+    (queue.size() >= bounds.maxWaiting && !queue.makeRoomFor(client))
+
+  const placed = (client: string, heldMs: number, mayRefuse: boolean) =>
+    Effect.callback<Leave, Overloaded>((resume) => {
+      const begin = () => {
+        resume(Effect.succeed(begun(heldMs)))
+        // After what was resumed, so that its work is measured.
+        if (pace.oneByOne) soon()
+      }
+      const isBetween = turn !== undefined && pace.oneByOne
+      const isFree = !isBetween && queue.size() === 0 && inside < bounds.maxAtOnce
+      if (isFree && pace.pauseMs() === 0) return begin()
+      if (mayRefuse && isFull(client)) return resume(Effect.fail(full()))
+      const waiter = { begin, yieldPlace: () => resume(Effect.fail(full())) }
+      queue.join(client, waiter)
+      soon()
+      return Effect.sync(() => queue.quit(client, waiter))
+    })
+
+  const enter = (client: string, heldMs = bounds.maxHeldMs) => placed(client, heldMs, true)
+
+  return {
+    enter,
+    enterAgain: (client) => Effect.orDie(placed(client, bounds.maxHeldMs, false)),
+    take: (client, heldMs) => (work) =>
+      Effect.flatMap(enter(client, heldMs), (leave) => Effect.ensuring(work, Effect.sync(leave))),
+    look: () => {
+      if (queue.size() > 0) soon()
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** Connections are let in one client after the other, and what waits before the door is not read. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage } from "node:http"
+import { type AddressInfo, createServer as createListener, type Socket } from "node:net"
+import { assert, it } from "vitest"
+import * as Door from "../../../../adapters/http/guards/door.ts"
+import * as SlowClient from "../../../support/slow-client.ts"
+
+/** Real connections from these addresses, accepted and not read. */
+const accepted = async (addresses: ReadonlyArray<string>) => {
+  const listener = createListener({ pauseOnConnect: true })
+  listener.listen(0, "127.0.0.1")
+  await once(listener, "listening")
+  const { port } = listener.address() as AddressInfo
+  const sockets: Array<Socket> = []
+  const clients: Array<SlowClient.SlowClient> = []
+  for (const from of addresses) {
+    const coming = once(listener, "connection")
+    clients.push(SlowClient.open({ port, from }, SlowClient.request("/")))
+    sockets.push((await coming)[0] as Socket)
+  }
+  const close = () => {
+    for (const client of clients) client.close()
+    for (const socket of sockets) socket.destroy()
+    listener.close()
+  }
+  return { sockets, clients, close }
+}
+
+const crowd = Array.from({ length: 30 }, () => "127.0.1.1")
+
+const bounds: Door.Bounds = { ...Door.defaults, maxAtOnce: 1 }
+
+it("a client that comes behind thirty connections of another waits for one of them", async () => {
+  const server = createServer()
+  const asked: Array<string> = []
+  server.on("request", ({ socket }: IncomingMessage) => {
+    asked.push(socket.remoteAddress ?? "")
+  })
+  Door.bound(server, bounds, () => performance.now())
+  const { close, sockets } = await accepted([...crowd, "127.0.1.2"])
+  try {
+    for (const socket of sockets) server.emit("connection", socket)
+    assert.isTrue(await SlowClient.eventually(() => asked.length === sockets.length, 5_000))
+    assert.isBelow(asked.indexOf("127.0.1.2"), 2)
+  } finally {
+    close()
+    server.closeAllConnections()
+  }
+})
+
+it("nothing of a connection is read before it is let in, and one that has gone is not let in", async () => {
+  const server = createServer()
+  const letIn: Array<Socket> = []
+  server.removeAllListeners("connection")
+  server.on("connection", (socket: Socket) => void letIn.push(socket))
+  Door.bound(server, bounds, () => performance.now())
+  const { close, sockets } = await accepted(crowd)
+  try {
+    for (const socket of sockets) server.emit("connection", socket)
+    const [, second, ...rest] = sockets
+    assert.isTrue(sockets.every(({ bytesRead }) => bytesRead === 0))
+    second?.destroy()
+    assert.isTrue(await SlowClient.eventually(() => letIn.length === rest.length + 1, 5_000))
+    assert.notInclude(letIn, second)
+    assert.deepStrictEqual(letIn, [sockets[0], ...rest])
+  } finally {
+    close()
+  }
+})
+
+it("an event loop that is late lets in fewer, down to one", async () => {
+  const server = createServer()
+  let nowMs = 0
+  const perTurn: Array<number> = []
+  server.removeAllListeners("connection")
+  server.on("connection", () => {
+    const last = perTurn.length - 1
+    perTurn[last] = (perTurn[last] ?? 0) + 1
+  })
+  Door.bound(server, { maxAtOnce: 8, maxTurnMs: 10 }, () => {
+    nowMs += 11
+    return nowMs
+  })
+  const { close, sockets } = await accepted(crowd.slice(0, 12))
+  try {
+    perTurn.push(0)
+    for (const socket of sockets) server.emit("connection", socket)
+    const isOver = () => perTurn.reduce((sum, count) => sum + count, 0) === sockets.length
+    while (!isOver())
+      await new Promise<void>((resume) => setImmediate(() => resume(void perTurn.push(0))))
+    assert.deepStrictEqual(
+      perTurn.filter((count) => count > 0),
+      [4, 2, 1, 1, 1, 1, 1, 1]
+    )
+  } finally {
+    close()
+  }
+})
