@@ -2,9 +2,8 @@
  * API keys: `svc_hu_` or `svc_ag_`, 43 base62 characters, and a CRC-32 of what precedes as 6 more.
  * The key itself is shown once; only its digest is kept, and its checksum spares the database typos.
  */
-import { DateTime, Effect, Schema } from "effect"
-import { Caller, KeyKind, Scope } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
+import { DateTime, Schema } from "effect"
+import { KeyKind, Scope } from "../operation/caller.ts"
 import * as Page from "../operation/page.ts"
 import * as Instant from "../time/timestamp.ts"
 import * as Caveats from "./caveats.ts"
@@ -85,15 +84,12 @@ export const fields = {
 /** A key as every surface shows it. */
 export const view = ({ dailyCapMicro, ...key }: Key) => ({ ...key, dailyCapUsd: dailyCapMicro })
 
-export const listApiKeys = Operation.make("list_api_keys", {
+export const listApiKeys = Page.list("list_api_keys", {
   summary: "Lists the account's API keys, the revoked ones too; never the keys themselves.",
   next: "revoke_api_key ends one; create_api_key makes another.",
   scope: "keys:manage",
-  input: Page.input,
-  output: { api_keys: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const page = yield* (yield* Keys).list(accountId, yield* Page.request(input))
-    return { api_keys: page.rows.map(view), ...Page.answer(page) }
-  })
+  key: "api_keys",
+  fields,
+  page: ({ accountId, request }) => Keys.use(({ list }) => list(accountId, request)),
+  view
 })

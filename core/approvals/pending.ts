@@ -1,11 +1,9 @@
 /** What awaits this account's vote: approvals of the accounts it co-signs for, as a co-signer sees them. */
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { type Approval, Status } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import * as Usdc from "../money/usdc.ts"
-import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { termsOf } from "../proposals/execute.ts"
 import { type Cosigned, Kinds } from "../proposals/kind.ts"
@@ -51,23 +49,15 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
   }
 })
 
-/** Rows of a page unless asked for more or fewer (spec section 8). */
-const defaultRows = 10
-
-export const listPendingCosignerApprovals = Operation.make("list_pending_cosigner_approvals", {
+export const listPendingCosignerApprovals = Page.list("list_pending_cosigner_approvals", {
   summary: "Lists what other accounts wait for this account to approve or reject.",
   next: "approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
   scope: "cosigners:read",
-  input: Page.inputOf(defaultRows),
-  output: { pending_cosigner_approvals: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const now = yield* DateTime.now
-    const request = yield* Page.request(input, defaultRows)
-    const page = yield* (yield* Approvals).awaiting(accountId, now, request)
-    return {
-      pending_cosigner_approvals: yield* Effect.forEach(page.rows, view),
-      ...Page.answer(page)
-    }
-  })
+  key: "pending_cosigner_approvals",
+  fields,
+  // Spec section 8.
+  defaultLimit: 10,
+  page: ({ accountId, now, request }) =>
+    Approvals.use(({ awaiting }) => awaiting(accountId, now, request)),
+  views: Effect.forEach(view)
 })

@@ -2,9 +2,7 @@
  * The audit log: one entry for every committed change, with a dotted action and who did it. An entry is
  * given its place in the log a moment after its commit, once and for ever.
  */
-import { type DateTime, Effect, Schema } from "effect"
-import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
+import { type DateTime, Schema } from "effect"
 import * as Page from "../operation/page.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Audit } from "./audit-store.ts"
@@ -45,15 +43,12 @@ export const fields = {
   })
 }
 
-export const listAuditLog = Operation.make("list_audit_log", {
+export const listAuditLog = Page.list("list_audit_log", {
   summary: "Lists what was changed on the account, by whom and when, newest first.",
   next: "subjectType and subjectId name what to read for details; get_audit_proof proves an entry.",
   scope: "account:read",
-  input: Page.input,
-  output: { entries: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const page = yield* (yield* Audit).list(accountId, yield* Page.request(input))
-    return { entries: page.rows, ...Page.answer(page) }
-  })
+  key: "entries",
+  fields,
+  page: ({ accountId, request }) => Audit.use(({ list }) => list(accountId, request)),
+  view: (entry) => entry
 })

@@ -2,7 +2,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { define, NotFound } from "../operation/refusal.ts"
 import { statusAt } from "../time/expiry.ts"
@@ -74,20 +73,13 @@ export const lockOpen = Effect.fnUntraced(function* (
   })
 })
 
-export const listIncomingCosignerInvites = Operation.make("list_incoming_cosigner_invites", {
+export const listIncomingCosignerInvites = Page.list("list_incoming_cosigner_invites", {
   summary: "Lists the open invites of other accounts to co-sign for them.",
   next: "accept_cosigner_invite or decline_cosigner_invite with an inviteId.",
   scope: "cosigners:read",
-  input: Page.input,
-  output: { incoming_cosigner_invites: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const now = yield* DateTime.now
-    const request = yield* Page.request(input)
-    const page = yield* (yield* Cosigners).incoming(accountId, now, request)
-    return {
-      incoming_cosigner_invites: page.rows.map((invite) => view(invite, now)),
-      ...Page.answer(page)
-    }
-  })
+  key: "incoming_cosigner_invites",
+  fields,
+  page: ({ accountId, now, request }) =>
+    Cosigners.use(({ incoming }) => incoming(accountId, now, request)),
+  view: (invite, { now }) => view(invite, now)
 })

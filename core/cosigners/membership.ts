@@ -1,7 +1,5 @@
 /** Memberships: which accounts co-sign for which. Only an active one counts, at the moment it is counted. */
 import { type DateTime, Effect, Schema } from "effect"
-import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -44,15 +42,12 @@ export const view = (membership: Membership) => ({
   status: "active" as const
 })
 
-export const listCosignerMemberships = Operation.make("list_cosigner_memberships", {
+export const listCosignerMemberships = Page.list("list_cosigner_memberships", {
   summary: "Lists the account's active co-signers.",
   next: "invite_cosigner asks another account; remove_cosigner ends a membership by its id.",
   scope: "cosigners:read",
-  input: Page.input,
-  output: { cosigner_memberships: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const page = yield* (yield* Cosigners).members(accountId, yield* Page.request(input))
-    return { cosigner_memberships: page.rows.map(view), ...Page.answer(page) }
-  })
+  key: "cosigner_memberships",
+  fields,
+  page: ({ accountId, request }) => Cosigners.use(({ members }) => members(accountId, request)),
+  view
 })

@@ -6,7 +6,6 @@ import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { Ids } from "../ports/ids.ts"
 import { statusAt } from "../time/expiry.ts"
@@ -91,19 +90,13 @@ export const requestGovernance = Effect.fnUntraced(function* (
   return request
 })
 
-export const listGovernanceRequests = Operation.make("list_governance_requests", {
+export const listGovernanceRequests = Page.list("list_governance_requests", {
   summary: "Lists the governance requests that wait for a passkey's signature.",
   next: "A human opens the url and signs; cancel_governance_request withdraws one.",
   scope: "cosigners:read",
-  input: Page.input,
-  output: { governance_requests: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const now = yield* DateTime.now
-    const page = yield* (yield* GovernanceRequests).open(accountId, now, yield* Page.request(input))
-    return {
-      governance_requests: yield* Effect.forEach(page.rows, view),
-      ...Page.answer(page)
-    }
-  })
+  key: "governance_requests",
+  fields,
+  page: ({ accountId, now, request }) =>
+    GovernanceRequests.use(({ open }) => open(accountId, now, request)),
+  views: Effect.forEach(view)
 })

@@ -1,8 +1,12 @@
 /**
- * Lists in pages. Every list is newest first in the stable order (createdAt, id); a cursor names the
- * last row seen, so rows that arrive while a caller pages are never skipped nor shown twice.
+ * Lists in pages, and the operation that answers with one. Every list is newest first in the stable order
+ * (createdAt, id); a cursor names the last row seen, so rows that arrive while a caller pages are never
+ * skipped nor shown twice.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { Caller } from "./caller.ts"
+import type { Told } from "./definition.ts"
+import { make } from "./operation.ts"
 import { InvalidRequest } from "./refusal.ts"
 
 /** The place after which the next page starts. */
@@ -50,20 +54,24 @@ const Cursor = Schema.String.check(Schema.isPattern(/^[0-9]{1,15}_[A-Za-z0-9_-]{
   }
 )
 
+/** Rows of a page unless a call or an operation says otherwise, and at most. */
+const defaultLimit = 20
+const maxLimit = 100
+
 /** The two input fields every list takes, with as many rows as it answers with unless asked. */
-export const inputOf = (usual: number) => ({
-  limit: Schema.optionalKey(Limit(100, usual)),
+export const inputOf = (usual = defaultLimit) => ({
+  limit: Schema.optionalKey(Limit(maxLimit, usual)),
   cursor: Schema.optionalKey(Cursor)
 })
 
-export const input = inputOf(20)
+export const input = inputOf()
 
 /** The two output fields beside every list. */
 export const output = { hasMore: Schema.Boolean, nextCursor: Schema.NullOr(Schema.String) }
 
 export const request = (
   fields: { readonly limit?: number; readonly cursor?: string },
-  usual = 20
+  usual = defaultLimit
 ): Effect.Effect<Request, InvalidRequest> =>
   Effect.gen(function* () {
     const limit = fields.limit ?? usual
@@ -89,3 +97,81 @@ export const answer = (page: Page<unknown>) => ({
       ? null
       : `${DateTime.toEpochMillis(page.next.createdAt)}_${page.next.id}`
 })
+
+/** What the page of a list is read by: whose rows, which of them, and as of when. */
+export interface ListCall<Filter> {
+  readonly accountId: string
+  readonly filter: Filter
+  readonly request: Request
+  readonly now: DateTime.Utc
+}
+
+/** How the rows of a page are shown: one by one, or all at once where that reads the records again. */
+type Shown<Row, Output, Filter, Needs> =
+  | { readonly view: (row: Row, call: ListCall<Filter>) => Output; readonly views?: never }
+  | {
+      readonly view?: never
+      readonly views: (
+        rows: ReadonlyArray<Row>
+      ) => Effect.Effect<ReadonlyArray<Output>, never, Needs>
+    }
+
+/** A read that answers in pages under one key; `input` names what is asked for beside a page. */
+export const list = <
+  const Name extends string,
+  const Key extends string,
+  const Fields extends Schema.Struct.Fields,
+  Row,
+  Needs,
+  const Input extends Schema.Struct.Fields = Record<never, never>,
+  Showing = never
+>(
+  name: Name,
+  definition: Pick<Told, "summary" | "next" | "scope"> & {
+    readonly key: Key
+    readonly fields: Fields
+    readonly input?: Input
+    /** How many rows it answers with unless asked. */
+    readonly defaultLimit?: number
+    readonly page: (
+      call: ListCall<Schema.Struct<NoInfer<Input>>["Type"]>
+    ) => Effect.Effect<Page<Row>, InvalidRequest, Needs>
+  } & Shown<
+      Row,
+      Schema.Struct<NoInfer<Fields>>["Type"],
+      Schema.Struct<NoInfer<Input>>["Type"],
+      Showing
+    >
+) => {
+  const { defaultLimit, fields, key, next, page, scope, summary, view, views } = definition
+  const listed = { [key]: Schema.Array(Schema.Struct(fields)) } as {
+    readonly [One in Key]: Schema.$Array<Schema.Struct<Fields>>
+  }
+  return make(name, {
+    summary,
+    next,
+    scope,
+    input: { ...(definition.input as Input), ...inputOf(defaultLimit) },
+    output: { ...listed, ...output },
+    handle: Effect.fnUntraced(function* ({ cursor, limit, ...filter }) {
+      const { accountId } = yield* Caller
+      const asked = {
+        ...(limit === undefined ? {} : { limit }),
+        ...(cursor === undefined ? {} : { cursor })
+      }
+      const call = {
+        accountId,
+        filter: filter as Schema.Struct<Input>["Type"],
+        request: yield* request(asked, defaultLimit),
+        now: yield* DateTime.now
+      }
+      const found = yield* page(call)
+      const rows =
+        views === undefined ? found.rows.map((row) => view(row, call)) : yield* views(found.rows)
+      // The key is computed, so the compiler cannot see that it is there.
+      return { [key]: rows, ...answer(found) } as Schema.Struct<
+        typeof listed & typeof output
+      >["Type"]
+    })
+  })
+}

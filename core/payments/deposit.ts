@@ -2,8 +2,6 @@
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
-import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Refunds } from "./refund-ledger.ts"
@@ -39,25 +37,21 @@ export const view = (
   status: transfer.resolution === null ? "open" : "resolved"
 })
 
-export const listDeposits = Operation.make("list_deposits", {
+export const listDeposits = Page.list("list_deposits", {
   summary:
     "Lists money that came to vaults and counts for no request: ambiguous, late, too little, a second payment, or unasked for.",
   next: "candidatePids names the requests it may have been meant for; resolve_deposit says what it stands for.",
   scope: "payment_requests:read",
+  key: "deposits",
+  fields: Deposit.fields,
   input: {
     vaultId: Schema.optionalKey(Text.Line(64)),
-    status: Schema.optionalKey(Schema.Literals(["open", "resolved"])),
-    ...Page.input
+    status: Schema.optionalKey(Schema.Literals(["open", "resolved"]))
   },
-  output: { deposits: Schema.Array(Deposit), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const filter = {
-      ...(input.vaultId === undefined ? {} : { vaultId: input.vaultId }),
-      ...(input.status === undefined ? {} : { status: input.status })
-    }
-    const page = yield* (yield* Transfers).deposits(accountId, filter, yield* Page.request(input))
-    const shares = yield* (yield* Refunds).ofTransfers(page.rows.map(({ id }) => id))
-    return { deposits: page.rows.map((each) => view(each, shares)), ...Page.answer(page) }
+  page: ({ accountId, filter, request }) =>
+    Transfers.use(({ deposits }) => deposits(accountId, filter, request)),
+  views: Effect.fnUntraced(function* (rows: ReadonlyArray<Transfer>) {
+    const shares = yield* (yield* Refunds).ofTransfers(rows.map(({ id }) => id))
+    return rows.map((each) => view(each, shares))
   })
 })

@@ -39,23 +39,19 @@ export const getPaymentRequest = Operation.make("get_payment_request", {
   handle: ({ idOrPid }) => Effect.flatMap(find(idOrPid), View.view)
 })
 
-export const listPaymentRequests = Operation.make("list_payment_requests", {
+export const listPaymentRequests = Page.list("list_payment_requests", {
   summary: "Lists payment requests, newest first, of one vault or status if asked.",
   next: "get_payment_request reads one; cancel_payment_request and extend_payment_request change one.",
   scope: "payment_requests:read",
+  key: "payment_requests",
+  fields: View.fields,
   input: {
     walletMappingId: Schema.optionalKey(Text.Line(64)),
-    status: Schema.optionalKey(Status),
-    ...Page.input
+    status: Schema.optionalKey(Status)
   },
-  output: { payment_requests: Schema.Array(Schema.Struct(View.fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const filter = {
-      ...(input.walletMappingId === undefined ? {} : { vaultId: input.walletMappingId }),
-      ...(input.status === undefined ? {} : { status: input.status })
-    }
-    const page = yield* (yield* PaymentRequests).list(accountId, filter, yield* Page.request(input))
-    return { payment_requests: yield* View.views(page.rows), ...Page.answer(page) }
-  })
+  page: ({ accountId, filter: { walletMappingId, ...filter }, request }) => {
+    const ofVault = walletMappingId === undefined ? {} : { vaultId: walletMappingId }
+    return PaymentRequests.use(({ list }) => list(accountId, { ...filter, ...ofVault }, request))
+  },
+  views: View.views
 })

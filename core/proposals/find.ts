@@ -36,23 +36,14 @@ export const getProposal = Operation.make("get_proposal", {
   handle: ({ proposalId }) => Effect.flatMap(find(proposalId), View.view)
 })
 
-export const listProposals = Operation.make("list_proposals", {
+export const listProposals = Page.list("list_proposals", {
   summary: "Lists proposals, newest first, of one status or kind if asked.",
   next: "get_proposal reads one.",
   scope: "account:read",
-  input: {
-    status: Schema.optionalKey(Status),
-    kind: Schema.optionalKey(Kind),
-    ...Page.input
-  },
-  output: { proposals: Schema.Array(Schema.Struct(View.fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const filter = {
-      ...(input.status === undefined ? {} : { status: input.status }),
-      ...(input.kind === undefined ? {} : { kind: input.kind })
-    }
-    const page = yield* (yield* Proposals).list(accountId, filter, yield* Page.request(input))
-    return { proposals: yield* Effect.forEach(page.rows, View.view), ...Page.answer(page) }
-  })
+  key: "proposals",
+  fields: View.fields,
+  input: { status: Schema.optionalKey(Status), kind: Schema.optionalKey(Kind) },
+  page: ({ accountId, filter, request }) =>
+    Proposals.use(({ list }) => list(accountId, filter, request)),
+  views: Effect.forEach(View.view)
 })

@@ -5,7 +5,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -74,16 +73,12 @@ export const find = Effect.fnUntraced(function* (recipientId: string) {
   return recipient
 })
 
-export const listRecipients = Operation.make("list_recipients", {
+export const listRecipients = Page.list("list_recipients", {
   summary: "Lists the recipients the account may or will be able to send to, with their cooldowns.",
   next: "An approved recipient's id is the recipientId of propose_transfer.",
   scope: "recipients:read",
-  input: Page.input,
-  output: { recipients: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const now = yield* DateTime.now
-    const page = yield* (yield* Recipients).list(accountId, yield* Page.request(input))
-    return { recipients: page.rows.map((row) => view(row, now)), ...Page.answer(page) }
-  })
+  key: "recipients",
+  fields,
+  page: ({ accountId, request }) => Recipients.use(({ list }) => list(accountId, request)),
+  view: (recipient, { now }) => view(recipient, now)
 })

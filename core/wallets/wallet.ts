@@ -4,8 +4,6 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -48,30 +46,24 @@ export const fields = {
 
 export const view = (wallet: Wallet) => ({ ...wallet, chain: wallet.chainId })
 
-export const listWallets = Operation.make("list_wallets", {
+export const listWallets = Page.list("list_wallets", {
   summary: "Lists the account's wallets and customer vaults, optionally those carrying one tag.",
   next: "A wallet's id is the walletId, fromWalletId or walletMappingId of other operations.",
   scope: "balances:read",
+  key: "wallets",
+  fields,
   input: {
     metadataKey: Schema.optionalKey(Text.TagKey),
-    metadataValue: Schema.optionalKey(Text.TagValue),
-    ...Page.input
+    metadataValue: Schema.optionalKey(Text.TagValue)
   },
-  output: { wallets: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const { metadataKey, metadataValue } = input
-    if (metadataValue !== undefined && metadataKey === undefined) {
+  page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
+    if (filter.metadataValue !== undefined && filter.metadataKey === undefined) {
       return yield* new InvalidRequest({
         param: "metadataValue",
         message: "metadataValue is only used with metadataKey; send both."
       })
     }
-    const filter = {
-      ...(metadataKey === undefined ? {} : { metadataKey }),
-      ...(metadataValue === undefined ? {} : { metadataValue })
-    }
-    const page = yield* (yield* Wallets).list(accountId, filter, yield* Page.request(input))
-    return { wallets: page.rows.map(view), ...Page.answer(page) }
-  })
+    return yield* (yield* Wallets).list(accountId, filter, request)
+  }),
+  view
 })

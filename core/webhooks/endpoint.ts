@@ -153,19 +153,12 @@ export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
   handle: ({ id }) => Effect.flatMap(find(id), showNow)
 })
 
-export const listMerchantWebhooks = Operation.make("list_merchant_webhooks", {
+export const listMerchantWebhooks = Page.list("list_merchant_webhooks", {
   summary: "Lists the account's webhook endpoints, newest first.",
   next: "send_merchant_webhook_test tries one; update_merchant_webhook changes one.",
   scope: "payment_requests:read",
-  input: Page.input,
-  output: { merchant_webhooks: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const page = yield* (yield* WebhookEndpoints).list(accountId, yield* Page.request(input))
-    const now = yield* DateTime.now
-    return {
-      merchant_webhooks: page.rows.map((endpoint) => shown(endpoint, now)),
-      ...Page.answer(page)
-    }
-  })
+  key: "merchant_webhooks",
+  fields,
+  page: ({ accountId, request }) => WebhookEndpoints.use(({ list }) => list(accountId, request)),
+  view: (endpoint, { now }) => shown(endpoint, now)
 })

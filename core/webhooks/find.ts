@@ -73,10 +73,12 @@ export const getWebhookDelivery = Operation.make("get_webhook_delivery", {
     }))
 })
 
-export const listWebhookDeliveries = Operation.make("list_webhook_deliveries", {
+export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
   summary: "Lists deliveries, newest first; `status=failed` shows the dead letters.",
   next: "get_webhook_delivery shows the attempts of one.",
   scope: "payment_requests:read",
+  key: "webhook_deliveries",
+  fields,
   input: {
     status: Schema.optionalKey(DeliveryStatus),
     endpointId: Schema.optionalKey(Text.Line(64)),
@@ -94,23 +96,14 @@ export const listWebhookDeliveries = Operation.make("list_webhook_deliveries", {
     ),
     until: Schema.optionalKey(
       Instant.FromCaller.annotate({ description: "Made before this time." })
-    ),
-    ...Page.input
+    )
   },
-  output: { webhook_deliveries: Schema.Array(Schema.Struct(fields)), ...Page.output },
-  handle: Effect.fnUntraced(function* ({ limit, cursor, ...filter }) {
-    const { accountId } = yield* Caller
-    const asked = {
-      ...(limit === undefined ? {} : { limit }),
-      ...(cursor === undefined ? {} : { cursor })
-    }
-    const page = yield* (yield* Deliveries).list(accountId, filter, yield* Page.request(asked))
-    const rows: ReadonlyArray<Delivery> = page.rows
-    return { webhook_deliveries: rows, ...Page.answer(page) }
-  })
+  page: ({ accountId, filter, request }) =>
+    Deliveries.use(({ list }) => list(accountId, filter, request)),
+  view: (delivery: Delivery) => delivery
 })
 
-const Event = Schema.Struct({
+const event = {
   id: Schema.String,
   type: EventType,
   paymentRequestPid: Schema.NullOr(Schema.String),
@@ -119,35 +112,25 @@ const Event = Schema.Struct({
   }),
   createdAt: Instant.Shown,
   envelope: Schema.Record(Schema.String, Schema.Json)
-})
+}
 
-export const listEvents = Operation.make("list_events", {
+export const listEvents = Page.list("list_events", {
   summary: "Lists events, newest first, each with the envelope its webhooks carry.",
   next: "list_webhook_deliveries with eventId shows where one went.",
   scope: "payment_requests:read",
+  key: "events",
+  fields: event,
   input: {
     type: Schema.optionalKey(EventType),
-    paymentRequestPid: Schema.optionalKey(Text.Line(64)),
-    ...Page.input
+    paymentRequestPid: Schema.optionalKey(Text.Line(64))
   },
-  output: { events: Schema.Array(Event), ...Page.output },
-  handle: Effect.fnUntraced(function* (input) {
-    const { accountId } = yield* Caller
-    const filter = {
-      ...(input.type === undefined ? {} : { type: input.type }),
-      ...(input.paymentRequestPid === undefined ? {} : { pid: input.paymentRequestPid })
-    }
-    const page = yield* (yield* Events).list(accountId, filter, yield* Page.request(input))
-    return {
-      events: page.rows.map((event) => ({
-        id: event.id,
-        type: event.type,
-        paymentRequestPid: event.pid,
-        version: event.version,
-        createdAt: event.createdAt,
-        envelope: JSON.parse(event.body) as Schema.JsonObject
-      })),
-      ...Page.answer(page)
-    }
+  page: ({ accountId, filter: { paymentRequestPid, ...filter }, request }) => {
+    const ofRequest = paymentRequestPid === undefined ? {} : { pid: paymentRequestPid }
+    return Events.use(({ list }) => list(accountId, { ...filter, ...ofRequest }, request))
+  },
+  view: ({ body, pid, ...event }) => ({
+    ...event,
+    paymentRequestPid: pid,
+    envelope: JSON.parse(body) as Schema.JsonObject
   })
 })
