@@ -34,6 +34,7 @@ import * as Figures from "./migrations/0026-figures.ts"
 import * as VaultLookups from "./migrations/0029-vault-lookups.ts"
 import * as Batches from "./migrations/0030-batches.ts"
 import * as Callers from "./migrations/0032-callers.ts"
+import * as ApprovalsOfNothing from "./migrations/0033-approvals-of-nothing.ts"
 import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
 import * as SecondPayments from "./migrations/0035-second-payments.ts"
 
@@ -70,6 +71,7 @@ const migrations: ReadonlyArray<{
   { name: "0029-vault-lookups", statements: VaultLookups.statements },
   { name: "0030-batches", statements: Batches.statements },
   { name: "0032-callers", statements: Callers.statements },
+  { name: "0033-approvals-of-nothing", statements: ApprovalsOfNothing.statements },
   { name: "0034-waiting-refunds", statements: WaitingRefunds.statements },
   { name: "0035-second-payments", statements: SecondPayments.statements }
 ]

@@ -1,6 +1,6 @@
 /**
  * The operation that proposes an approval. The amount is always exact, the wallet's balance when none is
- * named; nothing is ever approved without a bound.
+ * named; nothing is ever approved without a bound, and approving nothing takes an approval back.
  */
 import { Effect, Schema } from "effect"
 import { AccountPaused } from "../accounts/pause.ts"
@@ -29,11 +29,12 @@ import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"
 
 const named = Effect.fnUntraced(function* (text: string) {
-  const amount = /^[1-9]\d*$/u.test(text) ? BigInt(text) : 0n
-  if (amount > 0n && amount <= Usdc.maxMicro) return amount
+  const amount = /^(?:0|[1-9]\d*)$/u.test(text) ? BigInt(text) : undefined
+  if (amount !== undefined && amount <= Usdc.maxMicro) return amount
   return yield* new InvalidAmount({
     param: "amountSmallestUnit",
-    message: 'Write a positive whole number of smallest units: "12500000" is 12.50 USDC.'
+    message:
+      'Write a whole number of smallest units: "12500000" is 12.50 USDC, and "0" takes back what the spender may take.'
   })
 })
 
@@ -68,7 +69,7 @@ const permitting = Effect.fnUntraced(function* (subject: Subject.Subject) {
 
 export const proposeTokenApprove = Operation.prepared("propose_token_approve", {
   summary:
-    "Proposes to let a flow's spender take an exact amount of a token from a wallet. Nothing is allowed yet.",
+    'Proposes to let a flow\'s spender take an exact amount of a token from a wallet, or with "0" nothing any more. Nothing changes yet.',
   next: "confirm_proposal with the returned proposalId approves it; check_allowance shows it then.",
   scope: "proposals:write",
   nature: "write",
@@ -80,7 +81,7 @@ export const proposeTokenApprove = Operation.prepared("propose_token_approve", {
     amountSmallestUnit: Schema.optionalKey(
       Text.Line(40).annotate({
         description:
-          "How much may be taken, in smallest units; what the wallet holds now, when left out."
+          'How much may be taken from now on, in smallest units, whatever was allowed before; "0" takes the approval back. What the wallet holds now, when left out.'
       })
     )
   },

@@ -87,7 +87,7 @@ const page = Effect.fnUntraced(function* (accountId: string, { after, limit }: P
 export const listTokenSpenderGrants = Operation.make("list_token_spender_grants", {
   summary:
     "Lists the ERC-20 approvals that stand: which spender may take how much of which token from which wallet.",
-  next: "A spender without a label, or an unlimited one, deserves a look; unavailableChainIds says what is missing.",
+  next: 'A spender without a label, or an unlimited one, deserves a look. propose_token_approve sets what a flow\'s spender may take of USDC anew: a lower amountSmallestUnit lowers it, "0" takes it back. unavailableChainIds says what is missing.',
   scope: "balances:read",
   input: Page.input,
   output: {

@@ -1,6 +1,7 @@
 /**
  * Approvals: a wallet lets the spender of one flow take an exact amount of USDC. Nothing leaves the
- * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer.
+ * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer. Allowing
+ * nothing takes back what was allowed before.
  */
 import { Effect, Schema } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
@@ -73,15 +74,20 @@ export const tokenApprove = Kind.define("token_approve", {
   terms,
   // Nothing leaves the wallet, so the caps of a transfer do not bound it.
   exposure: ({ amountSmallestUnit }) => ({ amountMicro: amountSmallestUnit, limit: "hard_cap" }),
-  summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) =>
-    `Let ${Spender.at(spender)?.label ?? "a spender"} (${spender}) take up to ${Usdc.format(amountSmallestUnit)} USDC from ${fromAddress} on ${chainId}`,
-  // What may be taken counts as sent, so that approvals are no way around a key's cap.
+  summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) => {
+    const who = `${Spender.at(spender)?.label ?? "a spender"} (${spender})`
+    const from = `from ${fromAddress} on ${chainId}`
+    return amountSmallestUnit === 0n
+      ? `Let ${who} take no USDC any more ${from}`
+      : `Let ${who} take up to ${Usdc.format(amountSmallestUnit)} USDC ${from}`
+  },
+  // What may be taken counts as sent, so that approvals are no way around a key's cap; nothing counts for nothing.
   spends: (_, { amountSmallestUnit, fromWalletId }) =>
     Effect.succeed({
       walletId: fromWalletId,
       recipientId: null,
       amountMicro: amountSmallestUnit,
-      isCapped: true
+      isCapped: amountSmallestUnit > 0n
     }),
   judge: judged,
   perform: start

@@ -38,6 +38,25 @@ export const suite = (
   chain: Layer.Layer<Chains | Submitter | Allowances | PayingGround>
 ) =>
   layer(chain)(`${name}: permits`, (it) => {
+    it.effect("a permit of nothing takes back what the spender was allowed", () =>
+      Effect.gen(function* () {
+        const { confirmations, mine } = yield* PayingGround
+        const given = yield* permitted({ derivationIndex: 41 })
+        const first = yield* carried(given)
+        yield* broadcast(first)
+        yield* mine(1)
+        assert.strictEqual(yield* allowed(given), 5n)
+        const back = yield* permitted({ derivationIndex: 41, amountMicro: 0n })
+        assert.strictEqual(back.nonce, "1")
+        const carrier = yield* carried(back)
+        yield* broadcast(carrier)
+        yield* mine(confirmations)
+        const { txHash } = carrier
+        assert.deepStrictEqual(yield* trace(back, carrier), { _tag: "paid", txHash, isFinal: true })
+        assert.strictEqual(yield* allowed(back), 0n)
+      })
+    )
+
     it.effect("a spender may take exactly what was signed, and nothing has moved", () =>
       Effect.gen(function* () {
         const { confirmations, fund, mine } = yield* PayingGround

@@ -105,6 +105,33 @@ export const approving: ReadonlyArray<Story> = [
     })
   },
   {
+    title:
+      "what a spender was allowed is taken back by an approval of nothing, by a wallet that holds nothing",
+    tell: Effect.fnUntraced(function* (world) {
+      const { agent } = world
+      const { id: fromWalletId } = yield* standardWallet(agent)
+      const subject = { fromWalletId, tokenAddress: world.usdc, flow: "intent_swap" as const }
+      const given = { ...subject, amountSmallestUnit: "5000000" }
+      const first = yield* agent.propose_token_approve(given)
+      yield* agent.confirm_proposal({ proposalId: first.proposalId })
+      yield* Scene.proposalBecomes(world, first.proposalId, "completed")
+      assert.lengthOf((yield* agent.list_token_spender_grants({})).token_spender_grants, 1)
+      const taken = { ...subject, amountSmallestUnit: "0" }
+      const back = yield* agent.propose_token_approve(taken)
+      assert.include(back.summary, `${vaultRelayer}) take no USDC any more from`)
+      yield* agent.confirm_proposal({ proposalId: back.proposalId })
+      const done = yield* Scene.proposalBecomes(world, back.proposalId, "completed")
+      assert.lengthOf(done.txHashes, 1)
+      const required = { ...subject, requiredAmountSmallest: "1" }
+      assert.strictEqual((yield* agent.check_allowance(required)).allowance, "0")
+      assert.deepStrictEqual((yield* agent.list_token_spender_grants({})).token_spender_grants, [])
+      const wrong = yield* Scene.refusal(
+        agent.propose_token_approve({ ...taken, amountSmallestUnit: "00" })
+      )
+      assert.strictEqual(wrong.code, "INVALID_AMOUNT")
+    })
+  },
+  {
     title: "a human's approval waits for their passkey, and allows nothing meanwhile",
     tell: Effect.fnUntraced(function* (world) {
       const { calls } = world

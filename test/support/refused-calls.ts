@@ -204,7 +204,7 @@ export const bad: Readonly<Record<Name, ReadonlyArray<Bad>>> = {
     withField("propose_token_approve", "tokenAddress", `0x${"0e".repeat(20)}`),
     withField("propose_token_approve", "flow", "swap"),
     withField("propose_token_approve", "spender", `0x${"0e".repeat(20)}`),
-    withField("propose_token_approve", "amountSmallestUnit", "0"),
+    withField("propose_token_approve", "amountSmallestUnit", "-1"),
     withField("propose_token_approve", "amountSmallestUnit", "100000000001")
   ],
   confirm_proposal: [

@@ -35,6 +35,7 @@ const names = [
   "0029-vault-lookups",
   "0030-batches",
   "0032-callers",
+  "0033-approvals-of-nothing",
   "0034-waiting-refunds",
   "0035-second-payments"
 ]

@@ -142,6 +142,24 @@ it("a key's daily cap counts what it confirms, what its keys send, and what came
   await treasury.close()
 })
 
+it("an approval of nothing is free of a key's daily cap, however much of it is used", async () => {
+  const { agent, keyWith, pay, treasury } = await ready()
+  const { call } = await keyWith({ dailyCapUsd: "1" })
+  assert.strictEqual((await pay(call, "1")).status, "executing")
+  const { holdings } = await agent.call.get_holdings({ walletId: agent.wallet.id })
+  const approval = {
+    fromWalletId: agent.wallet.id,
+    tokenAddress: holdings.find(({ symbol }) => symbol === "USDC")?.tokenAddress as string,
+    flow: "intent_swap" as const
+  }
+  const one = call.propose_token_approve({ ...approval, amountSmallestUnit: "1" })
+  assert.strictEqual((await refusalOf(one))._tag, "POLICY_LIMIT_EXCEEDED")
+  const nothing = await call.propose_token_approve({ ...approval, amountSmallestUnit: "0" })
+  const { proposalId } = nothing
+  assert.strictEqual((await call.confirm_proposal({ proposalId })).status, "executing")
+  await treasury.close()
+})
+
 it("of forty confirmations at once under a key's cap of ten, exactly ten start", async () => {
   const { agent, keyWith, propose, treasury } = await ready()
   const { call } = await keyWith({ dailyCapUsd: "10" })
