@@ -270,7 +270,6 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     // No recipient, and the one token there is.
     tokenAddress: address.filter((value) => value !== usdc),
     flow: [...notObjects, {}, "swap", "INTENT_SWAP", "intent_swap ", "intent_swap\u0000"],
-    // Nothing is an amount here: it takes an approval back.
     amountSmallestUnit: amountSmallestUnit.filter((value) => value !== "0")
   },
   confirm_proposal: {
