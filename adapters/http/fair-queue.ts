@@ -21,6 +21,9 @@ export interface FairQueue {
   readonly makeRoomFor: (client: string) => boolean
 }
 
+/** Of those who wait for nothing more. */
+const maxRemembered = 10_000
+
 export const make = (): FairQueue => {
   const fresh = new Map<string, Line>()
   // A line stays here empty until its turn comes round, so that nobody is fresh again in the same round.
@@ -37,6 +40,13 @@ export const make = (): FairQueue => {
       }
     }
     return undefined
+  }
+
+  const forgetOne = () => {
+    for (const [client, line] of known) {
+      if (line.length === 0) known.delete(client)
+      return
+    }
   }
 
   const longest = (): Line => {
@@ -67,8 +77,11 @@ export const make = (): FairQueue => {
       const found = first()
       if (found === undefined) return undefined
       const [client, line] = found
-      known.set(client, line)
       all -= 1
+      // Who comes after nobody waited any more is fresh again; so nobody is remembered for ever.
+      if (all === 0) known.clear()
+      else known.set(client, line)
+      if (known.size > maxRemembered) forgetOne()
       return line.shift()
     },
     makeRoomFor: (client) => {

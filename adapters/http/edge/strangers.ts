@@ -17,16 +17,25 @@ const sold = /^\/api\/agents(?:$|[?;#])/u
 /** Addresses that a bearer key opens. */
 const isKeyed = (url: string) => url.startsWith("/api/") && !sold.test(url)
 
-/** What is kept ready: the manual, files of pages, and the page behind a link, which is made once a second. */
+/** What is kept ready: the manual and the files of pages. */
 const constant = /^\/(?:docs(?:\/errors)?|openapi\.json|assets\/[^/]*)?(?:$|[?#])/u
-const link = /^\/pay\/[^/?#]+(?:$|[?#])/u
 
-const isShort = ({ headers, method, url }: Request): boolean =>
-  method === "GET" &&
-  (constant.test(url) ||
-    (link.test(url) &&
-      headers["payment-signature"] === undefined &&
-      (headers.accept ?? "").includes("text/html")))
+/** The page behind a link, made once a second for all who look, and the stream that follows it. */
+const page = /^\/pay\/[^/?#]+(?:$|[?#])/u
+const stream = /^\/pay\/[^/?#]+\/events(?:$|[?#])/u
+
+const isLink = ({ headers, url }: Request): boolean =>
+  stream.test(url) ||
+  (page.test(url) &&
+    headers["payment-signature"] === undefined &&
+    (headers.accept ?? "").includes("text/html"))
+
+/** In which line a request without a key waits. */
+const lineOf = (request: Request, visit: Facts): Facts["inTurn"] => {
+  if (request.method !== "GET") return visit.inTurn
+  if (constant.test(request.url)) return visit.inTurnOfManual
+  return isLink(request) ? visit.inTurnOfLinks : visit.inTurn
+}
 
 export const kindOf = ({ url }: Request): "supervisor" | "key" | "stranger" =>
   supervisory.test(url) ? "supervisor" : isKeyed(url) ? "key" : "stranger"
@@ -47,9 +56,7 @@ const drawn = Effect.fnUntraced(function* (url: string, client: string) {
 /** Serves a request as its kind may be served. */
 export const served = <A, E, R>(request: Request, visit: Facts, app: Effect.Effect<A, E, R>) =>
   kindOf(request) === "stranger"
-    ? (isShort(request) ? visit.inShortTurn : visit.inTurn)(
-        Effect.andThen(drawn(request.url, visit.client), app)
-      )
+    ? lineOf(request, visit)(Effect.andThen(drawn(request.url, visit.client), app))
     : app
 
 /** Before a refusal of a key leaves, its client waits its turn; a key in force never does. */

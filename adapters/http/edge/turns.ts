@@ -1,5 +1,5 @@
 /**
- * The three lines requests wait in: calls of keys, each key in its turn; short answers to strangers; and all
+ * The lines requests wait in: calls of keys, each key in its turn; payers' links; what never changes; and all
  * else that strangers ask for, which waits while a key's call is young. No line waits behind another.
  */
 import { Overloaded } from "../refusals.ts"
@@ -11,7 +11,8 @@ export interface Bounds extends Lane.Bounds {
   /** However busy keys are, one stranger is let in this often. */
   readonly maxPauseMs: number
   readonly keys: Lane.Bounds
-  readonly short: Lane.Bounds
+  readonly links: Lane.Bounds
+  readonly manual: Lane.Bounds
 }
 
 const waiting = { maxWaiting: 4_000, maxWaitingPerClient: 500, maxHeldMs: 50 }
@@ -23,13 +24,15 @@ export const defaults: Bounds = {
   maxPauseMs: 50,
   // As many as keep a database busy, and few enough that a call which comes next waits for few.
   keys: { ...waiting, maxAtOnce: 8 },
-  short: { ...waiting, maxAtOnce: 1 }
+  links: { ...waiting, maxAtOnce: 1 },
+  manual: { ...waiting, maxAtOnce: 1 }
 }
 
 export interface Turns {
   readonly take: Lane.Lane["take"]
-  /** For what takes a moment whoever asks: it does not wait for keys, and leaves them most of the time. */
-  readonly takeShort: Lane.Lane["take"]
+  /** For what takes a moment whoever asks: payers' links, and whatever never changes. Neither waits for keys. */
+  readonly takeLink: Lane.Lane["take"]
+  readonly takeManual: Lane.Lane["take"]
   /** A place for a call of a key in its turn, until it is left. */
   readonly enter: Lane.Lane["enter"]
   readonly enterAgain: Lane.Lane["enterAgain"]
@@ -97,11 +100,12 @@ const pacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean): La
   }
 }
 
-/** How many times as long as the last one took the next rests while a key's call is young. */
-const restsPerWork = 3
-
-/** One after the other, measured to their ends: a quarter of the time while keys call, and half of it else. */
-const shortPacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean): Lane.Pace => {
+/** One after the other, measured to their ends, with so many times as long a rest while a key's call is young. */
+const shortPacing = (
+  { maxPauseMs }: Bounds,
+  isYoung: (nowMs: number) => boolean,
+  restsPerWork: number
+): Lane.Pace => {
   let beganMs = Number.NEGATIVE_INFINITY
   let endedMs = Number.NEGATIVE_INFINITY
   return {
@@ -125,11 +129,14 @@ const shortPacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean
 export const make = (bounds: Bounds = defaults): Turns => {
   const keyed = calls(bounds.youngMs)
   const strangers = Lane.make(bounds, pacing(bounds, keyed.anyYoung), strangersWait)
-  const short = Lane.make(bounds.short, shortPacing(bounds, keyed.anyYoung), strangersWait)
+  // A page behind a link is small, and somebody wants to pay; what never changes is up to half a megabyte.
+  const links = Lane.make(bounds.links, shortPacing(bounds, keyed.anyYoung, 1), strangersWait)
+  const manual = Lane.make(bounds.manual, shortPacing(bounds, keyed.anyYoung, 2), strangersWait)
   const keys = Lane.make(bounds.keys, Lane.unpaced, keysWait)
   return {
     take: strangers.take,
-    takeShort: short.take,
+    takeLink: links.take,
+    takeManual: manual.take,
     enter: keys.enter,
     enterAgain: keys.enterAgain,
     makeWay: () => {
@@ -137,7 +144,8 @@ export const make = (bounds: Bounds = defaults): Turns => {
       return () => {
         end()
         strangers.look()
-        short.look()
+        links.look()
+        manual.look()
       }
     }
   }

@@ -23,7 +23,8 @@ export interface Facts {
   /** Does work of a stranger's request in its client's turn. */
   readonly inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
   /** The same of work that takes a moment whoever asks. */
-  readonly inShortTurn: Facts["inTurn"]
+  readonly inTurnOfLinks: Facts["inTurn"]
+  readonly inTurnOfManual: Facts["inTurn"]
   /** The same of a look-up, which keeps its place until it is done. */
   readonly lookUpInTurn: Facts["inTurn"]
 }
@@ -77,7 +78,8 @@ export const make = (
     }),
     end,
     inTurn: (work) => Effect.suspend(() => turns.take(client())(work)),
-    inShortTurn: (work) => Effect.suspend(() => turns.takeShort(client())(work)),
+    inTurnOfLinks: (work) => Effect.suspend(() => turns.takeLink(client())(work)),
+    inTurnOfManual: (work) => Effect.suspend(() => turns.takeManual(client())(work)),
     lookUpInTurn: (work) => Effect.suspend(() => turns.take(client(), maxLookUpMs)(work))
   }
 }

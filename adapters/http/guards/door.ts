@@ -10,16 +10,18 @@ import * as FairQueue from "../fair-queue.ts"
 export interface Bounds {
   /** How many are let in at most in one turn of the event loop. */
   readonly maxAtOnce: number
+  /** And at least, however late the event loop is. */
+  readonly minAtOnce: number
   /** A turn of the event loop that took longer lets in half as many in the next. */
   readonly maxTurnMs: number
 }
 
-export const defaults: Bounds = { maxAtOnce: 64, maxTurnMs: 10 }
+export const defaults: Bounds = { maxAtOnce: 64, minAtOnce: 16, maxTurnMs: 10 }
 
 /** Stands before everything else that a server does with a connection, but for counting it. */
 export const bound = (
   server: Server,
-  { maxAtOnce, maxTurnMs }: Bounds,
+  { maxAtOnce, maxTurnMs, minAtOnce }: Bounds,
   nowMs: () => number
 ): void => {
   const queue = FairQueue.make()
@@ -35,7 +37,7 @@ export const bound = (
   const advance = () => {
     turn = undefined
     const isLate = nowMs() - beganMs > maxTurnMs
-    atOnce = isLate ? Math.max(1, Math.floor(atOnce / 2)) : Math.min(maxAtOnce, atOnce * 2)
+    atOnce = isLate ? Math.max(minAtOnce, Math.floor(atOnce / 2)) : Math.min(maxAtOnce, atOnce * 2)
     for (let count = 0; count < atOnce && queue.size() > 0; count++) queue.next()?.begin()
     if (queue.size() > 0) begin()
   }
