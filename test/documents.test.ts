@@ -1,5 +1,5 @@
 /** The hand-written documents name files and decisions; here each of them is looked for. */
-import { readdir, readFile } from "node:fs/promises"
+import { access, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -23,6 +23,32 @@ describe("the index of decisions", () => {
         name.startsWith(`${number}-`) && index.includes(`| ${number} | [${title}](${name}) |`)
       )
     })
-    assert.deepStrictEqual(wrong, [])
+    assert.deepStrictEqual(
+      wrong,
+      [],
+      "a page begins `# 0001: Title` and has a line `| 0001 | [Title](file) | … |` in README.md"
+    )
   })
+})
+
+describe("a page for those who change the code", () => {
+  it.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/GLOSSARY.md"])(
+    "%s names only files and folders that are there",
+    async (page) => {
+      const named = [...(await read(page)).matchAll(/`((?:[\w.-]+\/)+[\w.-]*)`/gu)].map(
+        ([, path = ""]) => path
+      )
+      assert.isAbove(named.length, 20)
+      const isThere = (path: string) =>
+        access(join(root, path)).then(
+          () => true,
+          () => false
+        )
+      const found = await Promise.all(named.map(isThere))
+      assert.deepStrictEqual(
+        named.filter((_, at) => found[at] === false),
+        []
+      )
+    }
+  )
 })

@@ -1,4 +1,6 @@
 /** Rooms of core have floors: a room imports from the rooms below it and from no other. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { floors } from "./support/floors.ts"
 import { sourcesIn } from "./support/source-tree.ts"
@@ -18,6 +20,15 @@ describe("the floors of core", () => {
     const there = new Set(core.map(({ path }) => roomOf(path)))
     none([...there].filter((room) => !level.has(room)))
     none(rooms.filter((room) => !there.has(room)))
+  })
+
+  it("ARCHITECTURE.md has a row for every room, in the order of the floors", async () => {
+    const page = await readFile(join(import.meta.dirname, "../ARCHITECTURE.md"), "utf8")
+    const shown = page.split("\n").filter((line) => /^\| `\w+` \| /u.test(line))
+    assert.deepStrictEqual(
+      shown,
+      floors.map(([room, holds]) => `| \`${room}\` | ${holds} |`)
+    )
   })
 
   it("a room imports from below only", () => {

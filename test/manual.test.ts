@@ -35,6 +35,9 @@ const pagesOf = async (folder: string): Promise<ReadonlyArray<string>> =>
 const written = async () => [
   "README.md",
   "CHANGELOG.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "docs/GLOSSARY.md",
   ...(await pagesOf("docs/manual")),
   ...(await pagesOf("docs/decisions"))
 ]
