@@ -1,8 +1,10 @@
 /** What people do in the console by the catalogue: in their own name, from our own pages, and nothing it has no button for. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
+import { issue } from "../../../core/keys/create-key.ts"
 import { operations } from "../../../core/treasury/operations.ts"
 import { enrolled, visitor } from "../../support/at-the-console.ts"
 import type { Visitor } from "../../support/console-visitor.ts"
@@ -51,6 +53,30 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
       for (const action of ["api_key.created", "api_key.revoked"]) {
         const entry = rows.find((each) => each.action === action && each.subjectId === id)
         assert.strictEqual(entry?.actor, `human:${humanId}`)
+      }
+    })
+  )
+
+  it.effect("revoke a key with all beneath it or leave those in force, and ask which", () =>
+    Effect.gen(function* () {
+      const ada = yield* enrolled()
+      const accountId = yield* AccountId
+      const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
+      const scopes = ["account:read"] as const
+      for (const choice of ["includeDescendants", "keepDescendants"]) {
+        const { key } = yield* issue({ ...wanted, scopes })
+        const { key: child, text } = yield* issue({ ...wanted, scopes, madeBy: key.id })
+        const asked = yield* ada.post("do/revoke_api_key", { input: { keyId: key.id } })
+        assert.strictEqual(asked.body.error.code, "KEY_HAS_DESCENDANTS")
+        assert.strictEqual(asked.body.error.details.descendants, 1)
+        const input = { keyId: key.id, [choice]: true }
+        const revoked = yield* ada.post("do/revoke_api_key", { input })
+        assert.isString(revoked.body.data.revokedAt)
+        const isKept = choice === "keepDescendants"
+        assert.strictEqual(revoked.body.data.keptDescendants, isKept ? 1 : 0)
+        assert.strictEqual(revoked.body.data.revokedDescendants, isKept ? 0 : 1)
+        const caller = yield* Effect.result(authenticate(text))
+        assert.strictEqual(caller._tag === "Success", isKept, child.id)
       }
     })
   )
