@@ -3,12 +3,9 @@
  * named; nothing is ever approved without a bound, and approving nothing takes an approval back.
  */
 import { Effect, Schema } from "effect"
-import { AccountPaused } from "../accounts/pause.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
-import * as Operation from "../operation/operation.ts"
 import {
-  InsufficientScope,
   InvalidAmount,
   InvalidRequest,
   NotFound,
@@ -16,12 +13,7 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
-import { mayPropose } from "../proposals/authority.ts"
-import { spentBy } from "../proposals/execute.ts"
-import { judgeKeys } from "../proposals/key-bounds.ts"
-import { PolicyLimitExceeded, RecipientNotApproved } from "../proposals/proposal.ts"
-import { propose } from "../proposals/propose.ts"
-import * as View from "../proposals/view.ts"
+import * as Proposal from "../proposals/operation.ts"
 import { InvalidAddress } from "../recipients/own.ts"
 import * as Relayer from "../submissions/relayer.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
@@ -67,15 +59,10 @@ const permitting = Effect.fnUntraced(function* (subject: Subject.Subject) {
   })
 })
 
-export const proposeTokenApprove = Operation.prepared("propose_token_approve", {
+export const proposeTokenApprove = Proposal.operation("propose_token_approve", tokenApprove, {
   summary:
     'Proposes to let a flow\'s spender take an exact amount of a token from a wallet, or with "0" nothing any more. Nothing changes yet.',
   next: "confirm_proposal with the returned proposalId approves it; check_allowance shows it then.",
-  scope: "proposals:write",
-  nature: "write",
-  leadsToMoney: true,
-  authority: (_, replayed) => mayPropose(undefined, replayed),
-  sinceThen: View.sinceThen,
   input: {
     ...Subject.fields,
     amountSmallestUnit: Schema.optionalKey(
@@ -85,17 +72,12 @@ export const proposeTokenApprove = Operation.prepared("propose_token_approve", {
       })
     )
   },
-  output: View.proposed,
   refusals: [
     NotFound,
-    InsufficientScope,
     InvalidAddress,
     InvalidAmount,
     UnsupportedChain,
-    RecipientNotApproved,
     InsufficientBalance,
-    PolicyLimitExceeded,
-    AccountPaused,
     UpstreamUnavailable
   ],
   example: {
@@ -106,6 +88,7 @@ export const proposeTokenApprove = Operation.prepared("propose_token_approve", {
       amountSmallestUnit: "12500000"
     }
   },
+  asks: () => Effect.undefined,
   prepare: Effect.fnUntraced(function* (input) {
     const subject = yield* permitting(yield* Subject.find(input))
     yield* Relayer.ready(subject.wallet.chainId)
@@ -113,18 +96,18 @@ export const proposeTokenApprove = Operation.prepared("propose_token_approve", {
       ? yield* balanceOf(subject)
       : yield* named(input.amountSmallestUnit)
   }),
-  handle: Effect.fnUntraced(function* (input, amountSmallestUnit) {
+  resolve: Effect.fnUntraced(function* (input, amountSmallestUnit) {
     const { flow, spender, tokenAddress, wallet } = yield* permitting(yield* Subject.find(input))
-    const proposal = yield* propose(tokenApprove, {
-      fromWalletId: wallet.id,
-      fromAddress: wallet.address,
-      chainId: wallet.chainId,
-      tokenAddress,
-      flow,
-      spender: spender.address,
-      amountSmallestUnit
-    })
-    yield* judgeKeys(proposal, yield* spentBy(proposal))
-    return yield* View.view(proposal)
+    return {
+      terms: {
+        fromWalletId: wallet.id,
+        fromAddress: wallet.address,
+        chainId: wallet.chainId,
+        tokenAddress,
+        flow,
+        spender: spender.address,
+        amountSmallestUnit
+      }
+    }
   })
 })

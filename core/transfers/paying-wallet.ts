@@ -37,8 +37,12 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
   return yield* Balance.held(wallet)
 })
 
-/** Refuses a recipient on another chain, and the wallet itself. */
-export const mayPay = Effect.fnUntraced(function* (wallet: Wallet, recipient: Recipient) {
+/** The terms of a payment, and whom it pays. Refuses a recipient on another chain, and the wallet itself. */
+export const pays = Effect.fnUntraced(function* <Terms>(
+  wallet: Wallet,
+  recipient: Recipient,
+  terms: Terms
+) {
   if (recipient.chainId !== wallet.chainId) {
     return yield* new InvalidRequest({
       param: "fromWalletId",
@@ -50,5 +54,16 @@ export const mayPay = Effect.fnUntraced(function* (wallet: Wallet, recipient: Re
       param: "recipientId",
       message: "The recipient is the wallet itself; choose another one."
     })
+  }
+  return {
+    terms: {
+      ...terms,
+      fromWalletId: wallet.id,
+      fromAddress: wallet.address,
+      recipientId: recipient.id,
+      toAddress: recipient.address,
+      chainId: wallet.chainId
+    },
+    recipientId: recipient.id
   }
 })

@@ -3,28 +3,19 @@
  * to an approved recipient. The payer's own address is expected; another one is told in the summary.
  */
 import { Effect, Schema } from "effect"
-import { AccountPaused } from "../accounts/pause.ts"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import {
-  InsufficientScope,
   InvalidAmount,
   InvalidRequest,
-  NotFound,
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import * as CountedFor from "../payments/counted-for.ts"
-import { from, NothingToRefund, received, sourceOf } from "../payments/received.ts"
+import { from, received, sourceOf } from "../payments/received.ts"
 import { leftOfAll } from "../payments/refund-share.ts"
 import * as Amount from "../policy/amount.ts"
-import { mayPropose } from "../proposals/authority.ts"
-import { spentBy } from "../proposals/execute.ts"
-import { judgeKeys } from "../proposals/key-bounds.ts"
-import { PolicyLimitExceeded, RecipientNotApproved } from "../proposals/proposal.ts"
-import { propose } from "../proposals/propose.ts"
-import * as View from "../proposals/view.ts"
+import * as Proposal from "../proposals/operation.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Balance from "../wallets/balance.ts"
 import * as PayingWallet from "./paying-wallet.ts"
@@ -39,15 +30,10 @@ const isAnothers = Effect.fnUntraced(function* (recipient: Recipient.Recipient) 
   })
 })
 
-export const proposeRefund = Operation.prepared("propose_refund", {
+export const proposeRefund = Proposal.operation("propose_refund", refund, {
   summary:
     "Proposes to send back a deposit's money, or what was paid on a payment request. Nothing moves yet.",
   next: "confirm_proposal with the returned proposalId sends it; the summary says when it goes to another than who paid.",
-  scope: "proposals:write",
-  nature: "write",
-  leadsToMoney: true,
-  authority: (_, replayed) => mayPropose(undefined, replayed),
-  sinceThen: View.sinceThen,
   input: {
     depositId: Schema.optionalKey(
       Text.Line(64).annotate({ description: "From list_deposits; this or `paymentRequestId`." })
@@ -69,19 +55,7 @@ export const proposeRefund = Operation.prepared("propose_refund", {
       })
     )
   },
-  output: View.proposed,
-  refusals: [
-    NotFound,
-    NothingToRefund,
-    InsufficientScope,
-    InvalidAmount,
-    RecipientNotApproved,
-    PolicyLimitExceeded,
-    AccountPaused,
-    Balance.InsufficientBalance,
-    UnsupportedChain,
-    UpstreamUnavailable
-  ],
+  refusals: [InvalidAmount, Balance.InsufficientBalance, UnsupportedChain, UpstreamUnavailable],
   example: {
     input: {
       depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3f",
@@ -89,12 +63,13 @@ export const proposeRefund = Operation.prepared("propose_refund", {
       amountUsdc: "12.50"
     }
   },
+  asks: () => Effect.undefined,
   prepare: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const { vaultId } = yield* received(accountId, yield* sourceOf(input))
     return yield* PayingWallet.ready(input.fromWalletId ?? vaultId)
   }),
-  handle: Effect.fnUntraced(function* (input, heldMicro) {
+  resolve: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const named = yield* sourceOf(input)
     const countedFor = yield* CountedFor.locked(accountId, named)
@@ -112,26 +87,12 @@ export const proposeRefund = Operation.prepared("propose_refund", {
     }
     const recipient = yield* Recipient.find(input.recipientId)
     yield* isAnothers(recipient)
-    yield* PayingWallet.mayPay(wallet, recipient)
-    const proposal = yield* propose(
-      refund,
-      {
-        fromWalletId: wallet.id,
-        fromAddress: wallet.address,
-        recipientId: recipient.id,
-        toAddress: recipient.address,
-        chainId: wallet.chainId,
-        amountSmallestUnit,
-        ...named,
-        ...(countedFor === undefined ? {} : { countedFor }),
-        isToPayer:
-          leftOfAll(from(transfers, recipient.address).theirs, shares) >= amountSmallestUnit
-      },
-      { recipientId: recipient.id }
-    )
-    yield* judgeKeys(proposal, yield* spentBy(proposal))
-    // Last, so that whoever may not be paid at all is told so before.
-    yield* Balance.covers(heldMicro, amountSmallestUnit)
-    return yield* View.view(proposal)
-  })
+    return yield* PayingWallet.pays(wallet, recipient, {
+      amountSmallestUnit,
+      ...named,
+      ...(countedFor === undefined ? {} : { countedFor }),
+      isToPayer: leftOfAll(from(transfers, recipient.address).theirs, shares) >= amountSmallestUnit
+    })
+  }),
+  afford: Balance.covers
 })

@@ -29,7 +29,7 @@ export const held = Effect.fnUntraced(function* ({
 /** Refuses what is known to be more than the wallet holds. */
 export const covers = Effect.fnUntraced(function* (
   heldMicro: bigint | undefined,
-  amountMicro: bigint
+  { amountSmallestUnit: amountMicro }: { readonly amountSmallestUnit: bigint }
 ) {
   if (heldMicro === undefined || heldMicro >= amountMicro) return
   return yield* new InsufficientBalance({

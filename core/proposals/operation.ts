@@ -1,0 +1,122 @@
+/**
+ * The operation that proposes a kind which moves money. An operation says what it takes and how that becomes
+ * the terms; who may propose, the refusals of the kind and the caveats of the caller's key are said here once.
+ */
+import { Effect, type Schema } from "effect"
+import { AccountPaused } from "../accounts/pause.ts"
+import type { Common } from "../operation/definition.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Refusal from "../operation/refusal.ts"
+import { mayPropose } from "./authority.ts"
+import { judgeKeys } from "./key-bounds.ts"
+import type { Definition, Done, Spent } from "./kind.ts"
+import { type Kind, PolicyLimitExceeded, RecipientNotApproved } from "./proposal.ts"
+import { propose } from "./propose.ts"
+import * as View from "./view.ts"
+
+/** What stands against the caller or its key, whatever is proposed. */
+const ofCaller = [
+  Refusal.InsufficientScope,
+  RecipientNotApproved,
+  PolicyLimitExceeded,
+  AccountPaused
+] as const
+
+type Fields = Schema.Struct.Fields
+
+/** What it may be refused with: by the caller's key, by its kind, and by finding what the input names. */
+type Refused<OfKind, Own> = (typeof ofCaller)[number] | OfKind | Own
+type Failure<OfKind extends Refusal.Class, Own extends Refusal.Class> =
+  | InstanceType<Refused<OfKind, Own>>
+  | Refusal.InvalidRequest
+
+/** Asks the network in `prepare`, then turns the input into terms in the transaction that stores the proposal. */
+export const operation = <
+  const Name extends string,
+  Of extends Kind,
+  Terms extends Fields,
+  OfKind extends Refusal.Class,
+  Judging,
+  Spending,
+  const Input extends Fields,
+  Own extends Refusal.Class,
+  Seen,
+  Looking,
+  Resolving,
+  Asking
+>(
+  name: Name,
+  kind: Pick<
+    Definition<
+      Of,
+      Terms,
+      Effect.Effect<void, InstanceType<OfKind>, Judging>,
+      Effect.Effect<Done>,
+      Effect.Effect<void>,
+      Effect.Effect<Spent, never, Spending>
+    >,
+    "kind" | "terms" | "summary" | "judge" | "spends"
+  > & { readonly refusals: ReadonlyArray<OfKind> },
+  definition: Pick<
+    Common<Input, typeof View.proposed, ReadonlyArray<Own>>,
+    "summary" | "next" | "input" | "example"
+  > & {
+    /** What finding and reading the input is refused with, beside what the kind is. */
+    readonly refusals: ReadonlyArray<Own>
+    /** How much the input asks for; where it alone does not say, the terms are judged once they are made. */
+    readonly asks: (
+      input: Schema.Struct<NoInfer<Input>>["Type"]
+    ) => Effect.Effect<Spent | undefined, Failure<NoInfer<OfKind>, NoInfer<Own>>, Asking>
+    /** May ask the network, as no transaction may; `resolve` and `afford` are handed what was seen. */
+    readonly prepare: (
+      input: Schema.Struct<NoInfer<Input>>["Type"]
+    ) => Effect.Effect<Seen, Failure<NoInfer<OfKind>, NoInfer<Own>>, Looking>
+    readonly resolve: (
+      input: Schema.Struct<NoInfer<Input>>["Type"],
+      seen: NoInfer<Seen>
+    ) => Effect.Effect<
+      { readonly terms: Schema.Struct<NoInfer<Terms>>["Type"]; readonly recipientId?: string },
+      Failure<NoInfer<OfKind>, NoInfer<Own>>,
+      Resolving
+    >
+    /** Refuses what cannot be paid. Judged last, so that whoever may not be paid at all is told so before. */
+    readonly afford?: (
+      seen: Seen,
+      terms: Schema.Struct<NoInfer<Terms>>["Type"]
+    ) => Effect.Effect<void, Failure<NoInfer<OfKind>, NoInfer<Own>>>
+  }
+) => {
+  const { afford, asks, example, input, next, prepare, resolve, summary } = definition
+  const refusals: ReadonlyArray<Refused<OfKind, Own>> = [
+    ...new Set([...ofCaller, ...kind.refusals, ...definition.refusals])
+    // Every operation may refuse a request that is not valid, so none lists it.
+  ].filter((each) => each !== Refusal.InvalidRequest)
+  return Operation.prepared(name, {
+    summary,
+    next,
+    scope: "proposals:write",
+    nature: "write",
+    leadsToMoney: true,
+    sinceThen: View.sinceThen,
+    input,
+    output: View.proposed,
+    refusals,
+    ...(example === undefined ? {} : { example }),
+    authority: Effect.fnUntraced(function* (given, replayed) {
+      const asked = yield* asks(given)
+      yield* mayPropose(asked, replayed)
+      return asked
+    }),
+    prepare,
+    handle: Effect.fnUntraced(function* (given, seen, asked) {
+      const { terms, ...options } = yield* resolve(given, seen)
+      const proposal = yield* propose(kind, terms, options)
+      if (asked === undefined) {
+        const spent = yield* kind.spends?.(proposal.accountId, terms) ?? Effect.undefined
+        yield* judgeKeys(proposal, spent)
+      }
+      if (afford !== undefined) yield* afford(seen, terms)
+      return yield* View.view(proposal)
+    })
+  })
+}
