@@ -1,12 +1,17 @@
 /** The store of accounts in memory. */
+
 import { DateTime, Effect, Layer } from "effect"
 import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"
+import * as Address from "../../core/chains/address.ts"
+import type { FundingWallet } from "../../core/chains/funding-wallet.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
 const everywhere = "all"
+
+const walletKey = ({ address, chainId }: FundingWallet) => Address.keyOf(chainId, address)
 
 const definition = define<Account>()({
   name: "accounts",
@@ -17,7 +22,7 @@ const definition = define<Account>()({
       at: (account) => DateTime.toEpochMillis(account.createdAt)
     },
     funded: {
-      group: ({ fundingWallet }) => fundingWallet?.address.toLowerCase() ?? "",
+      group: ({ fundingWallet }) => (fundingWallet === null ? "" : walletKey(fundingWallet)),
       at: (account) => DateTime.toEpochMillis(account.createdAt)
     }
   }
@@ -51,10 +56,8 @@ export const layer: Layer.Layer<Accounts, never, MemoryStore> = Layer.effect(
           return true
         }),
       pause: (accountId, pausedAt) => change(accountId, { pausedAt }),
-      fundedBy: (address, request) =>
-        store.read(() =>
-          page(accounts.group("funded", address.toLowerCase()), request, (row) => row)
-        )
+      fundedBy: (wallet, request) =>
+        store.read(() => page(accounts.group("funded", walletKey(wallet)), request, (row) => row))
     }
   })
 )

@@ -1,12 +1,14 @@
 /** The store of payers' claims in memory. */
+
 import { DateTime, Effect, Layer } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import type { Claim } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/payments/claim-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
 const keyOf = (chainId: string, txHash: string, payerAddress: string) =>
-  `${chainId} ${txHash} ${payerAddress}`.toLowerCase()
+  `${chainId} ${Address.transactionKeyOf(chainId, txHash)} ${Address.keyOf(chainId, payerAddress)}`
 
 const claimedAt = (claim: Claim) => DateTime.toEpochMillis(claim.claimedAt)
 

@@ -1,5 +1,7 @@
 /** The store of recipients in memory: an address stands on it once for an account and chain while not revoked. */
+
 import { DateTime, Effect, Layer } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { page } from "./paging.ts"
@@ -7,7 +9,7 @@ import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
 const standingKey = (accountId: string, chainId: string, address: string) =>
-  JSON.stringify([accountId, chainId, address.toLowerCase()])
+  JSON.stringify([accountId, chainId, Address.keyOf(chainId, address)])
 
 const definition = define<Recipient>()({
   name: "recipients",

@@ -1,5 +1,7 @@
 /** The store of wallets in memory: one vault for a customer on a chain, one wallet for a derived key. */
+
 import { DateTime, Effect, Layer } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import type { Customer, Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import { page } from "./paging.ts"
@@ -11,6 +13,10 @@ const customerKey = (accountId: string, { externalId, namespace }: Customer) =>
 
 const vaultKey = (accountId: string, customer: Customer, chainId: string) =>
   JSON.stringify([customerKey(accountId, customer), chainId])
+
+/** Where on its chain a wallet is found: by the key of its address. */
+const placeOf = ({ address, chainId }: Pick<Wallet, "address" | "chainId">) =>
+  `${chainId} ${Address.keyOf(chainId, address)}`
 
 const createdAt = (wallet: Wallet) => DateTime.toEpochMillis(wallet.createdAt)
 
@@ -31,11 +37,11 @@ const definition = define<Wallet>()({
     },
     vaultAddress: {
       group: ({ address, chainId, kind }) =>
-        kind === "collection" ? `${chainId} ${address.toLowerCase()}` : undefined,
+        kind === "collection" ? placeOf({ address, chainId }) : undefined,
       at: createdAt
     },
     address: {
-      group: ({ address, chainId }) => `${chainId} ${address.toLowerCase()}`,
+      group: placeOf,
       at: createdAt
     }
   }
@@ -72,10 +78,12 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
         ),
       vaultsAt: (chainId, addresses) =>
         store.read(() =>
-          addresses.flatMap((address) => wallets.group("vaultAddress", `${chainId} ${address}`))
+          addresses.flatMap((address) =>
+            wallets.group("vaultAddress", placeOf({ chainId, address }))
+          )
         ),
       ownerOf: (chainId, address) =>
-        store.read(() => wallets.group("address", `${chainId} ${address}`)[0]?.accountId),
+        store.read(() => wallets.group("address", placeOf({ chainId, address }))[0]?.accountId),
       countOwn: (accountId) =>
         store.read(
           () => wallets.group("account", accountId).filter(({ kind }) => kind === "standard").length

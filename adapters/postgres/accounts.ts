@@ -1,8 +1,10 @@
 /** The store of accounts on SQL. */
+
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"
+import * as Address from "../../core/chains/address.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
@@ -77,10 +79,10 @@ export const layer = Layer.effect(
         update account set paused_at = ${Column.dateOrNull(at)} where id = ${accountId}
         returning id`),
 
-    fundedBy: (address, request) =>
+    fundedBy: ({ address, chainId }, request) =>
       Paging.page(
         sql<Row>`select * from account
-          ${Paging.tail(sql, [sql`lower(funding_address) = lower(${address})`], request)}`,
+          ${Paging.tail(sql, [sql`address_key(funding_chain_id, funding_address) = ${Address.keyOf(chainId, address)}`], request)}`,
         request,
         read
       )

@@ -2,8 +2,10 @@
  * The store of recipients on SQL. A unique index over those not revoked lets an address stand once for an
  * account and chain, whoever adds it at the same time.
  */
+
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Address from "../../core/chains/address.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Answer from "./answer.ts"
@@ -55,7 +57,7 @@ export const layer = Layer.effect(
       Answer.first(
         sql<Row>`select * from recipient
           where account_id = ${accountId} and chain_id = ${chainId}
-            and lower(address) = lower(${address}) and status <> 'revoked'`,
+            and address_key(chain_id, address) = ${Address.keyOf(chainId, address)} and status <> 'revoked'`,
         read
       ),
 
@@ -74,7 +76,7 @@ export const layer = Layer.effect(
         values (${recipient.id}, ${recipient.accountId}, ${recipient.label}, ${recipient.address},
           ${recipient.chainId}, ${recipient.status}, ${Column.date(recipient.cooldownEndsAt)},
           ${recipient.isOwn}, ${Column.date(recipient.createdAt)})
-        on conflict (account_id, chain_id, lower(address)) where status <> 'revoked' do nothing
+        on conflict (account_id, chain_id, address_key(chain_id, address)) where status <> 'revoked' do nothing
         returning id`),
 
     revise: (recipient) =>

@@ -1,6 +1,8 @@
 /** The store of wallets on SQL. Unique keys give a customer one vault on a chain and an index one wallet. */
+
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Address from "../../core/chains/address.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Answer from "./answer.ts"
@@ -83,7 +85,7 @@ export const layer = Layer.effect(
     vaultsAt: (chainId, addresses) =>
       Answer.all(
         sql<Row>`select * from wallet
-          where chain_id = ${chainId} and lower(address) = any(${addresses}::text[])
+          where chain_id = ${chainId} and address_key(chain_id, address) = any(${addresses.map((address) => Address.keyOf(chainId, address))}::text[])
             and kind = 'collection'`,
         read
       ),
@@ -91,7 +93,8 @@ export const layer = Layer.effect(
     ownerOf: (chainId, address) =>
       Answer.first(
         sql<Pick<Row, "account_id">>`select account_id from wallet
-          where chain_id = ${chainId} and lower(address) = ${address} limit 1`,
+          where chain_id = ${chainId}
+            and address_key(chain_id, address) = ${Address.keyOf(chainId, address)} limit 1`,
         (row) => row.account_id
       ),
 

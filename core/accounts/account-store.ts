@@ -25,7 +25,10 @@ export class Accounts extends Context.Service<
     readonly giveFundingWallet: (accountId: string, wallet: FundingWallet) => Effect.Effect<boolean>
     /** Pauses it from an instant on, or resumes it; an account that is not there is a defect. */
     readonly pause: (accountId: string, at: DateTime.Utc | null) => Effect.Effect<void>
-    /** The accounts a wallet has paid for, by its address in whatever case, newest first. */
-    readonly fundedBy: (address: string, request: Page.Request) => Effect.Effect<Page.Page<Account>>
+    /** The accounts a wallet has paid for, by its address on any chain of its family, newest first. */
+    readonly fundedBy: (
+      wallet: FundingWallet,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Account>>
   }
 >()("bursar/accounts/Accounts") {}

@@ -25,7 +25,7 @@ export const listFundingWalletAgents = Page.list("list_funding_wallet_agents", {
   page: Effect.fnUntraced(function* ({ accountId, request }) {
     const accounts = yield* Accounts
     const wallet = (yield* accounts.find(accountId))?.fundingWallet ?? null
-    return wallet === null ? none : yield* accounts.fundedBy(wallet.address, request)
+    return wallet === null ? none : yield* accounts.fundedBy(wallet, request)
   }),
   view: ({ id, name, fundingWallet, createdAt }: Account, { accountId }) => ({
     userId: id,

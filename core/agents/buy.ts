@@ -2,9 +2,11 @@
  * Buys a plan by a payment its payer signed (x402): for a new account, or for one more term of the caller's
  * own. The journal of settlements pays it once, and whatever it means happens when it is final.
  */
+
 import { Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
+import * as Address from "../chains/address.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { Chains } from "../ports/chains.ts"
@@ -32,7 +34,7 @@ export const termsOf = Effect.fnUntraced(function* (plan: PlanName) {
     ({ chain, usdc }): Terms => ({
       chainId: chain.id,
       token: usdc,
-      payTo: plansPayTo.toLowerCase(),
+      payTo: Address.keyOf(chain.id, plansPayTo),
       amountMicro: plans[plan].priceMicro,
       maxTimeoutSeconds
     })

@@ -2,9 +2,11 @@
  * Opens the account an agent has paid for, in the transaction that ends the settlement: the account, its
  * key, a wallet on each connected chain, the purchase and the claim letter stand together or not at all.
  */
+
 import { DateTime, Effect } from "effect"
 import { openAccount } from "../accounts/open.ts"
 import { record, system } from "../audit/record.ts"
+import * as Address from "../chains/address.ts"
 import { issue } from "../keys/create-key.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Scope } from "../operation/caller.ts"
@@ -25,7 +27,7 @@ export const paymentOf = Effect.fnUntraced(function* (settlement: Settlement) {
   const { addressOf } = yield* Chains
   return {
     chainId,
-    txHash: (txHash ?? "").toLowerCase(),
+    txHash: Address.transactionKeyOf(chainId, txHash ?? ""),
     settlementId,
     amountMicro: authorization.amountMicro,
     // The token moved it from whoever signed: its log's payer and the signer are one.

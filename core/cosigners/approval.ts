@@ -3,7 +3,9 @@
  * vote counts while its voter is an active co-signer who shares neither account nor funding wallet with the
  * owner or another counted voter; it is counted anew every time.
  */
+
 import { type DateTime, Schema } from "effect"
+import * as Address from "../chains/address.ts"
 import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { define } from "../operation/refusal.ts"
 
@@ -40,9 +42,9 @@ export interface Voter {
   readonly fundingWallet: FundingWallet | null
 }
 
-/** By the address alone: whoever holds its key on one chain holds it on every other. */
+/** By the address alone: whoever holds its key on one chain holds it on every other of its family. */
 const walletOf = ({ fundingWallet }: Pick<Voter, "fundingWallet">): string | undefined =>
-  fundingWallet?.address.toLowerCase()
+  fundingWallet === null ? undefined : Address.keyOf(fundingWallet.chainId, fundingWallet.address)
 
 /** Whether one wallet paid for both. */
 export const sharesWallet = (

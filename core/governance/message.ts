@@ -3,6 +3,7 @@
  * is, so it says in one line what is signed, and holds no text that anybody outside wrote.
  */
 import { DateTime } from "effect"
+import { families } from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import type { Challenge } from "./challenge.ts"
 
@@ -10,11 +11,6 @@ interface Site {
   /** Without a trailing slash: `https://pay.example.com`. */
   readonly siteUrl: string
 }
-
-const words = { evm: "Ethereum", solana: "Solana" } as const
-
-const referenceOf = (chain: Chain.Chain): string =>
-  chain.family === "evm" ? String(Chain.eip155(chain)) : (chain.caip2.split(":")[1] ?? "")
 
 export interface Wording {
   /** One line, from checked facts alone. */
@@ -33,15 +29,16 @@ export const messageOf = (
 ): string => {
   const chain = Chain.find(challenge.signer.chainId)
   if (chain === undefined) throw new Error(`There is no chain ${challenge.signer.chainId}.`)
+  const family = families[chain.family]
   return [
-    `${siteUrl.replace(/^https?:\/\//u, "")} wants you to sign in with your ${words[chain.family]} account:`,
+    `${siteUrl.replace(/^https?:\/\//u, "")} wants you to sign in with your ${family.accountWord} account:`,
     challenge.signer.address,
     "",
     statement,
     "",
     `URI: ${siteUrl}`,
     "Version: 1",
-    `Chain ID: ${referenceOf(chain)}`,
+    `Chain ID: ${family.chainReference(chain)}`,
     `Nonce: ${nonce}`,
     `Issued At: ${DateTime.formatIso(challenge.issuedAt)}`,
     `Expiration Time: ${DateTime.formatIso(challenge.expiresAt)}`,

@@ -2,8 +2,10 @@
  * Takes for its own the transfer that a watcher recorded before the settlement was written down, as when
  * somebody else handed the authorization to the chain first. Money that counts already stays where it is.
  */
+
 import { Effect } from "effect"
 import { system } from "../audit/record.ts"
+import * as Address from "../chains/address.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
 import { hasRefund } from "./has-refund.ts"
@@ -21,7 +23,7 @@ export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
     (each) =>
       each.vaultId === request?.vaultId &&
       each.state !== "reorged" &&
-      each.payerAddress.toLowerCase() === authorization.from &&
+      Address.isSame(each.chainId, each.payerAddress, authorization.from) &&
       each.amountMicro === authorization.amountMicro
   )
   if (found === undefined) return

@@ -3,8 +3,10 @@
  * it was for, they are asked to sign that. Whether the claim is true is judged against the chain's own
  * record of who paid, so it can move nobody else's money.
  */
+
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
+import * as Address from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import { InvalidSignature } from "../governance/challenge.ts"
 import { Deployment } from "../operation/deployment.ts"
@@ -60,7 +62,7 @@ const verified = Effect.fnUntraced(function* (
           new UpstreamUnavailable({ message: `${chainId} does not answer; try again in a moment.` })
       )
     )
-  if (isSigned) return address.toLowerCase()
+  if (isSigned) return Address.keyOf(chainId, address)
   return yield* new InvalidSignature({
     param: "signature",
     message: `This is not a signature of ${address} over the message; sign it as it is.`
@@ -71,7 +73,7 @@ const isOpenQuestion = (transfer: Transfer, claim: Claim) =>
   isDeposit(transfer) &&
   transfer.resolution === null &&
   transfer.settlementIssue === "ambiguous" &&
-  transfer.payerAddress.toLowerCase() === claim.payerAddress
+  Address.isSame(transfer.chainId, transfer.payerAddress, claim.payerAddress)
 
 /** Matches anew what came before the claim did. Requests are locked first, in the order of the watcher. */
 const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim) {
@@ -119,14 +121,21 @@ export const claimTransfer = Effect.fnUntraced(function* (
 ) {
   const { run } = yield* Atomically
   const chain = Chain.find(request.chainId)
-  if (chain?.family !== "evm" || !isPayable(request.status)) return { sign: null }
+  const family = Address.familyOf(request.chainId)
+  if (chain === undefined || !family.takesSignedClaims) return { sign: null }
+  if (!isPayable(request.status)) return { sign: null }
   const { siteUrl } = yield* Deployment
-  const message = messageOf({ siteUrl, chainName: chain.name, pid: request.pid, txHash })
+  const message = messageOf({
+    siteUrl,
+    chainName: chain.name,
+    pid: request.pid,
+    txHash: Address.transactionKeyOf(request.chainId, txHash)
+  })
   if (signed === undefined) return { sign: (yield* run(hasTwin(request))) ? message : null }
   const payerAddress = yield* verified(request.chainId, message, signed)
   const claim: Claim = {
     chainId: request.chainId,
-    txHash: txHash.toLowerCase(),
+    txHash: Address.transactionKeyOf(request.chainId, txHash),
     payerAddress,
     requestId: request.id,
     claimedAt: yield* DateTime.now

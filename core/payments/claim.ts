@@ -6,7 +6,7 @@ import { type DateTime, Schema } from "effect"
 
 export interface Claim {
   readonly chainId: string
-  /** In lower case, as is the address. */
+  /** By its key, as is the address. */
   readonly txHash: string
   readonly payerAddress: string
   readonly requestId: string
@@ -35,7 +35,7 @@ export const messageOf = ({ siteUrl, chainName, pid, txHash }: Facts): string =>
   [
     `${siteUrl} asks what you paid for.`,
     "",
-    `I sent transaction ${txHash.toLowerCase()}`,
+    `I sent transaction ${txHash}`,
     `on ${chainName}`,
     `for payment request ${pid}.`,
     "",

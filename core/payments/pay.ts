@@ -2,7 +2,9 @@
  * Pays a payment request by a signature its payer made (x402): exactly what is still owed, bound to this one
  * request before anything is handed to the chain. What cannot be paid any more is refused before it moves.
  */
+
 import { Clock, DateTime, Duration, Effect } from "effect"
+import * as Address from "../chains/address.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { defaultPatience, type Patience, settle } from "../settlements/settle.ts"
@@ -57,7 +59,7 @@ const termsOf = (
 ): Terms => ({
   chainId: connected.chain.id,
   token: connected.usdc,
-  payTo: payToAddress.toLowerCase(),
+  payTo: Address.keyOf(connected.chain.id, payToAddress),
   amountMicro,
   maxTimeoutSeconds
 })

@@ -1,12 +1,13 @@
 /** What anybody with the link may know of a payment request: who asks, how much, where to, and how it stands. */
+
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Chain from "../chains/chain.ts"
 import { transactionUrl } from "../chains/explorer.ts"
+import type { WalletCall } from "../chains/family.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { owedMicro } from "./owed.ts"
-import { type PaymentCall, paymentCall } from "./payment-call.ts"
-import { paymentUri } from "./payment-uri.ts"
+import { paymentCall, paymentUri } from "./payment-call.ts"
 import type * as RefundShare from "./refund-share.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -27,7 +28,7 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
   /** What a wallet reads to pay what is due; null when nothing is. */
   readonly dueUri: string | null
   /** What an injected wallet is handed to pay what is due; null where nothing can be paid so. */
-  readonly call: PaymentCall | null
+  readonly call: WalletCall | null
   /** Where anybody may look the transaction up. */
   readonly transactionUrl: string | null
 }

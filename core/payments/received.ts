@@ -2,7 +2,9 @@
  * What came in for a deposit or a payment request and may be sent back: final money alone, and only when
  * nothing can make it count for a request any more.
  */
+
 import { Effect } from "effect"
+import * as Address from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
 import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Refunds } from "./refund-ledger.ts"
@@ -113,8 +115,8 @@ export const received = Effect.fnUntraced(function* (
   return { ...where, transfers, shares }
 })
 
-const isFrom = ({ payerAddress }: Transfer, address: string) =>
-  payerAddress.toLowerCase() === address.toLowerCase()
+const isFrom = ({ chainId, payerAddress }: Transfer, address: string) =>
+  Address.isSame(chainId, payerAddress, address)
 
 /** What came from an address, and what came from others. */
 export const from = (transfers: ReadonlyArray<Transfer>, address: string) => ({

@@ -2,8 +2,10 @@
  * Takes what a chain's watcher saw into the records, in one transaction: what was reorganised away is
  * dropped, what came is recorded once and matched, what became final settles its request.
  */
+
 import { DateTime, Effect } from "effect"
 import { record as audit, system } from "../audit/record.ts"
+import * as Address from "../chains/address.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { ChainUpdate, Connected, TransferLog } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
@@ -92,7 +94,7 @@ const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: ChainUp
   const addresses = [...new Set(sighting.transfers.map((transfer) => transfer.to))]
   if (addresses.length === 0) return new Map<string, Wallet>()
   const vaults = yield* (yield* Wallets).vaultsAt(chainId, addresses)
-  return new Map(vaults.map((vault) => [vault.address.toLowerCase(), vault]))
+  return new Map(vaults.map((vault) => [Address.keyOf(chainId, vault.address), vault]))
 })
 
 /** Takes a sighting in; false, and nothing changed, when another replica took this place already. */
@@ -114,7 +116,7 @@ export const applyChainUpdate = Effect.fnUntraced(function* (
   }
   const vaults = yield* vaultsOf(cursor.chainId, sighting)
   for (const transferred of sighting.transfers) {
-    const vault = vaults.get(transferred.to.toLowerCase())
+    const vault = vaults.get(Address.keyOf(cursor.chainId, transferred.to))
     if (vault !== undefined && transferred.amountMicro > 0n) {
       touched.add(yield* take(vault, transferred))
     }

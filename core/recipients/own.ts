@@ -1,5 +1,7 @@
 /** Which addresses may stand on the allowlist at all, and which of them are the account's own wallets. */
+
 import { Effect } from "effect"
+import * as Address from "../chains/address.ts"
 import { define } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -8,11 +10,6 @@ export class InvalidAddress extends define("INVALID_ADDRESS", {
   kind: "invalid",
   meaning: "The address is malformed, has a wrong checksum, or can never be a recipient."
 }) {}
-
-const refused: Readonly<Record<string, string>> = {
-  "0x0000000000000000000000000000000000000000": "the zero address; money sent there is lost",
-  "0x000000000000000000000000000000000000dead": "a burn address; money sent there is lost"
-}
 
 /** The address in its display form, refused by name when nobody can be paid there. */
 export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text: string) {
@@ -25,10 +22,11 @@ export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text
         "This is not an address of that chain, or its mixed-case checksum is wrong; copy it again."
     })
   }
-  const usdc = connected.find((each) => each.chain.id === chainId)?.usdc.toLowerCase()
-  const lower = address.toLowerCase()
-  const reason =
-    lower === usdc ? "the USDC contract itself; money sent there is lost" : refused[lower]
+  const usdc = connected.find((each) => each.chain.id === chainId)?.usdc
+  const isToken = usdc !== undefined && Address.isSame(chainId, address, usdc)
+  const reason = isToken
+    ? "the USDC contract itself; money sent there is lost"
+    : Address.familyOf(chainId).whyLost(Address.keyOf(chainId, address))
   if (reason !== undefined) {
     return yield* new InvalidAddress({ param: "address", message: `This is ${reason}.` })
   }
@@ -41,6 +39,6 @@ export const isOwn = Effect.fnUntraced(function* (
   chainId: string,
   address: string
 ) {
-  const owner = yield* (yield* Wallets).ownerOf(chainId, address.toLowerCase())
+  const owner = yield* (yield* Wallets).ownerOf(chainId, address)
   return owner === accountId
 })

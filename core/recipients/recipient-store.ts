@@ -9,7 +9,7 @@ export class Recipients extends Context.Service<
     readonly find: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
     /** Reads it and keeps others from changing it until the transaction ends. */
     readonly lock: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
-    /** The one that is not revoked, by chain and address, whatever the case it is written in. */
+    /** The one that is not revoked, by chain and the key of its address. */
     readonly standing: (
       accountId: string,
       chainId: string,

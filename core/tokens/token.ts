@@ -2,6 +2,7 @@
  * The tokens the treasury vouches for, on each chain: its coin, USDC, a few that everybody knows, and
  * those an operator adds. Decimals come from here alone; what a contract says of itself proves nothing.
  */
+import * as Address from "../chains/address.ts"
 import { usdc } from "../chains/usdc.ts"
 import type { Connected } from "../ports/chains.ts"
 
@@ -101,7 +102,7 @@ export const verifiedOn = (
 ): ReadonlyArray<Token> => {
   const byAddress = new Map<string, Token>([[connected.usdc, usdcOf(connected)]])
   for (const listed of [...wellKnown, ...added]) {
-    const address = listed.address.toLowerCase()
+    const address = Address.keyOf(listed.chainId, listed.address)
     if (listed.chainId !== connected.chain.id || byAddress.has(address)) continue
     byAddress.set(address, { ...listed, address, isUsdc: false })
   }
@@ -109,8 +110,10 @@ export const verifiedOn = (
 }
 
 /** Whether the treasury already has this contract, and so an operator need not and cannot list it. */
-export const isListed = (chainId: string, address: string): boolean =>
-  usdc[chainId]?.toLowerCase() === address.toLowerCase() ||
-  wellKnown.some(
-    (listed) => listed.chainId === chainId && listed.address.toLowerCase() === address.toLowerCase()
+export const isListed = (chainId: string, address: string): boolean => {
+  const own = usdc[chainId]
+  if (own !== undefined && Address.isSame(chainId, own, address)) return true
+  return wellKnown.some(
+    (listed) => listed.chainId === chainId && Address.isSame(chainId, listed.address, address)
   )
+}

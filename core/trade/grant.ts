@@ -2,7 +2,9 @@
  * What spenders may take from wallets on one chain, as its tokens say it now. Known spenders of verified
  * tokens are always asked about; any other is found where a log of the newest blocks names it.
  */
+
 import { type DateTime, Effect, Schema } from "effect"
+import * as Address from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import type * as Page from "../operation/page.ts"
 import { Allowances, type Given, type Permission } from "../ports/allowances.ts"
@@ -46,8 +48,7 @@ export interface Origin {
   readonly txHash: string | null
 }
 
-export const keyOf = ({ owner, spender, token }: Permission) =>
-  `${owner} ${token} ${spender}`.toLowerCase()
+export const keyOf = ({ owner, spender, token }: Permission) => `${owner} ${token} ${spender}`
 
 /** A verified token with a contract; the chain's coin has none and takes no approvals. */
 interface Verified {
@@ -60,12 +61,15 @@ const verified = Effect.fnUntraced(function* (connected: Connected) {
   const { tokens } = yield* TokenSettings
   return verifiedOn(connected, tokens).flatMap(
     ({ address, symbol, isUsdc }): Array<Verified> =>
-      address === null ? [] : [{ address: address.toLowerCase(), symbol, isUsdc }]
+      address === null
+        ? []
+        : [{ address: Address.keyOf(connected.chain.id, address), symbol, isUsdc }]
   )
 })
 
 /** Every verified token for the account's own wallets, USDC for its many vaults, and what the newest logs name. */
 const askedOf = (
+  chainId: string,
   tokens: ReadonlyArray<Verified>,
   wallets: ReadonlyArray<Wallet>,
   given: ReadonlyArray<Given>
@@ -76,8 +80,8 @@ const askedOf = (
       .flatMap((token) =>
         Spender.known.map((spender) => ({
           token: token.address,
-          owner: address.toLowerCase(),
-          spender: spender.address.toLowerCase()
+          owner: Address.keyOf(chainId, address),
+          spender: Address.keyOf(chainId, spender.address)
         }))
       )
   )
@@ -98,12 +102,12 @@ export const on = Effect.fnUntraced(function* (
   const { addressOf } = yield* Chains
   const { sha256 } = yield* Secrets
   const chainId = connected.chain.id
-  const walletByOwner = new Map(wallets.map((each) => [each.address.toLowerCase(), each]))
+  const walletByOwner = new Map(wallets.map((each) => [Address.keyOf(chainId, each.address), each]))
   const given = yield* unlessAway(recent(chainId, [...walletByOwner.keys()]))
   const originByKey = new Map<string, Origin>((given ?? []).map((each) => [keyOf(each), each]))
   const tokens = yield* verified(connected)
   const symbolByToken = new Map(tokens.map(({ address, symbol }) => [address, symbol]))
-  const asked = askedOf(tokens, wallets, given ?? [])
+  const asked = askedOf(chainId, tokens, wallets, given ?? [])
   const amounts = yield* unlessAway(current(chainId, asked))
   const rows = asked.flatMap((permission, index): ReadonlyArray<Row> => {
     const key = keyOf(permission)
@@ -121,7 +125,7 @@ export const on = Effect.fnUntraced(function* (
       tokenAddress: shown(permission.token),
       symbol: symbolByToken.get(permission.token) ?? null,
       spender: shown(permission.spender),
-      spenderLabel: Spender.at(permission.spender)?.label ?? null,
+      spenderLabel: Spender.at(chainId, permission.spender)?.label ?? null,
       allowance,
       isUnlimited: allowance >= unbounded,
       grantedAt: origin?.at ?? null,

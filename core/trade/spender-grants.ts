@@ -2,8 +2,9 @@
  * The list of who may take what from the account's wallets. It is read from the chains at every call; a
  * chain that is away is named, so that a grant that is not listed is never taken for one that is not there.
  */
+
 import { Effect, Schema } from "effect"
-import * as Chain from "../chains/chain.ts"
+import * as Address from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
@@ -20,9 +21,9 @@ const maxWalletsAllowed = 300
 const approvalsRemembered = 100
 
 const permissionIn = ({ terms }: Proposal) => ({
-  owner: String(terms.fromAddress),
-  token: String(terms.tokenAddress),
-  spender: String(terms.spender)
+  owner: Address.keyOf(String(terms.chainId), String(terms.fromAddress)),
+  token: Address.keyOf(String(terms.chainId), String(terms.tokenAddress)),
+  spender: Address.keyOf(String(terms.chainId), String(terms.spender))
 })
 
 /** When our own approvals were given, the newest of each; older logs than the newest blocks are not sought. */
@@ -45,9 +46,9 @@ const grantsOf = Effect.fnUntraced(function* (
   origins: ReadonlyMap<string, Grant.Origin>
 ) {
   const { connected } = yield* Chains
-  const onEvm = wallets.filter(({ chainId }) => Chain.find(chainId)?.family === "evm")
+  const withGrants = wallets.filter(({ chainId }) => Address.familyOf(chainId).takesApprovals)
   const told = yield* Effect.forEach(
-    Map.groupBy(onEvm, ({ chainId }) => chainId),
+    Map.groupBy(withGrants, ({ chainId }) => chainId),
     Effect.fnUntraced(function* ([chainId, some]) {
       const connection = connected.find(({ chain }) => chain.id === chainId)
       return connection === undefined

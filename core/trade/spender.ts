@@ -2,7 +2,9 @@
  * The contracts that may be allowed to take a wallet's tokens: one for each flow and chain, from this
  * table and from nowhere else. An approval for a spender that a caller names is how wallets are emptied.
  */
+
 import { Effect, Schema } from "effect"
+import * as Address from "../chains/address.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 
 export const Flow = Schema.Literals(["intent_swap", "limit_order_bridge"]).annotate({
@@ -49,9 +51,9 @@ const recognised: ReadonlyArray<Spender> = [
 /** Every spender there is a name for. */
 export const known: ReadonlyArray<Spender> = [vaultRelayer, dlnSource, ...recognised]
 
-/** The one with a name at an address, in whatever case. */
-export const at = (address: string): Spender | undefined =>
-  known.find((each) => each.address.toLowerCase() === address.toLowerCase())
+/** The one with a name at an address of a chain. */
+export const at = (chainId: string, address: string): Spender | undefined =>
+  known.find((each) => Address.isSame(chainId, each.address, address))
 
 /** The one spender of a flow on a chain, if the flow is there at all. */
 export const find = (flow: Flow, chainId: string): Spender | undefined =>

@@ -2,7 +2,9 @@
  * What a trade is about, found and checked: a wallet of the caller, a token on its chain, and the spender
  * its flow has there. The spender is looked up and never taken from the caller.
  */
+
 import { Effect, type Schema } from "effect"
+import * as Address from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import { NotFound, UnsupportedChain } from "../operation/refusal.ts"
@@ -61,15 +63,15 @@ export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddr
     flow,
     tokenAddress: token,
     /** Whether it is the chain's USDC: the one token known to take permits. */
-    isUsdc: token.toLowerCase() === usdc.toLowerCase()
+    isUsdc: Address.isSame(wallet.chainId, token, usdc)
   }
 })
 
 export type Subject = Effect.Success<ReturnType<typeof find>>
 
-/** What a token is asked about it, in lower case. */
+/** What a token is asked about it, by the keys of the addresses. */
 export const permissionOf = ({ spender, tokenAddress, wallet }: Subject) => ({
-  token: tokenAddress.toLowerCase(),
-  owner: wallet.address.toLowerCase(),
-  spender: spender.address.toLowerCase()
+  token: Address.keyOf(wallet.chainId, tokenAddress),
+  owner: Address.keyOf(wallet.chainId, wallet.address),
+  spender: Address.keyOf(wallet.chainId, spender.address)
 })

@@ -3,8 +3,10 @@
  * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer. Allowing
  * nothing takes back what was allowed before.
  */
+
 import { Effect, Schema } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
+import * as Address from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { revisionOf } from "../policy/revision.ts"
@@ -32,7 +34,7 @@ const judged = Effect.fnUntraced(function* (
   yield* requireRunning(accountId)
   const { connected } = yield* Chains
   const usdc = connected.find(({ chain }) => chain.id === chainId)?.usdc
-  if (usdc?.toLowerCase() !== tokenAddress.toLowerCase()) {
+  if (usdc === undefined || !Address.isSame(chainId, usdc, tokenAddress)) {
     return yield* new InvalidRequest({
       param: "tokenAddress",
       message: `The token is not USDC on ${chainId} as this treasury is connected now; propose it anew.`
@@ -75,7 +77,7 @@ export const tokenApprove = Kind.define("token_approve", {
   // Nothing leaves the wallet, so the caps of a transfer do not bound it.
   exposure: ({ amountSmallestUnit }) => ({ amountMicro: amountSmallestUnit, limit: "hard_cap" }),
   summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) => {
-    const who = `${Spender.at(spender)?.label ?? "a spender"} (${spender})`
+    const who = `${Spender.at(chainId, spender)?.label ?? "a spender"} (${spender})`
     const from = `from ${fromAddress} on ${chainId}`
     return amountSmallestUnit === 0n
       ? `Let ${who} take no USDC any more ${from}`

@@ -2,7 +2,9 @@
  * The warrant: what the signing side reads in the records itself before a wallet's key signs. No key signs
  * what no executing proposal of that account says, in its own terms, under its own hash.
  */
+
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { isSame } from "../chains/address.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { Refunds } from "../payments/refund-ledger.ts"
 import { type Held, Spending } from "../policy/spending-ledger.ts"
@@ -38,8 +40,6 @@ export interface Standing {
   readonly now: DateTime.Utc
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
-
 /** The first of these that does not hold. */
 const broken = (checks: ReadonlyArray<readonly [holds: boolean, objection: string]>) =>
   checks.find(([holds]) => !holds)?.[1]
@@ -55,7 +55,7 @@ const foundation = (order: Order, { proposal, intentHash, wallet }: Standing) =>
     [wallet?.id === order.walletId, "the account has no such wallet"],
     [wallet?.derivationIndex === order.derivationIndex, "the wallet has another key"],
     [wallet?.chainId === order.chainId, "the wallet is on another chain"],
-    [isSame(wallet?.address ?? "", order.from), "the wallet has another address"]
+    [isSame(order.chainId, wallet?.address ?? "", order.from), "the wallet has another address"]
   ])
 
 /** What a payment must not pass: its own terms, the allowlist, and what was reserved for it. */
@@ -68,13 +68,19 @@ const paying = (
   return broken([
     [order.act === "transfer", "a send signs nothing but a transfer"],
     [terms.fromWalletId === wallet?.id, "the terms name another wallet"],
-    [isSame(terms.fromAddress, order.from), "the terms name another address to send from"],
-    [isSame(terms.toAddress, order.to), "the terms name another address to send to"],
+    [
+      isSame(order.chainId, terms.fromAddress, order.from),
+      "the terms name another address to send from"
+    ],
+    [isSame(order.chainId, terms.toAddress, order.to), "the terms name another address to send to"],
     [terms.chainId === order.chainId, "the terms name another chain"],
     [terms.amountSmallestUnit === order.amountMicro, "the terms name another amount"],
     [recipient?.id === terms.recipientId, "the account has no such recipient"],
     [recipient !== undefined && isApproved(recipient, now), "the recipient is not approved"],
-    [isSame(recipient?.address ?? "", order.to), "the recipient has another address"],
+    [
+      isSame(order.chainId, recipient?.address ?? "", order.to),
+      "the recipient has another address"
+    ],
     [recipient?.chainId === order.chainId, "the recipient is on another chain"],
     [
       isOwn || (held?.state === "reserved" && held.accountId === order.accountId),
@@ -110,10 +116,13 @@ const allowing = (order: Order, { proposal, token, wallet }: Standing) => {
   return broken([
     [order.act === "permit", "an approval signs nothing but a permit"],
     [terms.fromWalletId === wallet?.id, "the terms name another wallet"],
-    [isSame(terms.fromAddress, order.from), "the terms name another address"],
-    [isSame(terms.tokenAddress, token), "the terms name another token"],
-    [isSame(terms.spender, order.to), "the terms name another spender"],
-    [isSame(spender?.address ?? "", order.to), "the flow has another spender on that chain"],
+    [isSame(order.chainId, terms.fromAddress, order.from), "the terms name another address"],
+    [isSame(order.chainId, terms.tokenAddress, token), "the terms name another token"],
+    [isSame(order.chainId, terms.spender, order.to), "the terms name another spender"],
+    [
+      isSame(order.chainId, spender?.address ?? "", order.to),
+      "the flow has another spender on that chain"
+    ],
     [terms.chainId === order.chainId, "the terms name another chain"],
     [terms.amountSmallestUnit === order.amountMicro, "the terms name another amount"]
   ])
@@ -171,7 +180,7 @@ export const layer = Layer.effect(
         wallet: yield* wallets.find(accountId, walletId),
         recipient:
           recipientId === null ? undefined : yield* recipients.find(accountId, recipientId),
-        owner: yield* wallets.ownerOf(chainId, to.toLowerCase()),
+        owner: yield* wallets.ownerOf(chainId, to),
         held: yield* spending.heldBy(proposalId),
         claimedMicro: claimed.reduce((micro, { amountMicro }) => micro + amountMicro, 0n),
         now: yield* DateTime.now

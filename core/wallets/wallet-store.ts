@@ -23,12 +23,12 @@ export class Wallets extends Context.Service<
       customer: Customer,
       chainId?: string
     ) => Effect.Effect<Wallet | undefined>
-    /** The collection wallets, over all accounts, that own these lower-case addresses on a chain. */
+    /** The collection wallets, over all accounts, that own these addresses on a chain, by their keys. */
     readonly vaultsAt: (
       chainId: string,
       addresses: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Wallet>>
-    /** The account whose wallet, of any kind, has this lower-case address on a chain. */
+    /** The account whose wallet, of any kind, has this address on a chain, by its key. */
     readonly ownerOf: (chainId: string, address: string) => Effect.Effect<string | undefined>
     /** How many wallets of its own an account has; customers' vaults are not counted. */
     readonly countOwn: (accountId: string) => Effect.Effect<number>

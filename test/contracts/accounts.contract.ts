@@ -88,10 +88,30 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         })
         yield* Effect.forEach([...twins, stranger, Rows.anAccount()], accounts.open)
         for (const written of [address, address.toLowerCase()]) {
-          const read = yield* Paging.readAll(2, (request) => accounts.fundedBy(written, request))
+          const read = yield* Paging.readAll(2, (request) =>
+            accounts.fundedBy({ chainId: "optimism", address: written }, request)
+          )
           assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(twins))
         }
       })
+    )
+
+    it.effect(
+      "two Solana wallets whose addresses differ in case alone paid for different accounts",
+      () =>
+        Effect.gen(function* () {
+          const accounts = yield* Accounts
+          const [one, other] = Rows.aCasePair()
+          const funded = [one, other].map((address) =>
+            Rows.anAccount({ kind: "agent", fundingWallet: { chainId: "solana", address } })
+          )
+          yield* Effect.forEach(funded, accounts.open)
+          for (const { fundingWallet, id } of funded) {
+            if (fundingWallet === null) return assert.fail("nobody paid")
+            const { rows } = yield* accounts.fundedBy(fundingWallet, { limit: 5 })
+            assert.deepStrictEqual(Paging.ids(rows), [id])
+          }
+        })
     )
 
     it.effect("a plan is given to one account until an instant", () =>
@@ -128,7 +148,7 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         assert.lengthOf(given.filter(Boolean), 1)
         const kept = (yield* accounts.find(agent.id))?.fundingWallet
         assert.deepStrictEqual(kept, wallets[given.indexOf(true)])
-        const { rows } = yield* accounts.fundedBy(kept?.address ?? "", { limit: 5 })
+        const { rows } = yield* accounts.fundedBy(kept as (typeof wallets)[0], { limit: 5 })
         assert.deepStrictEqual(Paging.ids(rows), [agent.id])
         const [first] = wallets
         assert.isDefined(first)

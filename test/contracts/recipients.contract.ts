@@ -126,6 +126,21 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
         })
     )
 
+    it.effect("two Solana addresses that differ in case alone are two recipients", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const account = yield* Plant.account()
+        const rows = Rows.aCasePair().map((address) =>
+          SendingRows.aRecipient(account.id, { chainId: "solana", address })
+        )
+        for (const row of rows) assert.isTrue(yield* recipients.add(row))
+        for (const row of rows) {
+          const found = yield* recipients.standing(account.id, "solana", row.address)
+          assert.deepStrictEqual(found, row)
+        }
+      })
+    )
+
     it.effect("another account or chain may have the same address", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients

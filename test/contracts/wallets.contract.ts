@@ -133,6 +133,21 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         })
     )
 
+    it.effect("two Solana wallets whose addresses differ in case alone are two wallets", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const chainId = "solana"
+        const [one, other] = Rows.aCasePair()
+        const first = yield* Plant.vault({ chainId, address: one })
+        const second = yield* Plant.vault({ chainId, address: other })
+        for (const vault of [first, second]) {
+          assert.deepStrictEqual(yield* wallets.vaultsAt(chainId, [vault.address]), [vault])
+          assert.strictEqual(yield* wallets.ownerOf(chainId, vault.address), vault.accountId)
+        }
+        assert.deepStrictEqual(yield* wallets.vaultsAt(chainId, [one.toUpperCase()]), [])
+      })
+    )
+
     it.effect("a key is derived for one wallet only", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets

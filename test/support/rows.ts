@@ -36,6 +36,11 @@ export const aDigest = (): string => hex(32)
 export const aTxHash = (): string => `0x${hex(32)}`
 /** An EVM address that has letters of both cases, as checksummed ones have. */
 export const anAddress = (): string => `0xAb${hex(18)}Cd`
+/** Two Solana addresses that differ in the case of one letter, and so are two. */
+export const aCasePair = (): readonly [string, string] => {
+  const rest = base62(42).replaceAll(/[0OIl]/gu, "x")
+  return [`a${rest}`, `A${rest}`]
+}
 export const anEventId = (): string => `evt_${base62(24)}`
 export const aPid = (): string => `pr_${base62(22)}`
 export const aChainId = (): string => `chain-${hex(6)}`

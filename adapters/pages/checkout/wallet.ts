@@ -2,7 +2,7 @@
  * Injected wallets (EIP-6963, EIP-1193) without a library. The call is the server's, handed on as it is;
  * the page never puts an address and an amount together.
  */
-import type { PaymentCall } from "../../../core/payments/payment-call.ts"
+import type { WalletCall } from "../../../core/chains/family.ts"
 import type { Live, Wallet } from "./live.ts"
 
 interface Provider {
@@ -95,7 +95,7 @@ export const payWith = async (walletId: string, pid: string): Promise<Partial<Li
   try {
     const answer = await fetch(`/pay/${pid}/call`)
     if (!answer.ok) return { note: "There is nothing to pay here any more." }
-    const { chainId, ...call } = (await answer.json()) as PaymentCall
+    const { chainId, ...call } = (await answer.json()) as WalletCall
     const [from] = (await provider.request({ method: "eth_requestAccounts" })) as [string]
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
     const params = [{ from, ...call }]

@@ -37,7 +37,8 @@ const names = [
   "0032-callers",
   "0033-approvals-of-nothing",
   "0034-waiting-refunds",
-  "0035-second-payments"
+  "0035-second-payments",
+  "0040-address-keys"
 ]
 
 const empty = Layer.unwrap(

@@ -121,7 +121,10 @@ layer(Market.market, { excludeTestServices: true, timeout: "60 seconds" })(
         for (const answer of answers)
           assert.deepStrictEqual(answer, { status: 200, body: bought.body })
         assert.strictEqual(((yield* held(Buying.till)) as bigint) - (before as bigint), 5n * usdc)
-        const { rows } = yield* (yield* Accounts).fundedBy(payer.address, { limit: 10 })
+        const { rows } = yield* (yield* Accounts).fundedBy(
+          { chainId: "local", address: payer.address },
+          { limit: 10 }
+        )
         assert.lengthOf(rows, 1)
       })
     )

@@ -189,7 +189,10 @@ layer(selling())("an account for sale", (it) => {
           assert.strictEqual(reply.said("payment-response").errorReason, reason)
           assert.lengthOf(reply.said("payment-required").accepts, 1)
         }
-        const { rows } = yield* (yield* Accounts).fundedBy(good.authorization.from, { limit: 5 })
+        const { rows } = yield* (yield* Accounts).fundedBy(
+          { chainId: "local", address: good.authorization.from },
+          { limit: 5 }
+        )
         assert.lengthOf(rows, 0)
       })
   )

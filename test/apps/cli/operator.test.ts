@@ -235,7 +235,7 @@ describe("the operator's commands", () => {
       assert.strictEqual(opened.stderr, "")
       const books = office(Configuration.read(environment))
       const funded = Effect.flatMap(Accounts, (accounts) =>
-        accounts.fundedBy(address, { limit: 9 })
+        accounts.fundedBy({ chainId: "base", address }, { limit: 9 })
       )
       const { rows } = yield* Effect.provide(funded, books)
       assert.deepStrictEqual(

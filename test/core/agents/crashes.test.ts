@@ -61,7 +61,10 @@ it.effect("at every step, on either side of it", () => {
         assert.strictEqual(answer?.outcome, "paid", said)
         assert.isTrue(answer?.told?.secretAvailable, said)
         for (const other of answers) assert.deepStrictEqual(other, answer, said)
-        const { rows } = yield* (yield* Accounts).fundedBy(from, { limit: 10 })
+        const { rows } = yield* (yield* Accounts).fundedBy(
+          { chainId: "local", address: from },
+          { limit: 10 }
+        )
         assert.lengthOf(rows, 1, said)
         assert.strictEqual((yield* Settling.held(Buying.till)) - till, amountMicro, said)
       }

@@ -1,0 +1,47 @@
+/**
+ * What chains of one kind have in common: how an address and a transaction are told apart, how a payment is
+ * asked for, how a challenge names them. Each family is one pure value; no other room asks which family it is.
+ */
+import type { Chain, Family } from "./chain.ts"
+
+/** What a payer's wallet is asked to send. */
+export interface PaymentAsked {
+  readonly chain: Chain
+  /** The token's contract or mint, in display form. */
+  readonly token: string
+  readonly payTo: string
+  /** In the token's smallest units. */
+  readonly units: bigint
+}
+
+/** As an injected wallet takes it (`eth_sendTransaction`); numbers are hexadecimal. */
+export interface WalletCall {
+  readonly chainId: string
+  readonly to: string
+  readonly data: string
+  readonly value: "0x0"
+}
+
+export interface ChainFamily {
+  readonly family: Family
+  /** What a wallet calls its account in a challenge: "Ethereum account". */
+  readonly accountWord: string
+  /** The identity of an address: two texts are one address exactly when their keys are equal. */
+  readonly addressKey: (address: string) => string
+  /** The identity of a transaction id. */
+  readonly transactionKey: (transactionId: string) => string
+  /** Whether a text has the form of a transaction id; nothing is looked up. */
+  readonly isTransactionId: (text: string) => boolean
+  /** The chain as challenges name it (EIP-4361, CAIP-122). */
+  readonly chainReference: (chain: Chain) => string
+  /** What the QR code of a payment says (EIP-681, Solana Pay). */
+  readonly paymentUri: (asked: PaymentAsked) => string
+  /** The one call that pays; undefined where browsers' wallets take no such call. */
+  readonly walletCall: (asked: PaymentAsked) => WalletCall | undefined
+  /** Whether a payer can say by a signed message what a transaction was for. */
+  readonly takesSignedClaims: boolean
+  /** Whether a wallet can let a spender take money later (allowances). */
+  readonly takesApprovals: boolean
+  /** Why money sent to this address is lost, by its key; undefined for any other. */
+  readonly whyLost: (addressKey: string) => string | undefined
+}
