@@ -28,10 +28,8 @@ const ground = Layer.suspend(() =>
 
 const mine = "0b7e4a52-8f0c-4d6e-9a1b-5c3d2e1f0a9b"
 
-const accountsOf = (payer: string) =>
-  Effect.flatMap(Accounts, (accounts) =>
-    accounts.fundedBy({ chainId: "local", address: payer }, { limit: 100 })
-  )
+const accountsOf = (address: string) =>
+  Effect.flatMap(Accounts, (all) => all.fundedBy({ chainId: "local", address }, { limit: 100 }))
 
 layer(ground)("an account bought by a signature", (it) => {
   it.effect("is one, with one key, however many copies of the payment come at once", () =>
