@@ -6,8 +6,7 @@ import { Effect, Schema } from "effect"
 import { move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
-import { current, isSame } from "./counted-for.ts"
-import { refundSource, sourceIn } from "./refund-source.ts"
+import { countsFor, isSame, refundSource, sourceIn } from "./refundable.ts"
 
 const termsOf = Schema.decodeUnknownEffect(Schema.toCodecJson(Schema.Struct(refundSource)))
 
@@ -38,7 +37,7 @@ export const supersedeRefunds = Effect.fnUntraced(function* (
   for (const proposal of yield* lockRefunds(accountId, sourceIds)) {
     // The stored terms were encoded by the same schema; others are a bug.
     const meant = yield* Effect.orDie(termsOf(proposal.terms))
-    if (isSame(meant.countedFor, yield* current(accountId, sourceIn(meant)))) continue
+    if (isSame(meant.countedFor, yield* countsFor(accountId, sourceIn(meant)))) continue
     yield* move(proposal, { status: "superseded", statusReason: changed }, actor)
   }
 })

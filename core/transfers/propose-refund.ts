@@ -11,9 +11,8 @@ import {
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
-import * as CountedFor from "../payments/counted-for.ts"
-import { from, received, sourceOf } from "../payments/received.ts"
 import { leftOfAll } from "../payments/refund-share.ts"
+import { from, lockedCountsFor, received, sourceOf } from "../payments/refundable.ts"
 import * as Amount from "../policy/amount.ts"
 import * as Proposal from "../proposals/operation.ts"
 import * as Recipient from "../recipients/recipient.ts"
@@ -72,7 +71,7 @@ export const proposeRefund = Proposal.operation("propose_refund", refund, {
   resolve: Effect.fnUntraced(function* (input) {
     const { accountId } = yield* Caller
     const named = yield* sourceOf(input)
-    const countedFor = yield* CountedFor.locked(accountId, named)
+    const countedFor = yield* lockedCountsFor(accountId, named)
     const { chainId, shares, transfers, vaultId } = yield* received(accountId, named)
     const leftMicro = leftOfAll(transfers, shares)
     const amountSmallestUnit =

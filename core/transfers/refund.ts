@@ -1,17 +1,29 @@
 /**
  * Refunds: a send that claims what it sends back. The claim is made in the very transaction that starts the
- * execution, so no number of refunds at once sends back more than came in.
+ * execution, so no number of refunds at once sends back more than came in; it ends with the proposal.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { record, system } from "../audit/record.ts"
 import * as Usdc from "../money/usdc.ts"
-import { isSame, locked } from "../payments/counted-for.ts"
-import { from, NothingToRefund, received } from "../payments/received.ts"
 import { Refunds } from "../payments/refund-ledger.ts"
-import { leftOfAll } from "../payments/refund-share.ts"
-import { refundSource, sourceIn } from "../payments/refund-source.ts"
+import { isRefunded, leftOfAll } from "../payments/refund-share.ts"
+import {
+  from,
+  isSame,
+  lockedCountsFor,
+  type Named,
+  NothingToRefund,
+  received,
+  refundSource,
+  sourceIn,
+  sourceOf
+} from "../payments/refundable.ts"
+import { supersedeRefunds } from "../payments/supersede-refunds.ts"
+import { isDeposit } from "../payments/transfer.ts"
+import { Transfers } from "../payments/transfer-store.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
-import { endRefund } from "./end-refund.ts"
+import type { Recipient } from "../recipients/recipient.ts"
 import { exposure, judged, payment, refusals, spends, start } from "./send.ts"
 
 const terms = {
@@ -44,7 +56,7 @@ const covered = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
 
 /** Refuses money that counts for something else than it did when the refund was proposed. */
 const countsAsBefore = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
-  const now = yield* locked(accountId, sourceIn(meant))
+  const now = yield* lockedCountsFor(accountId, sourceIn(meant))
   if (isSame(meant.countedFor, now)) return
   return yield* new NothingToRefund({
     param: meant.depositId === null ? "paymentRequestId" : "depositId",
@@ -72,12 +84,47 @@ const claim = Effect.fnUntraced(function* ({ accountId, id }: Proposal, meant: T
   if (outcome._tag === "over") yield* within(meant.amountSmallestUnit, outcome.leftMicro)
 })
 
+/** A deposit that is back in full is resolved by that, unless it was before. */
+const resolve = Effect.fnUntraced(function* (accountId: string, transferId: string) {
+  const transfers = yield* Transfers
+  const transfer = yield* transfers.find(accountId, transferId)
+  if (transfer === undefined || !isDeposit(transfer) || transfer.resolution !== null) return
+  if (!isRefunded(transfer, yield* (yield* Refunds).ofTransfers([transferId]))) return
+  const { candidatePids, method, settlementIssue } = transfer
+  const resolution = "refunded" as const
+  const assignment = { requestId: null, method, settlementIssue, candidatePids, resolution }
+  yield* transfers.assign(transferId, assignment)
+  yield* record({
+    accountId,
+    actor: system,
+    action: "deposit.refunded",
+    subjectType: "transfer",
+    subjectId: transferId
+  })
+  yield* supersedeRefunds(accountId, [transferId], system)
+})
+
+/** Gives the claim back when the refund failed, and counts it when the money is back. */
+const end = Effect.fnUntraced(function* (
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+  isDone: boolean
+) {
+  const refunds = yield* Refunds
+  if (!isDone) return yield* refunds.release(id)
+  const shares = yield* refunds.ofProposal(id)
+  const transferIds = shares.map(({ transferId }) => transferId).toSorted()
+  // Before the shares are read, so that of two refunds that end at once the second sees both.
+  for (const each of transferIds) yield* (yield* Transfers).lock(accountId, each)
+  yield* refunds.complete(id)
+  for (const each of transferIds) yield* resolve(accountId, each)
+})
+
 export const refund = Kind.define("refund", {
   title: "Send money back",
   movesMoney: true,
   refusals: [...refusals, NothingToRefund],
   exposure,
-  ended: endRefund,
+  ended: end,
   terms,
   summary: (to) =>
     `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "who paid it" : "who is NOT whom it came from"}`,
@@ -88,4 +135,35 @@ export const refund = Kind.define("refund", {
     yield* claim(proposal, meant)
     return yield* start(proposal, meant)
   })
+})
+
+const rule = "refund_left" as const
+const none = { capUsd: null, usedUsd: null, headroomUsd: null }
+
+/**
+ * The rule a refund adds to a transfer that is only judged: whether so much may still go back. None for one
+ * that names no deposit and no request.
+ */
+export const refundRule = Effect.fnUntraced(function* (
+  { accountId, chainId, isOwn }: Recipient,
+  amountMicro: bigint,
+  named: Named
+) {
+  if (named.depositId === undefined && named.paymentRequestId === undefined) return []
+  const money = yield* sourceOf(named).pipe(
+    Effect.flatMap((source) => received(accountId, source)),
+    Effect.catchTag("NOTHING_TO_REFUND", () => Effect.undefined)
+  )
+  if (money === undefined) return [{ rule, passes: false, ...none }]
+  const cameMicro = money.transfers.reduce((sum, each) => sum + each.amountMicro, 0n)
+  const leftMicro = leftOfAll(money.transfers, money.shares)
+  return [
+    {
+      rule,
+      passes: amountMicro <= leftMicro && !isOwn && chainId === money.chainId,
+      capUsd: Usdc.format(cameMicro),
+      usedUsd: Usdc.format(cameMicro - leftMicro),
+      headroomUsd: Usdc.format(leftMicro)
+    }
+  ]
 })

@@ -17,7 +17,7 @@ import { told } from "../proposals/over-limits.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-import { refundRule } from "./refund-rule.ts"
+import { refundRule } from "./refund.ts"
 
 const Rule = Schema.Struct({
   rule: Schema.Literals([

@@ -1,7 +1,7 @@
 /** What becomes of a refund that waits while its money comes to count for something else. */
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { isSame } from "../../../core/payments/counted-for.ts"
+import { isSame } from "../../../core/payments/refundable.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { aMerchant } from "../../support/a-merchant.ts"

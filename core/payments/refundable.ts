@@ -1,16 +1,16 @@
 /**
  * What came in for a deposit or a payment request and may be sent back: final money alone, and only when
- * nothing can make it count for a request any more.
+ * nothing can make it count for a request any more. A refund is bound to what the money counted for when it
+ * was proposed, so money that has come to pay for something since then never goes back by an older decision.
  */
-
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
 import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Refunds } from "./refund-ledger.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { isPayable } from "./status.ts"
-import { isDeposit, type Transfer } from "./transfer.ts"
+import { isPayable, Status } from "./status.ts"
+import { isDeposit, Resolution, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
 export class NothingToRefund extends define("NOTHING_TO_REFUND", {
@@ -122,4 +122,74 @@ const isFrom = ({ chainId, payerAddress }: Transfer, address: string) =>
 export const from = (transfers: ReadonlyArray<Transfer>, address: string) => ({
   theirs: transfers.filter((each) => isFrom(each, address)),
   others: transfers.filter((each) => !isFrom(each, address))
+})
+
+/** What money counts for. */
+export const CountedFor = Schema.Struct({
+  /** The request it was credited to, and how that stood; null for a deposit that counts for none. */
+  paymentRequestId: Schema.NullOr(Schema.String),
+  paymentRequestStatus: Schema.NullOr(Status),
+  resolution: Schema.NullOr(Resolution)
+})
+export type CountedFor = typeof CountedFor.Type
+
+/** What a refund's terms say of the money that goes back. */
+export const refundSource = {
+  depositId: Schema.NullOr(Schema.String),
+  paymentRequestId: Schema.NullOr(Schema.String),
+  /** Left out by versions that did not bind a refund to it; those are not confirmed any more. */
+  countedFor: Schema.optionalKey(CountedFor)
+}
+
+type RefundSource = Schema.Struct<typeof refundSource>["Type"]
+
+/** Terms name one of the two, or none of our own code wrote them. */
+export const sourceIn = ({
+  depositId,
+  paymentRequestId
+}: Pick<RefundSource, "depositId" | "paymentRequestId">) =>
+  ({ depositId, paymentRequestId }) as Source
+
+/** What money counts for now; undefined when the account has no such money. */
+export const countsFor = Effect.fnUntraced(function* (
+  accountId: string,
+  { depositId, paymentRequestId }: Source
+) {
+  const deposit =
+    depositId === null ? undefined : yield* (yield* Transfers).find(accountId, depositId)
+  if (depositId !== null && deposit === undefined) return undefined
+  const requestId = deposit === undefined ? paymentRequestId : deposit.requestId
+  const request =
+    requestId === null ? undefined : yield* (yield* PaymentRequests).find(accountId, requestId)
+  if (depositId === null && request === undefined) return undefined
+  const counted: CountedFor = {
+    paymentRequestId: request?.id ?? null,
+    paymentRequestStatus: request?.status ?? null,
+    resolution: deposit?.resolution ?? null
+  }
+  return counted
+})
+
+/** The same, kept from changing until the transaction ends: the request locked first, as all do who credit money. */
+export const lockedCountsFor = Effect.fnUntraced(function* (accountId: string, source: Source) {
+  const seen = yield* countsFor(accountId, source)
+  const requestId = seen?.paymentRequestId ?? null
+  if (requestId !== null) yield* (yield* PaymentRequests).lock(requestId)
+  if (source.depositId !== null) yield* (yield* Transfers).lock(accountId, source.depositId)
+  return yield* countsFor(accountId, source)
+})
+
+export const isSame = (one: CountedFor | undefined, other: CountedFor | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.paymentRequestId === other.paymentRequestId &&
+  one.paymentRequestStatus === other.paymentRequestStatus &&
+  one.resolution === other.resolution
+
+/**
+ * Whether any of a transfer goes back or has gone back. Such money is never credited to a request any more;
+ * ask with the transfer locked, since a refund claims it under the same lock.
+ */
+export const hasRefund = Effect.fnUntraced(function* (transferId: string) {
+  return (yield* (yield* Refunds).ofTransfers([transferId])).length > 0
 })
