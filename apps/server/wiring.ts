@@ -182,7 +182,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     Ids.layer,
     Passkeys.layer,
     Readings.layer,
-    Settings.layer({ ...parts.settings, budgets: parts.limits })
+    Settings.layer(parts.settings, parts.limits)
   )
 }
 

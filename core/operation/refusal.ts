@@ -59,19 +59,26 @@ export interface Refusal<Code extends string = string>
 
 type Varied = Pick<Facts, "next" | "outcome">
 
+/**
+ * How many callers a refusal remembers. A refusal is an answer: where it was made is of no use to anybody who
+ * gets it, and finding out costs more than all the rest. Only a test that asks for it raises this.
+ */
+export const remembering = { callers: 0 }
+
 /** The same refusal with other facts. */
 const varied = (
   refusal: Refusal,
   { next, outcome }: { [Name in keyof Varied]-?: Varied[Name] | undefined }
 ) => {
   const { details, message, param } = refusal
-  return new (refusal.constructor as Class)({
+  const other = new (refusal.constructor as Class)({
     message,
     ...(param === undefined ? {} : { param }),
     ...(details === undefined ? {} : { details }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(next === undefined ? {} : { next })
   })
+  return remembering.callers === 0 ? other : Object.assign(other, { stack: refusal.stack })
 }
 
 /** The same refusal with another next call or with none. */
@@ -99,8 +106,7 @@ export const define = <const Code extends string>(
     readonly retryable = definition.retryable ?? false
     constructor(facts: Facts) {
       const { stackTraceLimit } = engine
-      // A refusal is an answer: where it was made is of no use, and finding out costs more than all the rest.
-      engine.stackTraceLimit = 0
+      engine.stackTraceLimit = remembering.callers
       super(facts)
       engine.stackTraceLimit = stackTraceLimit
     }

@@ -31,12 +31,17 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
 }
 
 /** Hands the whole value to every room, which reads its own part of it, and with it the registries. */
-export const layer = (settings: Settings) =>
+export const layer = (settings: Settings, budgets = settings.budgets) =>
   Layer.mergeAll(
     Catalogue.layer,
     Kinds.layer,
     Purposes.layer,
-    Layer.succeed(Deployment, settings),
+    Layer.succeed(Deployment, {
+      siteUrl: settings.siteUrl,
+      livemode: settings.livemode,
+      idempotencyLeaseMs: settings.idempotencyLeaseMs,
+      budgets
+    }),
     Layer.succeed(PolicySettings, settings),
     Layer.succeed(PaymentSettings, settings),
     Layer.succeed(TokenSettings, settings)

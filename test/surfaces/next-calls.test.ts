@@ -2,12 +2,12 @@
  * Whatever a refusal or an answer offers as its next call succeeds when it is called as printed, with what it
  * says is missing filled in from a table. Every place in core that offers one is walked, or says why not.
  */
-import { assert, layer } from "@effect/vitest"
+import { afterAll, assert, beforeAll, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { issue } from "../../core/keys/create-key.ts"
 import type { Scope } from "../../core/operation/caller.ts"
-import type { Next, Refusal } from "../../core/operation/refusal.ts"
+import { type Next, type Refusal, remembering } from "../../core/operation/refusal.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf, type Needs } from "../../core/treasury/treasury.ts"
@@ -167,6 +167,13 @@ const keyOf = Effect.fnUntraced(function* ({ caller }: Owner, scopes: ReadonlyAr
 })
 
 const required: Scope = "payment_requests:read"
+
+beforeAll(() => {
+  remembering.callers = 50
+})
+afterAll(() => {
+  remembering.callers = 0
+})
 
 layer(Surfaces.layer({ callsAllowed: 100_000 }))("the next call", (it) => {
   it.effect("of every refusal succeeds as printed, with what is missing filled in", () =>
