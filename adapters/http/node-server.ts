@@ -33,6 +33,9 @@ export interface Options {
 /** Beyond this many, a kept-alive connection is closed: no client holds one for ever. */
 const maxRequestsPerSocket = 10_000
 
+/** Who comes while the system's queue is full tries again only after a second, and then after two and four. */
+const maxUnaccepted = 4_096
+
 const boundedServer = (options: Options, nowMs: () => number) => {
   const requestTimeout = options.requestTimeoutMs ?? 30_000
   const headersTimeout = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeout)
@@ -68,6 +71,7 @@ const listening = (options: Options, { room, server }: Guards.Guarded) => {
   return NodeHttpServer.layerServer(() => server, {
     port: options.port,
     host,
+    backlog: maxUnaccepted,
     gracefulShutdownTimeout: Duration.millis(options.gracefulShutdownMs ?? 5_000)
   }).pipe(
     Layer.merge(Layer.succeed(Room, room)),
