@@ -37,8 +37,8 @@ export const supervise = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =
   )
 
 /**
- * How long until something is due, at most the safety net. What is due and was not claimed waits for a
- * place, and a place that becomes free is a wake-up of its own.
+ * How long until something is due, at most the safety net. Overdue work that did not fit waits for a free
+ * slot; freeing a slot wakes the loop.
  */
 const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
   const lookAgain = yield* PollInterval

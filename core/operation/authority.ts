@@ -1,6 +1,6 @@
 /**
- * What bounds a call beside its scope. Every write declares it, so that whoever asks again under somebody
- * else's idempotency key is judged by what they may do themselves.
+ * What a caller must be allowed besides the scope. Every write declares it, so that a caller who repeats
+ * another's idempotency key is checked against their own permissions.
  */
 import { Effect, type Schema } from "effect"
 import type * as Refusal from "./refusal.ts"

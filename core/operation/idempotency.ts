@@ -1,7 +1,7 @@
 /**
  * Runs a write under its idempotency key (contract, Idempotency): the same key and input give the same
- * answer, and the work happens once. The answer commits with the work, so a crash between leaves neither.
- * Another caller of the account is judged by their own authority before they hear it, and sees no secret.
+ * answer, and the work happens once. The answer commits with the work, so a crash leaves both or neither.
+ * Another key of the account is checked for its own authority before it gets the answer, without secrets.
  */
 import { DateTime, Duration, Effect, Exit, Schedule, type Schema } from "effect"
 import { canonical } from "../encoding/canonical.ts"

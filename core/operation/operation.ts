@@ -28,7 +28,7 @@ export interface Operation<
   readonly refusals: Refusals
   /** Undefined for reads, which the scope alone bounds. */
   readonly authority: Authority<Input, Refusals, Needs, Granted> | undefined
-  /** What is looked up outside, before the transaction of `handle`, which is handed what was seen. */
+  /** Runs before the transaction and may call the network. Its result is passed to `handle`. */
   readonly prepare:
     | ((
         input: Schema.Struct<Input>["Type"]
@@ -43,9 +43,9 @@ export interface Operation<
     InstanceType<Refusals[number]> | Refusal.InvalidRequest,
     Needs
   >
-  /** What stands beside a replayed answer because it has changed since. */
+  /** Adds to a replayed answer what has changed since. */
   readonly sinceThen: SinceThen<Needs> | undefined
-  /** What is done once `handle` has committed, outside of its transaction: a wait, a fresh look. */
+  /** Runs after `handle` has committed, outside of its transaction, for example to wait for an end. */
   readonly respond:
     | ((
         input: Schema.Struct<Input>["Type"]
@@ -78,7 +78,7 @@ export type Described = Pick<
   "name" | "summary" | "next" | "input" | "output" | "refusals" | "example"
 >
 
-/** What an operation asks of its surroundings, the caller aside. */
+/** The services an operation needs, without the caller. */
 export type Needs<Op> = Op extends {
   // biome-ignore lint/suspicious/noExplicitAny: inference only.
   readonly handle: (input: any, seen: any, granted: any) => Effect.Effect<any, any, infer R>
@@ -154,7 +154,7 @@ export const make = <
     handle: (input, _seen, granted) => definition.handle(input, granted)
   })
 
-/** An operation that asks the outside first, as no transaction may; what it saw is handed to `handle`. */
+/** An operation that calls the network before its transaction; the result is passed to `handle`. */
 export const prepared = <
   const Name extends string,
   const Input extends Schema.Struct.Fields,
@@ -170,7 +170,7 @@ export const prepared = <
   name: Name,
   definition: Common<Input, Output, Refusals> &
     Bounded<Input, Refusals, Judging, Granted, Comparing> & {
-      /** May refuse, and is done anew by a call that takes over from one that died. */
+      /** May refuse. Runs again if a call takes over from one that died. */
       readonly prepare: (
         input: Schema.Struct<Input>["Type"]
       ) => Effect.Effect<

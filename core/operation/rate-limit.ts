@@ -1,6 +1,6 @@
 /**
- * How budgets of calls are counted: in windows of a minute that all turn over at the full minute, so that
- * only who called in this one is remembered. A refused call draws nothing.
+ * How calls are counted against rate limits: in fixed one-minute windows aligned to the clock. Rejected
+ * calls do not count.
  */
 import type { Budget } from "./definition.ts"
 import type { Allowance } from "./rate-limits.ts"

@@ -1,6 +1,6 @@
 /**
- * Takes for its own the transfer that a watcher recorded before the settlement was written down, as when
- * somebody else handed the authorization to the chain first. Money that counts already stays where it is.
+ * Links a settlement to a transfer that the watcher had already recorded, for example because someone else
+ * submitted the authorization first. A transfer that is credited already stays where it is.
  */
 
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** What is still to be paid on a request: what was seen and what was signed for it is not asked for twice. */
+/** The open amount of a request: the amount less what was seen and what was signed for it. */
 import { Effect } from "effect"
 import { Settlements } from "../submissions/settlement-store.ts"
 import type { PaymentRequest } from "./request.ts"

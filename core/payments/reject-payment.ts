@@ -1,6 +1,6 @@
 /**
- * Tells a merchant that a payment by signature was not taken. Anybody with a link can send such payments, so
- * each is told once and so many of a request at most; the rest are only answered.
+ * Reports a rejected x402 payment to its merchant. Anyone with a link can send such payments, so each is
+ * reported once, and a limited number per request; the rest are only answered.
  */
 import { DateTime, Effect } from "effect"
 import { canonical } from "../encoding/canonical.ts"

@@ -1,7 +1,6 @@
 /**
- * Recomputes a request from the transfers credited to it: at finality, on a new sighting and after a
- * reorganisation alike (contract, Payment requests). The status is the sum of the facts, so doing it
- * twice changes nothing.
+ * Recomputes a request from the transfers credited to it: when they are seen, final or reorganised (contract,
+ * Payment requests). The status is a function of the transfers, so repeating it changes nothing.
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"

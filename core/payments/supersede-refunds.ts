@@ -1,6 +1,6 @@
 /**
- * Ends the refunds that wait to send back money which counts for something else by now. Call it in the
- * transaction that changed what the money counts for; the confirmation judges the same once more.
+ * Supersedes waiting refunds of money that was allocated differently since. Call it in the transaction that
+ * changed the allocation; confirming a refund checks the same again.
  */
 import { Effect, Schema } from "effect"
 import { move } from "../proposals/move.ts"

@@ -1,6 +1,6 @@
 /**
- * Tells a merchant of direct money that can only have been meant for a request which takes none any more, once
- * the money is final: too late for one that ended, or a second payment of one that is paid.
+ * Reports a final direct payment that can only have been meant for a closed request: too late for one that
+ * ended, or a second payment of one that is paid.
  */
 import { Effect } from "effect"
 import * as Announce from "./announce.ts"

@@ -7,7 +7,7 @@ import type { RuledAction } from "../cosigners/rules.ts"
 import type * as Refusal from "../operation/refusal.ts"
 import type { Kind, Proposal, Status, SubStatus } from "./proposal.ts"
 
-/** What of a proposal the caveats of keys are held against. */
+/** What the caveats of API keys limit in a proposal. */
 export interface Spent {
   readonly walletId: string
   /** Whom it pays; null for what goes to nobody on the allowlist, such as a spender. */
@@ -23,13 +23,13 @@ export interface Ruled {
   readonly amountMicro: bigint
 }
 
-/** What of any kind is read where votes are counted. */
+/** The part of a kind that counting votes reads. */
 export interface Cosigned {
   readonly cosignedByOne?: boolean
   readonly cosigned?: (terms: never) => Ruled
 }
 
-/** What of any kind is read where a proposal is shown. */
+/** The part of a kind that showing a proposal reads. */
 export interface Worded {
   readonly governs?: true
   readonly made?: string
@@ -48,12 +48,12 @@ export interface Exposure {
   readonly limit: "per_transfer" | "hard_cap"
 }
 
-/** What of any kind is read where limits are tightened. */
+/** The part of a kind that tightening limits reads. */
 export interface Exposed {
   readonly exposure?: (terms: never) => Exposure
 }
 
-/** Where doing it leaves the proposal. */
+/** The proposal's status after `perform`. */
 export interface Done {
   readonly status: Extract<Status, "completed" | "executing">
   readonly subStatus?: SubStatus
@@ -91,7 +91,7 @@ export interface Definition<
   readonly memo?: (terms: Schema.Struct<Fields>["Type"]) => string | null
   /** Where to find what a completed proposal made, such as "list_wallets shows the wallet". */
   readonly made?: string
-  /** Judged when it is proposed and again when it is done. */
+  /** Checked when it is proposed and again when it is performed. */
   readonly judge: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Judging
   /** Does it, in the transaction that satisfied the last thing it waited for. */
   readonly perform: (proposal: Proposal, terms: Schema.Struct<Fields>["Type"]) => Performing

@@ -1,6 +1,6 @@
 /**
- * Carries a send or an approval from its confirmation to its end. What became of it is read from the chain
- * alone, never from a reply; any step may be done again, here or on another replica.
+ * Drives a send or an approval from its confirmation to its end. The result is read from the chain, never
+ * from a node's reply. Every step may be repeated, here or on another replica.
  */
 import { DateTime, Effect } from "effect"
 import { isPaused } from "../accounts/pause.ts"

@@ -27,8 +27,8 @@ const waitForGas = Effect.fnUntraced(function* (execution: Execution) {
 })
 
 /**
- * Another permit of the wallet came first, or the count was read from a backend that lags behind. Nothing
- * carries the permit, so another is signed, but not for ever.
+ * Whether to retry with a fresh permit nonce: for at most `validForSeconds` after creation. Safe because no
+ * transaction carries this permit yet.
  */
 const mayCountAnew = Effect.fnUntraced(function* ({ act, createdAt }: Execution) {
   const endsAt = DateTime.add(createdAt, { seconds: validForSeconds })

@@ -25,9 +25,9 @@ export class Executions extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<Claimed>>
     /** Of executions by the ids of their proposals. */
     readonly renew: Renew
-    /** Writes it down and keeps the lease; false when the lease is not current. */
+    /** Saves progress and keeps the lease. Returns false, and saves nothing, if another worker holds the lease now. */
     readonly note: (lease: string, execution: Execution) => Effect.Effect<boolean>
-    /** Writes it down and ends the lease; false when the lease is not current. */
+    /** Saves progress and ends the lease. Returns false, and saves nothing, if another worker holds the lease now. */
     readonly conclude: (lease: string, execution: Execution) => Effect.Effect<boolean>
     readonly find: (proposalId: string) => Effect.Effect<Execution | undefined>
     /** When the next one is due, leases that run out included. */

@@ -52,7 +52,7 @@ export type Trace =
   | { readonly _tag: "paid"; readonly txHash: string; readonly isFinal: boolean }
   /** A carrier is in a block and did not pay; the authorization may still be used by another. */
   | { readonly _tag: "reverted"; readonly txHash: string; readonly isFinal: boolean }
-  /** Another permit of the wallet took its count: this one never will be taken, once that is final. */
+  /** The wallet's permit nonce was used by another permit; once that is final, this one can never be used. */
   | { readonly _tag: "outrun"; readonly isFinal: boolean }
   /** The chain's final time has passed validBefore and the token never paid: it never will. */
   | { readonly _tag: "impossible" }

@@ -1,4 +1,4 @@
-/** What waits for somebody ends by itself at its expiry, whether or not that was written down by then. */
+/** Expiry is computed on read: a pending row past its expiry is expired, even if no sweep has updated it yet. */
 import { DateTime } from "effect"
 
 /** The status as it is now: `expired` once what is still pending is over its time. */

@@ -30,7 +30,7 @@ export interface Recovery {
   readonly most: number
 }
 
-/** A delivery somebody is at, with all that an attempt needs. */
+/** A leased delivery with everything an attempt needs. */
 export interface Claimed {
   readonly delivery: Delivery
   readonly body: string
@@ -39,7 +39,7 @@ export interface Claimed {
   readonly standardHeaders: boolean
   /** Whether the endpoint's last attempt failed, as far as is known. */
   readonly isAiling: boolean
-  /** Fences the result: a later claim of the same delivery has another one. */
+  /** Fencing token. A later lease of the same delivery gets a new token, so stale results are rejected. */
   readonly lease: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * The life of one delivery: claim, sign, carry, conclude. A result counts only under the lease it was
- * claimed with, and a crash between carrying and concluding means it is carried again: at least once.
+ * The life of one delivery: lease, sign, send, record the result. A result counts only under its lease. A
+ * crash between sending and recording means it is sent again: delivery is at least once.
  */
 import { DateTime, Effect } from "effect"
 import { claimMs } from "../background/holding.ts"
