@@ -16,7 +16,7 @@ export const undo = (journal: Journal): void => {
 export interface Definition<Row, Unique extends string = never, Sorted extends string = never> {
   readonly name: string
   readonly key: (row: Row) => string
-  /** Values no two rows share; undefined is shared by any. */
+  /** Unique indexes. Rows whose value is undefined are not indexed. */
   readonly unique?: Readonly<Record<Unique, (row: Row) => string | undefined>>
   readonly sorted?: Readonly<Record<Sorted, Ordering<Row>>>
 }

@@ -1,6 +1,6 @@
 /**
- * The one place where a refusal's `next` is held to its caller: it is offered only to a key that may call
- * it, and names what only the caller can add. Operations say what would help; they need not know the key.
+ * Adapts a refusal's `next` to its caller: it is offered only to a key that may call it, and names the fields
+ * that only the caller can add. Operations suggest a call without knowing the key.
  */
 import { SchemaAST } from "effect"
 import type { Catalogue } from "./catalogue.ts"

@@ -1,6 +1,6 @@
 /**
- * A payment request: what is asked, on which vault, until when, and what came. Its wire form is
- * derived here and nowhere else, so every surface, page and webhook tells the same story.
+ * A payment request as it is stored: the amount, the vault, the expiry, and what came. Surfaces show it by
+ * `view.ts`, webhooks by `announce.ts`.
  */
 import type { DateTime, Schema } from "effect"
 import type { Customer } from "../wallets/wallet.ts"

@@ -1,6 +1,6 @@
 /**
- * A payment request as every surface shows it. What is derived (links, QR payload, what remains,
- * attempts) is derived here and nowhere else.
+ * A payment request as REST, tools and functions return it, with derived fields: links, QR payload, open
+ * amount, attempts.
  */
 import { Effect, Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"

@@ -1,4 +1,4 @@
-/** The keys of the treasury's wallets. They never leave it; it tells addresses and, later, signs. */
+/** Derives wallets' addresses from keys that never leave the adapter. Signing is in `Submitter`. */
 import { Context, type Effect } from "effect"
 
 export class Signer extends Context.Service<

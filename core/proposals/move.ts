@@ -1,4 +1,4 @@
-/** Moves a proposal to another state, with its audit entry; a move the life of a proposal does not know is a bug. */
+/** Moves a proposal to another state and writes its audit entry. Dies if the state machine has no such move. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Approvals } from "../cosigners/approval-store.ts"

@@ -1,6 +1,6 @@
 /**
- * Judges an open approval by the votes, members and rules of this moment, and acts on it: the proposal is
- * done, rejected, or goes on waiting. Consult or convene the council before, then lock the proposal.
+ * Evaluates an open approval by the current votes, members and rules, and acts on it: the proposal is
+ * performed, rejected, or keeps waiting. Consult or convene the co-signers first, then lock the proposal.
  */
 import { DateTime, Effect } from "effect"
 import type { Approval } from "../cosigners/approval.ts"

@@ -1,6 +1,6 @@
 /**
- * Settles a signed payment once, however often and wherever it is handed in: one row, one payment, and the
- * same answer for everybody. Workers carry it; this waits for what becomes of it, outside of any transaction.
+ * Settles a signed payment once, however often and wherever it is submitted: one row, one payment, and the
+ * same answer for every copy. Workers submit it; this waits for the result, outside of any transaction.
  */
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"

@@ -1,6 +1,6 @@
 /**
- * Whether a signed payment would be taken by its token just now. Only the token judges a signature, so it
- * is tried there; nothing is written down for what it would refuse.
+ * Simulates a signed payment. Only the token can judge a signature, so it is simulated there; nothing is
+ * stored for a payment that the token would refuse.
  */
 import { Data, Effect } from "effect"
 import { ready } from "../submissions/relayer.ts"

@@ -1,6 +1,6 @@
 /**
- * The warrant: what the signing side reads in the records itself before a wallet's key signs. No key signs
- * what no executing proposal of that account says, in its own terms, under its own hash.
+ * What the signing side reads from the database itself before a wallet's key signs. A key signs only what an
+ * executing proposal of its account says, in the proposal's own terms and under its own hash.
  */
 
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
