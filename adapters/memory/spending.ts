@@ -3,8 +3,13 @@
  * sum that another is about to change.
  */
 import { DateTime, Effect, Layer } from "effect"
-import { judgeKey, type KeyCap } from "../../core/policy/key-cap.ts"
-import { judge, type Revision, type Windows } from "../../core/policy/limits.ts"
+import {
+  judge,
+  judgeKey,
+  type KeyCap,
+  type Revision,
+  type Windows
+} from "../../core/policy/limits.ts"
 import {
   type Held,
   type Reservation,

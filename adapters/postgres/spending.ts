@@ -4,8 +4,14 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { judgeKey, type KeyCap } from "../../core/policy/key-cap.ts"
-import { judge, type Revision, type Used, type Windows } from "../../core/policy/limits.ts"
+import {
+  judge,
+  judgeKey,
+  type KeyCap,
+  type Revision,
+  type Used,
+  type Windows
+} from "../../core/policy/limits.ts"
 import {
   type Held,
   type Reservation,

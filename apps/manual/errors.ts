@@ -1,8 +1,11 @@
 /** The errors page: every code there is, what sort of no it is, and which operations say it. */
 import { body, CrossSiteRequest, edge, statusOf } from "../../adapters/http/refusals.ts"
 import type { Bound } from "../../adapters/http/route.ts"
-import { refusals as ofPlans } from "../../core/agents/refusals.ts"
-import { refusals as ofHumans } from "../../core/humans/refusals.ts"
+import { refusals as ofPlans } from "../../core/agents/for-sale.ts"
+import { CeremonyExpired } from "../../core/humans/ceremony.ts"
+import { EnrolmentNotOpen } from "../../core/humans/enrolment.ts"
+import { PasskeyRejected, PasskeySuspended } from "../../core/humans/passkey.ts"
+import { SignInRequired } from "../../core/humans/session.ts"
 import * as Refusal from "../../core/operation/refusal.ts"
 import { code, generated, json, page, table } from "./markdown.ts"
 
@@ -11,7 +14,15 @@ const isClass = (value: unknown): value is Refusal.Class =>
 
 const ofCore = (Object.values(Refusal) as ReadonlyArray<unknown>).filter(isClass)
 
-const ofConsole: ReadonlyArray<Refusal.Class> = [...ofHumans, CrossSiteRequest]
+/** How the console says no to people, beside what the operations say that they reach through it. */
+const ofConsole: ReadonlyArray<Refusal.Class> = [
+  CeremonyExpired,
+  EnrolmentNotOpen,
+  PasskeyRejected,
+  PasskeySuspended,
+  SignInRequired,
+  CrossSiteRequest
+]
 
 /** Every refusal class by code: those no room owns, those of the network's edge and the console, and each room's own. */
 export const classes = (all: ReadonlyArray<Bound>): ReadonlyArray<Refusal.Class> => {

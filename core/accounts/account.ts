@@ -25,6 +25,10 @@ export interface Account {
   readonly createdAt: DateTime.Utc
 }
 
+/** The refusal of an id that no account has. */
+export const noSuchAccount = () =>
+  new NotFound({ param: "account", message: "No account has this id." })
+
 export const fields = {
   id: Schema.String,
   name: Schema.String,

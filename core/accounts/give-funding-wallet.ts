@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { operator, record } from "../audit/record.ts"
 import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
+import { noSuchAccount } from "./account.ts"
 import { Accounts } from "./account-store.ts"
-import { noSuchAccount } from "./no-such-account.ts"
 
 /** The account as it now is. Call it inside a transaction. */
 export const giveFundingWallet = Effect.fnUntraced(function* (

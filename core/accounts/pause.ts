@@ -5,8 +5,8 @@
 import { DateTime, Effect } from "effect"
 import { operator, record } from "../audit/record.ts"
 import { define } from "../operation/refusal.ts"
+import { noSuchAccount } from "./account.ts"
 import { Accounts } from "./account-store.ts"
-import { noSuchAccount } from "./no-such-account.ts"
 
 export class AccountPaused extends define("ACCOUNT_PAUSED", {
   kind: "forbidden",

@@ -14,7 +14,7 @@ import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { defaultPatience, type Patience, settle } from "../settlements/settle.ts"
 import type { Payment, Terms } from "../settlements/verify.ts"
-import { NothingToRenew, PlansNotSold } from "./refusals.ts"
+import { NothingToRenew, PlansNotSold } from "./for-sale.ts"
 
 /** How long a payer's signature for a plan lasts. */
 const maxTimeoutSeconds = 300

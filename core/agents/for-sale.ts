@@ -5,11 +5,29 @@
 import { Schema } from "effect"
 import { AgentKeyRequired } from "../governance/challenge.ts"
 import type * as Operation from "../operation/operation.ts"
-import { InsufficientScope, Unauthenticated, UnsupportedChain } from "../operation/refusal.ts"
+import {
+  define,
+  InsufficientScope,
+  Unauthenticated,
+  UnsupportedChain
+} from "../operation/refusal.ts"
 import { PaymentRequired } from "../settlements/refusals.ts"
 import { openedFields, renewedFields } from "./bought.ts"
 import * as Facts from "./facts.ts"
-import { NothingToRenew, PlansNotSold } from "./refusals.ts"
+
+export class PlansNotSold extends define("PLANS_NOT_SOLD", {
+  kind: "not_found",
+  meaning:
+    "This treasury sells no plans: its operator has named no wallet that they are paid to, or has connected no chain."
+}) {}
+
+export class NothingToRenew extends define("NOTHING_TO_RENEW", {
+  kind: "conflict",
+  meaning: "The account's plan never ends, so there is nothing to pay for."
+}) {}
+
+/** What buying a plan is refused with, beside what x402 itself says of a payment. */
+export const refusals = [PlansNotSold, NothingToRenew] as const
 
 export const onboardAgent = {
   name: "onboard_agent",

@@ -2,7 +2,7 @@
  * Sends an agent's claim link again (spec section 4, Other writes): three times in any hour, and with one
  * answer whether there is nobody to write to, the account is claimed, or a link is on its way.
  */
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { AgentKeyRequired } from "../governance/challenge.ts"
 import { defaultHours } from "../humans/enrolment.ts"
@@ -11,7 +11,25 @@ import * as Operation from "../operation/operation.ts"
 import { RateLimited } from "../operation/refusal.ts"
 import { sendClaimLink } from "./claim.ts"
 import { ClaimLinkResends } from "./claim-link-resends.ts"
-import { maxPerHour, turnAt } from "./resending.ts"
+
+export const maxPerHour = 3
+const window = Duration.hours(1)
+
+/** Whether it may be asked now, given when it was asked before; when it may be, if it may not. */
+export type Turn =
+  | { readonly _tag: "allowed"; readonly askedAt: ReadonlyArray<DateTime.Utc> }
+  | { readonly _tag: "spent"; readonly nextAt: DateTime.Utc }
+
+/** An asking counts until exactly one hour later. */
+export const turnAt = (askedAt: ReadonlyArray<DateTime.Utc>, now: DateTime.Utc): Turn => {
+  const counted = askedAt
+    .filter((at) => DateTime.isGreaterThan(DateTime.addDuration(at, window), now))
+    .toSorted((a, b) => DateTime.toEpochMillis(a) - DateTime.toEpochMillis(b))
+  const first = counted[counted.length - maxPerHour]
+  return first === undefined
+    ? { _tag: "allowed", askedAt: [...counted, now] }
+    : { _tag: "spent", nextAt: DateTime.addDuration(first, window) }
+}
 
 const drawTurn = Effect.fnUntraced(function* (accountId: string) {
   const claimLinkResends = yield* ClaimLinkResends

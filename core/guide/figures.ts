@@ -1,5 +1,5 @@
 /** The guide's sections that have figures: every one is read from the running installation or from the code that obeys it. */
-import { maxPerHour } from "../agents/resending.ts"
+import { maxPerHour } from "../agents/resend-claim-link.ts"
 import * as Usdc from "../money/usdc.ts"
 import type { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"

@@ -3,8 +3,8 @@
  * that human and nobody else; neither stores nor logs ever hold it.
  */
 import { DateTime, Effect } from "effect"
+import { noSuchAccount } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
-import { noSuchAccount } from "../accounts/no-such-account.ts"
 import { record } from "../audit/record.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { InvalidRequest } from "../operation/refusal.ts"

@@ -3,8 +3,8 @@
  * can; it is how an account gets its first key.
  */
 import { type DateTime, Effect } from "effect"
+import { noSuchAccount } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
-import { noSuchAccount } from "../accounts/no-such-account.ts"
 import { operator, record } from "../audit/record.ts"
 import type { Scope } from "../operation/caller.ts"
 import { attenuate, type Wanted } from "./attenuate.ts"

@@ -9,8 +9,7 @@ import { expireAll, maxAtOnce } from "../background/overdue.ts"
 import * as Announce from "./announce.ts"
 import { Cursors } from "./cursor-store.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { rewrite } from "./rewrite.ts"
-import { received } from "./settle.ts"
+import { received, rewrite } from "./settle.ts"
 import { Transfers } from "./transfer-store.ts"
 
 /** Final money of a request that expired half paid stands as deposits the merchant resolves. */

@@ -11,11 +11,10 @@ import { defaultPatience, type Patience, settle } from "../settlements/settle.ts
 import { type Payment, PaymentRefused, type Terms } from "../settlements/verify.ts"
 import type { Authorization } from "../submissions/execution.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
-import { owedMicro } from "./owed.ts"
-import { AlreadySettled, PaymentRequestNotOpen } from "./refusals.ts"
 import { rejectPayment } from "./reject-payment.ts"
-import type { PaymentRequest } from "./request.ts"
+import { AlreadySettled, type PaymentRequest, PaymentRequestNotOpen } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
+import { owedMicro } from "./settle.ts"
 
 /** How long a payer's signature for a request lasts. */
 export const maxTimeoutSeconds = 180

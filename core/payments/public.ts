@@ -6,11 +6,11 @@ import * as Chain from "../chains/chain.ts"
 import { transactionUrl } from "../chains/explorer.ts"
 import type { WalletCall } from "../chains/family.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
-import { owedMicro } from "./owed.ts"
 import { paymentCall, paymentUri } from "./payment-call.ts"
 import type * as RefundShare from "./refund-share.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
+import { owedMicro } from "./settle.ts"
 import * as View from "./view.ts"
 
 export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {

@@ -3,6 +3,7 @@
  * `view.ts`, webhooks by `announce.ts`.
  */
 import type { DateTime, Schema } from "effect"
+import { define } from "../operation/refusal.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import type { SettlementIssue, Status } from "./status.ts"
 import type { Method } from "./transfer.ts"
@@ -45,3 +46,13 @@ export interface PaymentRequest {
 
 export const remainingMicro = (request: PaymentRequest): bigint =>
   request.receivedMicro >= request.amountMicro ? 0n : request.amountMicro - request.receivedMicro
+
+export class PaymentRequestNotOpen extends define("PAYMENT_REQUEST_NOT_OPEN", {
+  kind: "conflict",
+  meaning: "The payment request has expired or was cancelled; create a new one."
+}) {}
+
+export class AlreadySettled extends define("ALREADY_SETTLED", {
+  kind: "conflict",
+  meaning: "Money for this payment request has arrived or is arriving; read it before going on."
+}) {}

@@ -4,12 +4,13 @@
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Notifier } from "../ports/notifier.ts"
 import type { Settlement } from "../submissions/settlement.ts"
 import { Settlements } from "../submissions/settlement-store.ts"
 import * as Announce from "./announce.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { rewrite } from "./rewrite.ts"
 import { isPayable, issueOf, type Received, standing } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
@@ -60,6 +61,26 @@ export const recompute = (
     updatedAt: now
   }
 }
+
+/**
+ * The open amount of a request, in smallest units: the amount less what was seen and what was signed for it.
+ * Zero once the request is closed.
+ */
+export const owedMicro = Effect.fnUntraced(function* (request: PaymentRequest) {
+  if (!isPayable(request.status)) return 0n
+  const { finalMicro, inFlightMicro } = received(
+    yield* (yield* Transfers).ofRequest(request.id),
+    yield* (yield* Settlements).standing([request.id])
+  )
+  const left = request.amountMicro - finalMicro - inFlightMicro
+  return left > 0n ? left : 0n
+})
+
+/** Writes a locked request back, and tells whoever keeps what it looked like once that is committed. */
+export const rewrite = Effect.fnUntraced(function* (request: PaymentRequest) {
+  yield* (yield* PaymentRequests).settle(request)
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("requests"))
+})
 
 const alarm = (request: PaymentRequest) =>
   Effect.logError(

@@ -67,3 +67,20 @@ export const resets = (at: DateTime.Utc) => ({
   day: DateTime.add(DateTime.startOf(at, "day"), { days: 1 }),
   month: DateTime.add(DateTime.startOf(at, "month"), { months: 1 })
 })
+
+/** The daily cap of a key: it bounds what the key sends in one UTC day, and what the keys it made send. */
+export interface KeyCap {
+  readonly keyId: string
+  readonly capMicro: bigint
+}
+
+export const judgeKey = (
+  { capMicro }: KeyCap,
+  usedMicro: bigint,
+  amountMicro: bigint
+): Verdict => ({
+  rule: "key_daily",
+  capMicro,
+  usedMicro,
+  passes: usedMicro + amountMicro <= capMicro
+})

@@ -3,9 +3,8 @@
  * another way, or was promised more. What waits is judged anew when it is confirmed, like after any end.
  */
 import { DateTime, Effect } from "effect"
-import type { Account } from "../accounts/account.ts"
+import { type Account, noSuchAccount } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
-import { noSuchAccount } from "../accounts/no-such-account.ts"
 import { operator, record } from "../audit/record.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 

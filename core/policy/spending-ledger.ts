@@ -3,8 +3,7 @@
  * in; the sum of a window never passes its cap, whatever runs at once.
  */
 import { Context, type DateTime, type Effect } from "effect"
-import type { KeyCap } from "./key-cap.ts"
-import type { Limits, Revision, Used, Verdict, Windows } from "./limits.ts"
+import type { KeyCap, Limits, Revision, Used, Verdict, Windows } from "./limits.ts"
 
 export interface Reservation {
   readonly proposalId: string

@@ -3,9 +3,8 @@
  * what is executing goes on, and what is proposed at this very moment is judged anew when it is confirmed.
  */
 import { DateTime, Effect } from "effect"
-import type { Account } from "../accounts/account.ts"
+import { type Account, noSuchAccount } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
-import { noSuchAccount } from "../accounts/no-such-account.ts"
 import { operator, record } from "../audit/record.ts"
 import * as Page from "../operation/page.ts"
 import type { Limits } from "../policy/limits.ts"

@@ -1,8 +1,8 @@
 /** `bursar humans`: invites people to the console by a one-time link, lists them, and suspends their passkeys. */
 import { Console, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { noSuchAccount } from "../../../core/accounts/account.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
-import { noSuchAccount } from "../../../core/accounts/no-such-account.ts"
 import { operator } from "../../../core/audit/record.ts"
 import * as Text from "../../../core/encoding/text.ts"
 import { Humans } from "../../../core/humans/human-store.ts"

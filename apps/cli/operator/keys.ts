@@ -1,11 +1,11 @@
 /** `bursar keys`: makes, lists and revokes the API keys of any account. The first key of a human comes from here. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { noSuchAccount } from "../../../core/accounts/account.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import * as Caveats from "../../../core/accounts/caveats.ts"
 import * as Key from "../../../core/accounts/key.ts"
 import { Keys } from "../../../core/accounts/key-store.ts"
-import { noSuchAccount } from "../../../core/accounts/no-such-account.ts"
 import { operator } from "../../../core/audit/record.ts"
 import * as Text from "../../../core/encoding/text.ts"
 import { grantKey } from "../../../core/keys/grant-key.ts"
