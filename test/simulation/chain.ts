@@ -36,12 +36,17 @@ export class Miner {
     for (let mined = 0; mined < blocks; mined++) {
       ScriptedChain.mine(this.#world.chain, this.#chain, this.#world.nowMs, this.#waiting.splice(0))
     }
-    const head = ScriptedChain.tip(this.#chain).number
-    this.#final = Math.max(this.#final, head - this.#world.profile.confirmations + 1)
-    this.#world.note(`block ${head}`)
+    this.#world.note(`block ${this.#settle()}`)
     if (!this.#chance.has(this.#world.isStormy ? this.#world.profile.faults.hint : 0)) {
       this.#world.heardOfBlock()
     }
+  }
+
+  /** Takes down what is final by now, whoever mined the blocks; gives back the head. */
+  #settle(): number {
+    const head = ScriptedChain.tip(this.#chain).number
+    this.#final = Math.max(this.#final, head - this.#world.profile.confirmations + 1)
+    return head
   }
 
   comesBack(): void {
@@ -75,7 +80,7 @@ export class Miner {
   }
 
   #reorganise(): void {
-    const open = ScriptedChain.tip(this.#chain).number - Math.max(0, this.#final)
+    const open = this.#settle() - Math.max(0, this.#final)
     if (open < 1) return
     const depth = 1 + this.#chance.below(open)
     const kept: Array<ScriptedChain.Payment> = []

@@ -104,7 +104,9 @@ export class Client {
     const once = this.#once(name, input, conversation.key)
     const { profile } = this.#world
     const asking = Effect.gen({ self: this }, function* () {
-      for (let asked = 0; asked < maxAsked; asked++) {
+      for (let asked = 0; asked < maxAsked; ) {
+        // Nobody was asked while every process lies dead.
+        if (this.#world.standing.length > 0) asked += 1
         const outcome = yield* once
         if (outcome._tag === "answered") conversation.answers.push(outcome.output)
         // A reply that is lost on the way was said all the same.
