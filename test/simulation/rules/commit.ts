@@ -8,6 +8,7 @@ import type { Transfer } from "../../../core/payments/transfer.ts"
 import { ledgerOf } from "../chain.ts"
 import type { Commit, KeptDelivery, Rows } from "../stores.ts"
 import type { World } from "../world.ts"
+import { judgeLateness } from "./lateness.ts"
 import { isEarlyRepeat } from "./repeats.ts"
 import { comingFor } from "./signed.ts"
 
@@ -123,6 +124,7 @@ const standingRules = (world: World, request: PaymentRequest) => {
 
 const transferRules = (world: World, { before, after }: Step<Transfer>) => {
   if (after === undefined) return world.bad("I4 a transfer was deleted")
+  judgeLateness(world, { before, after })
   if (before === undefined) return
   const isSetAside = after.requestId === null && after.settlementIssue === "underpaid"
   const isRevived = before.blockHash !== after.blockHash

@@ -43,20 +43,6 @@ const moneyRules = (world: World) => {
   }
 }
 
-/** I6: what came in time is never called late. */
-const latenessRules = (world: World) => {
-  const byPid = new Map(world.books.all("payment requests").map((each) => [each.pid, each]))
-  for (const transfer of world.books.all("transfers")) {
-    if (transfer.settlementIssue !== "late" || transfer.state === "reorged") continue
-    for (const pid of transfer.candidatePids) {
-      const request = byPid.get(pid)
-      if (request?.status === "expired" && ms(transfer.blockTime) <= ms(request.expiresAt)) {
-        world.bad("I6 money that came in time was called late")
-      }
-    }
-  }
-}
-
 /** One paid event for a paid request, one expired event for an expired one, and no other. */
 const eventRules = (world: World) => {
   const told = world.books.all("events").map(({ pid, type }) => `${type} ${pid}`)
@@ -227,7 +213,6 @@ export const judgeRest = (world: World, conversations: ReadonlyArray<Conversatio
     ({ headers, url }) => `${url} ${headers["svc-webhook-id"]}`
   )
   moneyRules(world)
-  latenessRules(world)
   eventRules(world)
   deliveryRules(world, arrivals)
   for (const kept of world.books.all("deliveries")) gapRules(world, kept)
