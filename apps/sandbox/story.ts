@@ -113,7 +113,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     )
     const { entries } = await call("GET", "/audit-log?limit=5")
     say(
-      `7. The books agree: delivery ${delivery.status}, last change ${(entries as ReadonlyArray<Fields>)[0]?.action}.`
+      `7. The records agree: delivery ${delivery.status}, last change ${(entries as ReadonlyArray<Fields>)[0]?.action}.`
     )
     await payOut(facts, say)
   } finally {
