@@ -1,7 +1,7 @@
 /**
- * Reads vitest's JSON reports, one for each run, and prints `N passed, N failed` over all of them. A skipped
- * test, a test file that no run had, a file that did not load, an error outside of any test or a report of
- * nothing is a failure of its own, and then the line is not printed.
+ * Reads vitest's JSON reports, one for each run. It prints each failure, and `N passed, N failed` over all of
+ * them. A skipped test, a test file that no run had, a file that did not load, an error outside of any test or
+ * a report of nothing is a failure of its own, and then the line is not printed.
  *
  *   node .ci/count.mjs <report> <exit code of its run> [<report> <exit code> ...]
  */
@@ -49,6 +49,9 @@ const unloaded = files
 if (unloaded.length > 0) stop(`Files failed outside of their tests:\n${unloaded.join("\n")}`)
 if (failed === 0 && runs.some(({ report, exitCode }) => exitCode !== "0" || !report.success))
   stop("Something failed outside of the tests.")
+
+for (const { file, fullName, failureMessages } of tests.filter(({ status }) => status === "failed"))
+  console.error(`\nFailed: ${file}: ${fullName}\n${failureMessages.join("\n").slice(0, 2_000)}`)
 
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

@@ -20,7 +20,11 @@ const fileOf = (name: string, ...statuses: ReadonlyArray<string>) => ({
   name,
   status: statuses.every((status) => status === "passed") ? "passed" : "failed",
   message: "",
-  assertionResults: statuses.map((status, at) => ({ status, fullName: `${status} ${at}` }))
+  assertionResults: statuses.map((status, at) => ({
+    status,
+    fullName: `${status} ${at}`,
+    failureMessages: status === "failed" ? ["expected 1 to be 2"] : []
+  }))
 })
 
 type File = ReturnType<typeof fileOf>
@@ -51,12 +55,13 @@ it("counts the tests of all runs in one line", () => {
   assert.deepStrictEqual({ status, stdout }, { status: 0, stdout: "3 passed, 0 failed\n" })
 })
 
-it("counts failures, and fails", () => {
-  const { status, stdout } = counted(
+it("counts failures, says what they were, and fails", () => {
+  const { status, stderr, stdout } = counted(
     { files: [fileOf(one, "passed", "failed")], exitCode: 1 },
     { files: [fileOf(two, "failed")], exitCode: 1 }
   )
   assert.deepStrictEqual({ status, stdout }, { status: 1, stdout: "1 passed, 2 failed\n" })
+  assert.include(stderr, `Failed: ${one}: failed 1\nexpected 1 to be 2`)
 })
 
 const broken: ReadonlyArray<readonly [string, ReadonlyArray<Run>, RegExp]> = [
