@@ -44,7 +44,7 @@ export const fields = {
   expiresAt: Instant.Shown
 }
 
-/** What an answer that proposes shows beside it, when it is given again. */
+/** What an answer that proposes shows beside it, when it is given again and the proposal has ended. */
 const Current = Schema.Struct({ status: Status, outcome: Outcome })
 
 /** What proposing answers with. */
@@ -53,7 +53,7 @@ export const proposed = {
   current: Schema.optionalKey(
     Current.annotate({
       description:
-        "Only in a replayed answer, once the proposal has ended since: its status and outcome now. Its idempotency key stays spent; propose anew with a new key."
+        "Only in a replayed answer, once the proposal has ended: its status and outcome. Its idempotency key stays spent; propose anew with a new key."
     })
   )
 }
@@ -115,13 +115,12 @@ export const view = Effect.fnUntraced(function* (proposal: Proposal) {
   return shown
 })
 
-/** How a proposal ended that was still open when its first answer was given. */
+/** How the proposal of an answer that is given again has ended. */
 export const sinceThen = Effect.fnUntraced(function* (answer: Schema.JsonObject) {
   const { accountId } = yield* Caller
   const { proposalId } = answer
   if (typeof proposalId !== "string") return undefined
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
   if (proposal === undefined || !isTerminal(proposal.status)) return undefined
-  if (proposal.status === answer.status) return undefined
   return { current: { status: proposal.status, outcome: outcomeOf(proposal) } }
 })

@@ -16,6 +16,16 @@ import type { Refusal } from "../../core/operation/refusal.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { type Operations, operations } from "../../core/treasury/operations.ts"
 import type { Needs } from "../../core/treasury/treasury.ts"
+import { council } from "../core/cosigners/quorum/council.ts"
+import {
+  type Change,
+  changes,
+  type Governing,
+  governing,
+  type Input,
+  sign,
+  standing
+} from "./governing-changes.ts"
 import { askerOf, type Owner, owner } from "./one-of-everything.ts"
 import type { AccountId } from "./small-treasury.ts"
 import { inputs } from "./valid-inputs.ts"
@@ -56,8 +66,11 @@ const issued = Effect.fnUntraced(function* (
   })
 })
 
+/** What a restriction names that is of no use to any call here. */
+type Elsewhere = Pick<Owner, "newcomerId" | "vaultId">
+
 /** Keys of every narrower set of scopes by one, of one scope alone, and under each restriction. */
-const narrower = Effect.fnUntraced(function* (caller: CallerFacts, own: Owner) {
+const narrower = Effect.fnUntraced(function* (caller: CallerFacts, own: Elsewhere) {
   const now = yield* DateTime.now
   const sets: ReadonlyArray<readonly [string, Parameters<typeof issued>[1]]> = [
     ...Scope.literals.map(
@@ -142,6 +155,44 @@ const assertNoMore = (title: string, own: Answer, replay: Answer) => {
   assert.deepStrictEqual(shownSecrets(replay), [], title)
 }
 
+/** A change that the funding wallet signs for: asked for by one key, and then under its idempotency key by others. */
+const signedChange = Effect.fnUntraced(function* (name: Governing) {
+  const founded = yield* council
+  const { input }: Change = (yield* changes(founded))[name]
+  const operation = operations.find((each) => each.name === name) as Operations[number]
+  const agent = { accountId: founded.ownerId, kind: "agent", label: null, expiresAt: null } as const
+  const { text } = yield* issue({ ...agent, scopes: Scope.literals })
+  const caller = yield* authenticate(text)
+  const ask = (given: Input, idempotencyKey: string) =>
+    invoke(operation, { caller, input: given, requestId: "req_signed", idempotencyKey })
+  const asked = yield* ask(input, `asked-${name}`)
+  if (!asked.ok) return assert.fail(`${name}: ${codeOf(asked)}`)
+  const { challengeId, message } = asked.output.challenge as Record<string, string>
+  const walletSignature = yield* sign(message ?? "")
+  const signed = { ...input, challengeId, walletSignature }
+  const places = { newcomerId: founded.payeeId, vaultId: founded.walletId }
+  const others = [...(yield* narrower(caller, places)), ...(yield* successors(caller))]
+  const theirs = yield* Effect.forEach(others, (other) => ownAnswer(other, operation, signed))
+  const before = yield* standing(founded)
+  assert.strictEqual(codeOf(yield* ask(signed, `signed-${name}`)), "ok")
+  yield* Effect.forEach(others, noted)
+  const after = yield* standing(founded)
+  assert.notStrictEqual(after, before, name)
+  for (const [at, other] of others.entries()) {
+    const title = `${name}, a key ${other.title}`
+    const own = theirs[at] as Answer
+    assert.isFalse(own.ok, `${title} uses what was issued to another`)
+    const replay = yield* arriving(other, operation, signed, `signed-${name}`)
+    assert.isFalse(replay.ok, `${title} hears what came of a signature for another`)
+    assert.strictEqual(codeOf(replay), codeOf(own), title)
+    assertNoMore(title, own, replay)
+  }
+  const again = yield* ask(signed, `signed-${name}`)
+  assert.isTrue(again.ok && again.replayed, name)
+  assert.strictEqual(yield* standing(founded), after, `${name} was done again`)
+  return theirs.map(codeOf)
+})
+
 /** `told` reads all that the records hold. */
 export const suite = <E, Extra = never>(
   name: string,
@@ -197,6 +248,19 @@ export const suite = <E, Extra = never>(
           assert.strictEqual(tally.unauthenticated, 3 * writes.length)
           assert.isAbove(tally.replayed, writes.length)
           assert.isAbove(tally.refused, 10 * writes.length)
+        }),
+      120_000
+    )
+
+    it.effect(
+      "no key hears what came of a change that was signed for another, and none does it again",
+      () =>
+        Effect.gen(function* () {
+          const codes = new Set((yield* Effect.forEach(governing, signedChange)).flat())
+          assert.sameMembers(
+            [...codes],
+            ["CHALLENGE_MISMATCH", "INSUFFICIENT_SCOPE", "UNAUTHENTICATED"]
+          )
         }),
       120_000
     )
