@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { HDKey, privateKeyToAddress, sign } from "viem/accounts"
 import { bytesToHex } from "viem/utils"
-import { checkedIndex, type Holder, type Holders, keyAt } from "./holder.ts"
+import { checkedIndex, type Holder, type Holders, keyOf } from "./holder.ts"
 
 /** Keys of wallets; the addresses of the port Signer belong to these. */
 const walletPath = "m/44'/60'/0'/0"
@@ -14,17 +14,21 @@ const relayerPath = "m/44'/60'/1'/0"
 
 const seedBytes = 64
 
+const backend = "seed"
+
 const branch = (seed: Uint8Array, path: string): Holder => {
   const above = HDKey.fromMasterSeed(seed).derive(path)
-  const keyOf = (index: number) => {
-    const { privateKey } = above.deriveChild(checkedIndex(index))
+  const privateKeyOf = (ref: string) => {
+    const { privateKey } = above.deriveChild(checkedIndex(Number(ref)))
     if (privateKey === null) throw new Error("The branch holds no private key.")
     return bytesToHex(privateKey)
   }
   return {
-    addressOf: (index) => Effect.sync(() => privateKeyToAddress(keyOf(index))),
-    sign: (index, digest) =>
-      Effect.promise(() => sign({ hash: digest, privateKey: keyOf(index), to: "hex" }))
+    backend,
+    refAt: String,
+    addressOf: (ref) => Effect.sync(() => privateKeyToAddress(privateKeyOf(ref))),
+    sign: (ref, digest) =>
+      Effect.promise(() => sign({ hash: digest, privateKey: privateKeyOf(ref), to: "hex" }))
   }
 }
 
@@ -36,6 +40,6 @@ export const holders = (seed: Uint8Array, relayerIndex = 0): Holders => {
   if (seed.length !== seedBytes) throw new Error(`A seed has ${seedBytes} bytes.`)
   return {
     wallets: branch(seed, walletPath),
-    relayer: keyAt(branch(seed, relayerPath), relayerIndex)
+    relayer: keyOf(branch(seed, relayerPath), { backend, ref: String(relayerIndex) })
   }
 }

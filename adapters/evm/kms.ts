@@ -60,12 +60,14 @@ export const holders = (client: Client, { prefix, timeoutMs = 10_000 }: Options)
     return yield* Effect.promise(() => recoverable(der, digest, address))
   })
 
-  const walletName = (index: number) => `${prefix}-wallet-${checkedIndex(index)}`
+  const walletName = (ref: string) => `${prefix}-wallet-${checkedIndex(Number(ref))}`
   const relayerName = `${prefix}-relayer`
   return {
     wallets: {
-      addressOf: (index) => Effect.suspend(() => addressOf(walletName(index))),
-      sign: (index, digest) => Effect.suspend(() => sign(walletName(index), digest))
+      backend: "kms",
+      refAt: String,
+      addressOf: (ref) => Effect.suspend(() => addressOf(walletName(ref))),
+      sign: (ref, digest) => Effect.suspend(() => sign(walletName(ref), digest))
     },
     relayer: { address: addressOf(relayerName), sign: (digest) => sign(relayerName, digest) }
   }

@@ -10,7 +10,7 @@ import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"
-import { type Holders, keyAt } from "./holder.ts"
+import { type Holders, keyOf } from "./holder.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import * as Permit from "./permit.ts"
@@ -78,7 +78,7 @@ export const layer = ({
               ? yield* on(order.chainId, ({ node }) => Permit.count(node, order.from))
               : undefined
           yield* demand(order, domain.verifyingContract)
-          const key = keyAt(wallets, order.derivationIndex)
+          const key = keyOf(wallets, order.key)
           if ((yield* key.address).toLowerCase() !== order.from.toLowerCase()) {
             return yield* Effect.die(
               new SigningDenied(order.proposalId, "the key is another wallet's")

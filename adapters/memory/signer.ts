@@ -1,15 +1,16 @@
-/** Addresses without keys: each index has one checksummed EVM address for ever, and nobody can sign for it. */
+/** Addresses without keys: each key has one checksummed EVM address for ever, and nobody can sign for it. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { getAddress } from "viem/utils"
+import type { KeyRef } from "../../core/chains/key.ts"
 import { Signer } from "../../core/ports/signer.ts"
 
-const addressOf = (derivationIndex: number): string => {
-  const digest = createHash("sha256").update(`bursar memory signer ${derivationIndex}`)
+const addressOf = ({ ref }: KeyRef): string => {
+  const digest = createHash("sha256").update(`bursar memory signer ${ref}`)
   return getAddress(`0x${digest.digest("hex").slice(0, 40)}`)
 }
 
 export const layer: Layer.Layer<Signer> = Layer.succeed(Signer, {
-  addressesOf: (_chainId, derivationIndexes) =>
-    Effect.sync(() => derivationIndexes.map((index) => addressOf(index)))
+  keyAt: (number) => ({ backend: "memory", ref: String(number) }),
+  addressesOf: (_chainId, keys) => Effect.sync(() => keys.map(addressOf))
 })

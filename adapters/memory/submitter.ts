@@ -105,7 +105,7 @@ const make = (
         const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0
         const usdc = state.scripted.get(order.chainId)?.connected.usdc ?? ""
         yield* demand(order, usdc)
-        const [from = ""] = yield* addressesOf(order.chainId, [order.derivationIndex])
+        const [from = ""] = yield* addressesOf(order.chainId, [order.key])
         if (from.toLowerCase() !== order.from.toLowerCase()) {
           return yield* Effect.die(
             new SigningDenied(order.proposalId, "the key is another wallet's")

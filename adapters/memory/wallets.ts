@@ -26,7 +26,7 @@ const definition = define<Wallet>()({
   unique: {
     vault: ({ accountId, chainId, customer }) =>
       customer === null ? undefined : vaultKey(accountId, customer, chainId),
-    derivationIndex: (wallet) => String(wallet.derivationIndex)
+    key: ({ key }) => JSON.stringify([key.backend, key.ref])
   },
   sorted: {
     account: { group: (wallet) => wallet.accountId, at: createdAt },
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
           if (!isTaken) wallets.insert(journal, wallet)
           return !isTaken
         }),
-      takeDerivationIndex: Effect.sync(() => store.next("derivation index"))
+      takeNumber: Effect.sync(() => store.next("wallet number"))
     }
   })
 )

@@ -26,7 +26,8 @@ export interface Row {
   readonly proposal_id: string
   readonly account_id: string
   readonly wallet_id: string
-  readonly derivation_index: number
+  readonly key_backend: string
+  readonly key_ref: string
   readonly chain_id: string
   readonly act: Execution["act"]
   readonly from_address: string
@@ -70,7 +71,7 @@ export const read = (row: Row): Execution => ({
   proposalId: row.proposal_id,
   accountId: row.account_id,
   walletId: row.wallet_id,
-  derivationIndex: row.derivation_index,
+  key: { backend: row.key_backend, ref: row.key_ref },
   chainId: row.chain_id,
   act: row.act,
   from: row.from_address,

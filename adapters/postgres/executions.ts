@@ -22,11 +22,11 @@ const readClaimed = (row: ClaimedRow): Claimed => ({
 })
 
 const inserting = (sql: SqlClient.SqlClient, execution: Execution) => sql`
-  insert into execution (proposal_id, account_id, wallet_id, derivation_index, chain_id, act,
+  insert into execution (proposal_id, account_id, wallet_id, key_backend, key_ref, chain_id, act,
     from_address, to_address, amount_micro, step, "authorization", relayer, relayer_nonce, carriers,
     next_look_at, created_at, updated_at)
   values (${execution.proposalId}, ${execution.accountId}, ${execution.walletId},
-    ${execution.derivationIndex}, ${execution.chainId}, ${execution.act}, ${execution.from}, ${execution.to},
+    ${execution.key.backend}, ${execution.key.ref}, ${execution.chainId}, ${execution.act}, ${execution.from}, ${execution.to},
     ${execution.amountMicro}, ${execution.step},
     ${ExecutionRow.authorization(execution.authorization)}, ${execution.relayer},
     ${execution.relayerNonce}, ${ExecutionRow.carriers(execution.carriers)}, ${Column.dateOrNull(execution.nextLookAt)},

@@ -38,6 +38,7 @@ import * as ApprovalsOfNothing from "./migrations/0033-approvals-of-nothing.ts"
 import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
 import * as SecondPayments from "./migrations/0035-second-payments.ts"
 import * as AddressKeys from "./migrations/0040-address-keys.ts"
+import * as WalletKeys from "./migrations/0043-wallet-keys.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
 const migrations: ReadonlyArray<{
@@ -75,7 +76,8 @@ const migrations: ReadonlyArray<{
   { name: "0033-approvals-of-nothing", statements: ApprovalsOfNothing.statements },
   { name: "0034-waiting-refunds", statements: WaitingRefunds.statements },
   { name: "0035-second-payments", statements: SecondPayments.statements },
-  { name: "0040-address-keys", statements: AddressKeys.statements }
+  { name: "0040-address-keys", statements: AddressKeys.statements },
+  { name: "0043-wallet-keys", statements: WalletKeys.statements }
 ]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */

@@ -1,4 +1,4 @@
-/** The store of wallets on SQL. Unique keys give a customer one vault on a chain and an index one wallet. */
+/** The store of wallets on SQL. Unique keys give a customer one vault on a chain and a key one wallet. */
 
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -21,7 +21,8 @@ interface Row {
   readonly kind: Wallet["kind"]
   readonly namespace: string | null
   readonly external_id: string | null
-  readonly derivation_index: number
+  readonly key_backend: string
+  readonly key_ref: string
   readonly created_at: Date
 }
 
@@ -39,7 +40,7 @@ const read = (row: Row): Wallet => ({
     row.external_id === null || row.namespace === null
       ? null
       : { externalId: row.external_id, namespace: row.namespace },
-  derivationIndex: row.derivation_index,
+  key: { backend: row.key_backend, ref: row.key_ref },
   createdAt: Column.instant(row.created_at)
 })
 
@@ -114,18 +115,18 @@ export const layer = Layer.effect(
     add: (wallet) =>
       Answer.any(sql`
         insert into wallet (id, account_id, name, nickname, address, chain_id, is_default, metadata,
-          kind, namespace, external_id, derivation_index, created_at)
+          kind, namespace, external_id, key_backend, key_ref, created_at)
         values (${wallet.id}, ${wallet.accountId}, ${wallet.name}, ${wallet.nickname},
           ${wallet.address}, ${wallet.chainId}, ${wallet.isDefault}, ${Column.json(wallet.metadata)},
           ${wallet.kind}, ${wallet.customer?.namespace ?? null},
-          ${wallet.customer?.externalId ?? null}, ${wallet.derivationIndex},
+          ${wallet.customer?.externalId ?? null}, ${wallet.key.backend}, ${wallet.key.ref},
           ${Column.date(wallet.createdAt)})
         on conflict on constraint wallet_customer_once do nothing
         returning id`),
 
-    takeDerivationIndex: Answer.only(
-      sql<{ index: bigint }>`select nextval('derivation_index') as index`,
-      ({ index }) => Number(index)
+    takeNumber: Answer.only(
+      sql<{ number: bigint }>`select nextval('wallet_number') as number`,
+      ({ number }) => Number(number)
     )
   }))
 )

@@ -19,7 +19,7 @@ export const queue = Effect.fnUntraced(function* (proposal: Proposal, wanted: Qu
     ...wanted,
     proposalId: proposal.id,
     accountId: proposal.accountId,
-    derivationIndex: wallet.derivationIndex,
+    key: wallet.key,
     step: "queued",
     authorization: null,
     relayer: null,

@@ -3,6 +3,7 @@
  * step so that a process may die between any two lines (design: write down before acting).
  */
 import type { DateTime } from "effect"
+import type { KeyRef } from "../chains/key.ts"
 
 /** A wallet moves its tokens (EIP-3009), or lets a spender take them (EIP-2612). */
 export type Act = "transfer" | "permit"
@@ -47,7 +48,7 @@ export interface Execution {
   readonly proposalId: string
   readonly accountId: string
   readonly walletId: string
-  readonly derivationIndex: number
+  readonly key: KeyRef
   readonly chainId: string
   readonly act: Act
   readonly from: string

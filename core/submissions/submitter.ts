@@ -4,6 +4,7 @@
  * the token's domain and, for a permit, its count of the wallet's permits.
  */
 import { Context, type Effect } from "effect"
+import type { KeyRef } from "../chains/key.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Act, Authorization, Carrier } from "./execution.ts"
 
@@ -14,7 +15,7 @@ export interface Order {
   readonly accountId: string
   readonly walletId: string
   readonly chainId: string
-  readonly derivationIndex: number
+  readonly key: KeyRef
   readonly from: string
   readonly to: string
   readonly amountMicro: bigint

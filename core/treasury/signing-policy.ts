@@ -5,6 +5,7 @@
 
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { isSame } from "../chains/address.ts"
+import { isSameKey } from "../chains/key.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { Refunds } from "../payments/refund-ledger.ts"
 import { type Held, Spending } from "../policy/spending-ledger.ts"
@@ -53,7 +54,7 @@ const foundation = (order: Order, { proposal, intentHash, wallet }: Standing) =>
     [proposal?.intentHash === intentHash, "the proposal's terms are not those that were hashed"],
     [proposal !== undefined && !isUnsigned(proposal), "no passkey has signed the proposal"],
     [wallet?.id === order.walletId, "the account has no such wallet"],
-    [wallet?.derivationIndex === order.derivationIndex, "the wallet has another key"],
+    [wallet !== undefined && isSameKey(wallet.key, order.key), "the wallet has another key"],
     [wallet?.chainId === order.chainId, "the wallet is on another chain"],
     [isSame(order.chainId, wallet?.address ?? "", order.from), "the wallet has another address"]
   ])

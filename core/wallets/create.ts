@@ -1,4 +1,4 @@
-/** Makes a wallet: a fresh derivation index, its address, the store and the audit log, in one transaction. */
+/** Makes a wallet: a key of its own, its address, the store and the audit log, in one transaction. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { Ids } from "../ports/ids.ts"
@@ -14,14 +14,15 @@ export type Wanted = Pick<
 /** The new wallet; undefined when the customer got a vault on that chain meanwhile. */
 export const createWallet = Effect.fnUntraced(function* (wanted: Wanted, actor: string) {
   const wallets = yield* Wallets
-  const derivationIndex = yield* wallets.takeDerivationIndex
-  const [address] = yield* (yield* Signer).addressesOf(wanted.chainId, [derivationIndex])
+  const signer = yield* Signer
+  const key = signer.keyAt(yield* wallets.takeNumber)
+  const [address] = yield* signer.addressesOf(wanted.chainId, [key])
   const wallet: Wallet = {
     ...wanted,
     id: yield* (yield* Ids).uuid,
     nickname: null,
     address: address as string,
-    derivationIndex,
+    key,
     createdAt: yield* DateTime.now
   }
   if (!(yield* wallets.add(wallet))) return undefined

@@ -36,7 +36,7 @@ export class Wallets extends Context.Service<
     readonly revise: (wallet: Wallet) => Effect.Effect<void>
     /** Adds it; false, and nothing added, when the customer already has a vault on that chain. */
     readonly add: (wallet: Wallet) => Effect.Effect<boolean>
-    /** A derivation index nobody was given before; one given to a rolled back transaction is lost. */
-    readonly takeDerivationIndex: Effect.Effect<number>
+    /** A number nobody was given before; one given to a rolled back transaction is lost. */
+    readonly takeNumber: Effect.Effect<number>
   }
 >()("bursar/wallets/Wallets") {}

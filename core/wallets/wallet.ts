@@ -1,8 +1,9 @@
 /**
- * A wallet: one address on one chain, derived from the treasury's seed. A collection wallet is a
+ * A wallet: one address on one chain, whose key a backend holds. A collection wallet is a
  * customer's vault, the `walletMappingId` payments are asked on; a standard wallet is the account's own.
  */
 import { type DateTime, Effect, Schema } from "effect"
+import type { KeyRef } from "../chains/key.ts"
 import * as Text from "../encoding/text.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
@@ -26,8 +27,7 @@ export interface Wallet {
   readonly metadata: Readonly<Record<string, string>>
   readonly kind: "standard" | "collection"
   readonly customer: Customer | null
-  /** The index of its key below the treasury's seed; unique over all accounts, never given twice. */
-  readonly derivationIndex: number
+  readonly key: KeyRef
   readonly createdAt: DateTime.Utc
 }
 

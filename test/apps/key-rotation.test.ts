@@ -36,8 +36,10 @@ const started = <E>(database: Layer.Layer<Connection, E>, keyring: Keyring) =>
     })
   )
 
-const addressesOf = (ports: Context.Context<Signer>) =>
-  Context.get(ports, Signer).addressesOf("base", [0, 1, 2])
+const addressesOf = (ports: Context.Context<Signer>) => {
+  const { addressesOf, keyAt } = Context.get(ports, Signer)
+  return addressesOf("base", [0, 1, 2].map(keyAt))
+}
 
 /** Every row of every table, as the text a dump would hold. */
 const dumped = Effect.gen(function* () {

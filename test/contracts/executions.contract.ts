@@ -135,7 +135,7 @@ const writingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const forged = {
           accountId: Rows.anId(),
           walletId: Rows.anId(),
-          derivationIndex: 7,
+          key: Rows.aKeyRef(),
           chainId: Rows.aChainId(),
           act: "permit" as const,
           from: Rows.anAddress(),

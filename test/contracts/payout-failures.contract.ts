@@ -21,7 +21,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { fund } = yield* PayingGround
         const { simulate } = yield* Submitter
-        const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 5n }
+        const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 5n }
         const authorization = yield* authorized(sending)
         yield* fund(authorization.from, 4n)
         assert.deepStrictEqual(yield* simulate(authorization), {
@@ -36,7 +36,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("a transaction that is reverted leaves the authorization to be carried again", () =>
       Effect.gen(function* () {
         const { confirmations, fund, mine } = yield* PayingGround
-        const sending = { derivationIndex: 2, to: addressOf("2"), amountMicro: 5n }
+        const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
         const authorization = yield* authorized(sending)
         const first = yield* carried(authorization)
         yield* broadcast(first)
@@ -59,7 +59,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { confirmations, mine, timePasses } = yield* PayingGround
         const { simulate } = yield* Submitter
-        const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
+        const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
         const carrier = yield* carried(authorization)
         yield* timePasses(120)
@@ -81,7 +81,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("a send that was paid stays paid when its time has passed", () =>
       Effect.gen(function* () {
         const { confirmations, mine, timePasses } = yield* PayingGround
-        const sending = { derivationIndex: 4, to: addressOf("4"), amountMicro: 5n }
+        const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
         const carrier = yield* carried(authorization)
         yield* broadcast(carrier)
@@ -98,7 +98,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       () =>
         Effect.gen(function* () {
           const { mine, reorg } = yield* PayingGround
-          const sending = { derivationIndex: 5, to: addressOf("5"), amountMicro: 5n }
+          const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           const carrier = yield* carried(authorization)
           yield* broadcast(carrier)
@@ -119,7 +119,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       () =>
         Effect.gen(function* () {
           const { confirmations, mine, reorg } = yield* PayingGround
-          const sending = { derivationIndex: 6, to: addressOf("6"), amountMicro: 5n }
+          const sending = { keyNumber: 6, to: addressOf("6"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           const carrier = yield* carried(authorization)
           yield* broadcast(carrier)
@@ -127,7 +127,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
           yield* reorg(1, [])
           yield* mine(1)
           assert.propertyVal(yield* trace(authorization, carrier), "isFinal", true)
-          const other = yield* fundedAndAuthorized({ ...sending, derivationIndex: 7 })
+          const other = yield* fundedAndAuthorized({ ...sending, keyNumber: 7 })
           const again = yield* carried(other)
           yield* broadcast(again)
           yield* mine(1)
@@ -142,7 +142,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("a broadcast whose answer was lost fails, and yet it may pay", () =>
       Effect.gen(function* () {
         const { loseNextReply, mine } = yield* PayingGround
-        const sending = { derivationIndex: 8, to: addressOf("8"), amountMicro: 5n }
+        const sending = { keyNumber: 8, to: addressOf("8"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const carrier = yield* carried(authorization)
         yield* loseNextReply
@@ -161,7 +161,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         Effect.gen(function* () {
           const { chainId, mine, outage } = yield* PayingGround
           const { conditions, simulate } = yield* Submitter
-          const sending = { derivationIndex: 9, to: addressOf("9"), amountMicro: 5n }
+          const sending = { keyNumber: 9, to: addressOf("9"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           const carrier = yield* carried(authorization)
           yield* outage(true)

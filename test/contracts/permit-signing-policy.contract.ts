@@ -53,7 +53,7 @@ export const suite = (name: string, ground: Layer.Layer<Ground>) =>
           "a transfer to the spender": { act: "transfer" },
           "another proposal of the account": { proposalId: sibling.order.proposalId },
           "another wallet of the account": { walletId: sibling.order.walletId },
-          "the next key": { derivationIndex: order.derivationIndex + 1 },
+          "the next key": { key: { ...order.key, ref: `${order.key.ref}1` } },
           "another owner": { from: sibling.order.from },
           "the spender of another flow": { to: otherSpender },
           "any other spender": { to: Rows.anAddress() },

@@ -21,7 +21,7 @@ import {
 
 const spender = addressOf("a")
 
-const permitted = (sending: Partial<Sending> & Pick<Sending, "derivationIndex">) =>
+const permitted = (sending: Partial<Sending> & Pick<Sending, "keyNumber">) =>
   authorized({ act: "permit", to: spender, amountMicro: 5n, ...sending })
 
 const allowed = ({ from, to, token }: Authorization) =>
@@ -41,12 +41,12 @@ export const suite = (
     it.effect("a permit of nothing takes back what the spender was allowed", () =>
       Effect.gen(function* () {
         const { confirmations, mine } = yield* PayingGround
-        const given = yield* permitted({ derivationIndex: 41 })
+        const given = yield* permitted({ keyNumber: 41 })
         const first = yield* carried(given)
         yield* broadcast(first)
         yield* mine(1)
         assert.strictEqual(yield* allowed(given), 5n)
-        const back = yield* permitted({ derivationIndex: 41, amountMicro: 0n })
+        const back = yield* permitted({ keyNumber: 41, amountMicro: 0n })
         assert.strictEqual(back.nonce, "1")
         const carrier = yield* carried(back)
         yield* broadcast(carrier)
@@ -61,7 +61,7 @@ export const suite = (
       Effect.gen(function* () {
         const { confirmations, fund, mine } = yield* PayingGround
         const { simulate } = yield* Submitter
-        const permit = yield* permitted({ derivationIndex: 1, amountMicro: 12_345_678n })
+        const permit = yield* permitted({ keyNumber: 1, amountMicro: 12_345_678n })
         yield* fund(permit.from, 3n)
         assert.strictEqual(permit.act, "permit")
         assert.strictEqual(permit.nonce, "0")
@@ -85,21 +85,21 @@ export const suite = (
     it.effect("the token counts a wallet's permits, and each is signed for the next count", () =>
       Effect.gen(function* () {
         const { mine } = yield* PayingGround
-        const first = yield* permitted({ derivationIndex: 2 })
-        assert.strictEqual((yield* permitted({ derivationIndex: 2 })).nonce, first.nonce)
+        const first = yield* permitted({ keyNumber: 2 })
+        assert.strictEqual((yield* permitted({ keyNumber: 2 })).nonce, first.nonce)
         yield* broadcast(yield* carried(first))
         yield* mine(1)
-        const next = yield* permitted({ derivationIndex: 2 })
+        const next = yield* permitted({ keyNumber: 2 })
         assert.strictEqual(next.nonce, "1")
         assert.notStrictEqual(next.signature, first.signature)
-        assert.strictEqual((yield* permitted({ derivationIndex: 3 })).nonce, "0")
+        assert.strictEqual((yield* permitted({ keyNumber: 3 })).nonce, "0")
       })
     )
 
     it.effect("a permit carried twice is taken once, and what it allowed stands", () =>
       Effect.gen(function* () {
         const { mine } = yield* PayingGround
-        const permit = yield* permitted({ derivationIndex: 4 })
+        const permit = yield* permitted({ keyNumber: 4 })
         const first = yield* carried(permit)
         yield* broadcast(first)
         const second = yield* carried(permit)
@@ -116,7 +116,7 @@ export const suite = (
     it.effect("when another relayer was first, its transaction is the one that counts", () =>
       Effect.gen(function* () {
         const { chainId, mine, rival } = yield* PayingGround
-        const permit = yield* permitted({ derivationIndex: 5 })
+        const permit = yield* permitted({ keyNumber: 5 })
         const ours = yield* carried(permit)
         const theirs = yield* carried(permit, { by: rival })
         yield* rival.broadcast(chainId, theirs.raw)
@@ -133,8 +133,8 @@ export const suite = (
       () =>
         Effect.gen(function* () {
           const { confirmations, mine } = yield* PayingGround
-          const permit = yield* permitted({ derivationIndex: 6, lastsSeconds: 1000 })
-          const other = yield* permitted({ derivationIndex: 6, lastsSeconds: 1100 })
+          const permit = yield* permitted({ keyNumber: 6, lastsSeconds: 1000 })
+          const other = yield* permitted({ keyNumber: 6, lastsSeconds: 1100 })
           assert.strictEqual(other.nonce, permit.nonce)
           yield* broadcast(yield* carried(other))
           yield* mine(1)
@@ -146,7 +146,7 @@ export const suite = (
           yield* mine(confirmations - 2)
           assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "outrun", isFinal: true })
           assert.deepStrictEqual(yield* trace(permit), { _tag: "outrun", isFinal: true })
-          const anew = yield* permitted({ derivationIndex: 6, amountMicro: 9n })
+          const anew = yield* permitted({ keyNumber: 6, amountMicro: 9n })
           const again = yield* carried(anew)
           yield* broadcast(again)
           yield* mine(1)
@@ -158,7 +158,7 @@ export const suite = (
     it.effect("past its time it is impossible once that is final, and never taken late", () =>
       Effect.gen(function* () {
         const { confirmations, mine, timePasses } = yield* PayingGround
-        const permit = yield* permitted({ derivationIndex: 7, lastsSeconds: 60 })
+        const permit = yield* permitted({ keyNumber: 7, lastsSeconds: 60 })
         const carrier = yield* carried(permit)
         yield* timePasses(120)
         assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
@@ -175,7 +175,7 @@ export const suite = (
     it.effect("a reorganisation makes it unseen; handed over again it is taken", () =>
       Effect.gen(function* () {
         const { mine, reorg } = yield* PayingGround
-        const permit = yield* permitted({ derivationIndex: 8 })
+        const permit = yield* permitted({ keyNumber: 8 })
         const carrier = yield* carried(permit)
         yield* broadcast(carrier)
         yield* mine(1)
@@ -192,7 +192,7 @@ export const suite = (
     it.effect("a broadcast whose answer was lost fails, and yet it may be taken", () =>
       Effect.gen(function* () {
         const { loseNextReply, mine } = yield* PayingGround
-        const permit = yield* permitted({ derivationIndex: 9 })
+        const permit = yield* permitted({ keyNumber: 9 })
         const carrier = yield* carried(permit)
         yield* loseNextReply
         yield* Effect.flip(broadcast(carrier))
@@ -205,8 +205,8 @@ export const suite = (
       Effect.gen(function* () {
         const { mine } = yield* PayingGround
         const to = addressOf("c")
-        const send = yield* fundedAndAuthorized({ derivationIndex: 10, to, amountMicro: 5n })
-        const permit = yield* permitted({ derivationIndex: 10, to })
+        const send = yield* fundedAndAuthorized({ keyNumber: 10, to, amountMicro: 5n })
+        const permit = yield* permitted({ keyNumber: 10, to })
         const first = yield* carried(permit)
         yield* broadcast(first)
         yield* mine(1)
@@ -216,7 +216,7 @@ export const suite = (
         yield* mine(1)
         assertPaidBy(yield* trace(send, second), second)
         assertPaidBy(yield* trace(permit, first), first)
-        assert.strictEqual((yield* permitted({ derivationIndex: 10 })).nonce, "1")
+        assert.strictEqual((yield* permitted({ keyNumber: 10 })).nonce, "1")
         assert.strictEqual(yield* allowed(permit), 5n)
         assert.strictEqual(yield* held(to), 5n)
       })
@@ -227,7 +227,7 @@ export const suite = (
         const { outage } = yield* PayingGround
         const { authorize } = yield* Submitter
         const permit = { act: "permit", to: spender, amountMicro: 5n } as const
-        const order = yield* orderOf({ ...permit, derivationIndex: 11 })
+        const order = yield* orderOf({ ...permit, keyNumber: 11 })
         yield* outage(true)
         assert.propertyVal(yield* Effect.flip(authorize(order)), "_tag", "ChainUnavailable")
         yield* outage(false)

@@ -4,14 +4,15 @@ import { Effect, type Layer } from "effect"
 import { getAddress } from "viem"
 import { Signer } from "../../core/ports/signer.ts"
 
-const indexes = Array.from({ length: 50 }, (_, index) => index)
+const numbers = Array.from({ length: 50 }, (_, number) => number)
 
 export const suite = (name: string, signer: Layer.Layer<Signer>, chainId = "base") =>
   layer(signer)(`${name}: signer`, (it) => {
-    it.effect("every index has an address of its own, in the checksummed form", () =>
+    it.effect("every key has an address of its own, in the checksummed form", () =>
       Effect.gen(function* () {
-        const addresses = yield* (yield* Signer).addressesOf(chainId, indexes)
-        assert.strictEqual(new Set(addresses).size, indexes.length)
+        const { addressesOf, keyAt } = yield* Signer
+        const addresses = yield* addressesOf(chainId, numbers.map(keyAt))
+        assert.strictEqual(new Set(addresses).size, numbers.length)
         assert.deepStrictEqual(
           addresses.map((address) => getAddress(address)),
           addresses
@@ -19,15 +20,16 @@ export const suite = (name: string, signer: Layer.Layer<Signer>, chainId = "base
       })
     )
 
-    it.effect("an index has one address for ever, in whatever order it is asked for", () =>
+    it.effect("a key has one address for ever, in whatever order it is asked for", () =>
       Effect.gen(function* () {
-        const { addressesOf } = yield* Signer
-        const addresses = yield* addressesOf(chainId, indexes)
+        const { addressesOf, keyAt } = yield* Signer
+        const keys = numbers.map(keyAt)
+        const addresses = yield* addressesOf(chainId, keys)
         assert.deepStrictEqual(
-          yield* addressesOf(chainId, [...indexes].reverse()),
+          yield* addressesOf(chainId, [...keys].reverse()),
           [...addresses].reverse()
         )
-        const [seventh, again] = yield* addressesOf(chainId, [7, 7])
+        const [seventh, again] = yield* addressesOf(chainId, [keyAt(7), keyAt(7)])
         assert.strictEqual(seventh, addresses[7])
         assert.strictEqual(again, addresses[7])
         assert.deepStrictEqual(yield* addressesOf(chainId, []), [])

@@ -74,11 +74,11 @@ const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
           "another wallet of the account": { walletId: sibling.order.walletId },
           "another wallet of the account altogether": {
             walletId: sibling.order.walletId,
-            derivationIndex: sibling.order.derivationIndex,
+            key: sibling.order.key,
             from: sibling.order.from
           },
           "another account's wallet": { walletId: foreign.order.walletId },
-          "the next key": { derivationIndex: order.derivationIndex + 1 },
+          "the next key": { key: { ...order.key, ref: `${order.key.ref}1` } },
           "another chain": { chainId: "base" },
           "another payer": { from: sibling.order.from },
           "another payee": { to: sibling.order.to },

@@ -24,7 +24,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { mine, confirmations } = yield* PayingGround
         const to = addressOf("1")
-        const sending = { derivationIndex: 1, to, amountMicro: 12_345_678n }
+        const sending = { keyNumber: 1, to, amountMicro: 12_345_678n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { simulate } = yield* Submitter
         assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
@@ -56,7 +56,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
         const { tip, look } = yield* Chains
-        const sending = { derivationIndex: 2, to: addressOf("2"), amountMicro: 5n }
+        const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const from = { blocks: [yield* tip(chainId)] }
         const carrier = yield* carried(authorization)
@@ -82,7 +82,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       "one proposal has one nonce, however often it is signed, and another has another",
       () =>
         Effect.gen(function* () {
-          const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
+          const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
           const once = yield* authorized(sending)
           assert.strictEqual((yield* authorized(sending)).nonce, once.nonce)
           const later = yield* authorized({ ...sending, lastsSeconds: 5000 })
@@ -99,13 +99,13 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       "what the records do not warrant is not signed, nor anything for another wallet",
       () =>
         Effect.gen(function* () {
-          const { walletAt } = yield* PayingGround
+          const { keyAt, walletAt } = yield* PayingGround
           const { authorize } = yield* Submitter
-          const order = yield* orderOf({ derivationIndex: 3, to: addressOf("3"), amountMicro: 5n })
+          const order = yield* orderOf({ keyNumber: 3, to: addressOf("3"), amountMicro: 5n })
           const refused = [
             { ...order, proposalId: signingDenied },
             { ...order, from: yield* walletAt(4) },
-            { ...order, derivationIndex: 4 }
+            { ...order, key: keyAt(4) }
           ]
           for (const wrong of refused) {
             const exit = yield* Effect.exit(authorize(wrong))
@@ -120,7 +120,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
         const { conditions, simulate, wrap } = yield* Submitter
-        const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
+        const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const trial = yield* simulate(authorization)
         if (trial._tag !== "would_pay") return assert.fail(trial.reason)
@@ -144,7 +144,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
         const { broadcast: handOver, conditions, fill } = yield* Submitter
-        const sending = { derivationIndex: 11, to: addressOf("d"), amountMicro: 5n }
+        const sending = { keyNumber: 11, to: addressOf("d"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const before = yield* conditions(chainId)
         const second = yield* carried(authorization, { ahead: 1 })
@@ -164,7 +164,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("bytes handed over twice are harmless, before they are mined and after", () =>
       Effect.gen(function* () {
         const { mine } = yield* PayingGround
-        const sending = { derivationIndex: 4, to: addressOf("4"), amountMicro: 5n }
+        const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const carrier = yield* carried(authorization)
         yield* broadcast(carrier)
@@ -183,7 +183,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         Effect.gen(function* () {
           const { fund, mine } = yield* PayingGround
           const { simulate } = yield* Submitter
-          const sending = { derivationIndex: 5, to: addressOf("5"), amountMicro: 5n }
+          const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           yield* fund(authorization.from, 5n)
           const first = yield* carried(authorization)
@@ -212,7 +212,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
         const { conditions, wrap } = yield* Submitter
-        const sending = { derivationIndex: 6, to: addressOf("6"), amountMicro: 5n }
+        const sending = { keyNumber: 6, to: addressOf("6"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { relayerCount } = yield* conditions(chainId)
         const first = yield* carried(authorization)
@@ -241,7 +241,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
         const { conditions, wrap } = yield* Submitter
-        const sending = { derivationIndex: 7, to: addressOf("7"), amountMicro: 5n }
+        const sending = { keyNumber: 7, to: addressOf("7"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { relayerCount } = yield* conditions(chainId)
         const first = yield* carried(authorization)
@@ -261,8 +261,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         const { chainId, mine } = yield* PayingGround
         const { conditions } = yield* Submitter
         const to = addressOf("8")
-        const one = yield* fundedAndAuthorized({ derivationIndex: 8, to, amountMicro: 5n })
-        const other = yield* fundedAndAuthorized({ derivationIndex: 9, to, amountMicro: 7n })
+        const one = yield* fundedAndAuthorized({ keyNumber: 8, to, amountMicro: 5n })
+        const other = yield* fundedAndAuthorized({ keyNumber: 9, to, amountMicro: 7n })
         const { relayerCount } = yield* conditions(chainId)
         const first = yield* carried(one)
         const second = yield* carried(other, { ahead: 1 })
@@ -282,7 +282,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("when another relayer was first, its transaction is the one that paid", () =>
       Effect.gen(function* () {
         const { chainId, mine, rival } = yield* PayingGround
-        const sending = { derivationIndex: 10, to: addressOf("b"), amountMicro: 5n }
+        const sending = { keyNumber: 10, to: addressOf("b"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const ours = yield* carried(authorization)
         const theirs = yield* carried(authorization, { by: rival })

@@ -148,30 +148,28 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
       })
     )
 
-    it.effect("a key is derived for one wallet only", () =>
+    it.effect("a key belongs to one wallet only", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
         const vault = yield* Plant.vault()
-        const { derivationIndex } = vault
-        const twin = Rows.aVault(vault.accountId, { derivationIndex })
+        const { key } = vault
+        const twin = Rows.aVault(vault.accountId, { key })
         assert.isTrue(Exit.isFailure(yield* Effect.exit(wallets.add(twin))))
         assert.isUndefined(yield* wallets.find(twin.accountId, twin.id))
       })
     )
 
-    it.effect("no derivation index is given twice, to many at once or after a rollback", () =>
+    it.effect("no number is given twice, to many at once or after a rollback", () =>
       Effect.gen(function* () {
-        const { takeDerivationIndex } = yield* Wallets
+        const { takeNumber } = yield* Wallets
         const atomically = yield* Atomically
-        const lost = yield* Effect.flip(
-          atomically.run(Effect.flatMap(takeDerivationIndex, Effect.fail))
-        )
+        const lost = yield* Effect.flip(atomically.run(Effect.flatMap(takeNumber, Effect.fail)))
         const taken = yield* Effect.all(
-          Array.from({ length: 32 }, () => takeDerivationIndex),
+          Array.from({ length: 32 }, () => takeNumber),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(new Set([lost, ...taken]).size, 33)
-        assert.isTrue(taken.every((index) => Number.isInteger(index) && index >= 0))
+        assert.isTrue(taken.every((number) => Number.isInteger(number) && number >= 0))
       })
     )
     it.effect("the owner of an address is found on its chain, whatever kind of wallet it is", () =>

@@ -55,7 +55,8 @@ const groundOf = ({ wallets }: Holders, rivalKey: Key) =>
         chainId: "local",
         confirmations: Anvil.connectionTo(chain).confirmations,
         rival,
-        walletAt: wallets.addressOf,
+        keyAt: (number: number) => ({ backend: wallets.backend, ref: wallets.refAt(number) }),
+        walletAt: (number: number) => wallets.addressOf(wallets.refAt(number)),
         fund: (to: string, amountMicro: bigint) =>
           CircleUsdc.mint(anvil, chain.usdc, to, amountMicro),
         mine: chain.mine,

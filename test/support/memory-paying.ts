@@ -32,8 +32,12 @@ const groundOver = (state: ScriptedChain.State) =>
       return {
         chainId: "local",
         confirmations,
-        walletAt: (index: number) =>
-          Effect.map(signer.addressesOf("local", [index]), ([address = ""]) => address),
+        keyAt: signer.keyAt,
+        walletAt: (number: number) =>
+          Effect.map(
+            signer.addressesOf("local", [signer.keyAt(number)]),
+            ([address = ""]) => address
+          ),
         rival: Context.get(yield* Layer.build(rival), Submitter),
         fund: script.fund,
         mine: script.mine,

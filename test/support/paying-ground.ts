@@ -1,6 +1,7 @@
 /** A chain to send on and to push about, with wallets that hold USDC; and the steps of a send. */
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
+import type { KeyRef } from "../../core/chains/key.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import type { Act, Authorization, Carrier } from "../../core/submissions/execution.ts"
 import { type Order, Submitter, type Trace } from "../../core/submissions/submitter.ts"
@@ -10,8 +11,9 @@ export class PayingGround extends Context.Service<
   {
     readonly chainId: string
     readonly confirmations: number
-    /** The address of the wallet at an index. */
-    readonly walletAt: (derivationIndex: number) => Effect.Effect<string>
+    /** The key of the wallet that was opened as this number. */
+    readonly keyAt: (keyNumber: number) => KeyRef
+    readonly walletAt: (keyNumber: number) => Effect.Effect<string>
     /** Another relayer, for the same wallets. */
     readonly rival: Submitter["Service"]
     /** Makes USDC out of nothing, in a block of its own. */
@@ -28,7 +30,7 @@ export class PayingGround extends Context.Service<
 >()("bursar/test/PayingGround") {}
 
 export interface Sending {
-  readonly derivationIndex: number
+  readonly keyNumber: number
   readonly to: string
   readonly amountMicro: bigint
   readonly act?: Act
@@ -37,16 +39,17 @@ export interface Sending {
 }
 
 /** What a wallet is asked to sign; a proposal of its own, unless one is named. */
-export const orderOf = Effect.fnUntraced(function* (sending: Sending) {
-  const { chainId, walletAt } = yield* PayingGround
+export const orderOf = Effect.fnUntraced(function* ({ keyNumber, ...sending }: Sending) {
+  const { chainId, keyAt, walletAt } = yield* PayingGround
   const { chainTime } = yield* (yield* Submitter).conditions(chainId)
   const order: Order = {
     act: "transfer",
-    proposalId: `proposal-${sending.derivationIndex}`,
+    proposalId: `proposal-${keyNumber}`,
     accountId: "account",
-    walletId: `wallet-${sending.derivationIndex}`,
+    walletId: `wallet-${keyNumber}`,
+    key: keyAt(keyNumber),
     chainId,
-    from: yield* walletAt(sending.derivationIndex),
+    from: yield* walletAt(keyNumber),
     validBefore: chainTime + (sending.lastsSeconds ?? 1200),
     ...sending
   }

@@ -8,6 +8,7 @@ import type { Account } from "../../core/accounts/account.ts"
 import { unbound } from "../../core/accounts/caveats.ts"
 import type { Key } from "../../core/accounts/key.ts"
 import type { Entry } from "../../core/audit/entry.ts"
+import type { KeyRef } from "../../core/chains/key.ts"
 import type { Slot } from "../../core/operation/idempotency-store.ts"
 import type { Cursor } from "../../core/payments/cursor-store.ts"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
@@ -76,6 +77,11 @@ export const aKey = (accountId: string, over: Partial<Key> = {}): Key => ({
   ...over
 })
 
+/** Above every number a test takes from the store. */
+export const aNumber = () => randomInt(1_000_000, 2_000_000_000)
+
+export const aKeyRef = (): KeyRef => ({ backend: "memory", ref: String(aNumber()) })
+
 /** The account's own wallet. */
 export const aWallet = (accountId: string, over: Partial<Wallet> = {}): Wallet => ({
   id: anId(),
@@ -88,8 +94,7 @@ export const aWallet = (accountId: string, over: Partial<Wallet> = {}): Wallet =
   metadata: {},
   kind: "standard",
   customer: null,
-  // Above every index a test takes from the store.
-  derivationIndex: randomInt(1_000_000, 2_000_000_000),
+  key: aKeyRef(),
   createdAt: at(0),
   ...over
 })

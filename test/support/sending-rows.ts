@@ -86,7 +86,7 @@ export const anExecution = (
   proposalId: proposal.id,
   accountId: proposal.accountId,
   walletId: wallet.id,
-  derivationIndex: wallet.derivationIndex,
+  key: wallet.key,
   chainId: wallet.chainId,
   act: "transfer",
   from: wallet.address,

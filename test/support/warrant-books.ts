@@ -83,7 +83,7 @@ export const booksOf = (kind: Kind): Stores => {
       proposalId: proposal.id,
       accountId,
       walletId: wallet.id,
-      derivationIndex: wallet.derivationIndex,
+      key: wallet.key,
       chainId,
       from: wallet.address,
       to,

@@ -34,9 +34,10 @@ export interface Over {
 
 /** A wallet of the account whose address is that of its key. */
 export const aWallet = Effect.fnUntraced(function* (accountId: string) {
-  const { derivationIndex } = Rows.aWallet(accountId)
-  const [address = ""] = yield* (yield* Signer).addressesOf(chainId, [derivationIndex])
-  return yield* Plant.wallet(accountId, { chainId, derivationIndex, address })
+  const { addressesOf, keyAt } = yield* Signer
+  const key = keyAt(Rows.aNumber())
+  const [address = ""] = yield* addressesOf(chainId, [key])
+  return yield* Plant.wallet(accountId, { chainId, key, address })
 })
 
 /** An executing proposal with all it stands on, and the order to sign for it. */
@@ -93,7 +94,7 @@ export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
     proposalId: proposal.id,
     accountId,
     walletId: wallet.id,
-    derivationIndex: wallet.derivationIndex,
+    key: wallet.key,
     chainId,
     from: wallet.address,
     to: recipient.address,
@@ -139,7 +140,7 @@ export const warrantedApproval = Effect.fnUntraced(function* (over: OverApproval
     proposalId: proposal.id,
     accountId,
     walletId: wallet.id,
-    derivationIndex: wallet.derivationIndex,
+    key: wallet.key,
     chainId,
     from: wallet.address,
     to: meant.spender,

@@ -44,7 +44,7 @@ layer(world)("gas", (it) => {
     Effect.gen(function* () {
       const { chainId } = yield* PayingGround
       const { conditions, simulate, wrap } = yield* Submitter
-      const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 1 })
+      const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 1 })
       assert.deepStrictEqual(yield* simulate(authorization), {
         _tag: "would_pay",
         gas: Gas.usual
@@ -65,7 +65,7 @@ layer(world)("gas", (it) => {
       Effect.gen(function* () {
         const { meddler } = yield* AnvilChain
         const { simulate } = yield* Submitter
-        const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 2 })
+        const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 2 })
         yield* simulate(authorization)
         const asked = meddler
           .asked()

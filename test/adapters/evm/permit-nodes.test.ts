@@ -23,8 +23,8 @@ const approveAbi = parseAbi(["function approve(address spender, uint256 value) r
 /** The selector of `nonces(address)`. */
 const asksCount = "0x7ecebe00"
 
-const permit = (derivationIndex: number, lastsSeconds = 1000) =>
-  ({ act: "permit", to: spender, amountMicro: 5n, derivationIndex, lastsSeconds }) as const
+const permit = (keyNumber: number, lastsSeconds = 1000) =>
+  ({ act: "permit", to: spender, amountMicro: 5n, keyNumber, lastsSeconds }) as const
 
 /** The owner's own transaction, as one would send it who holds the key elsewhere. */
 const approveDirectly = Effect.fnUntraced(function* (owner: string, amount: bigint) {

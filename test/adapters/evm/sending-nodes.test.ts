@@ -47,7 +47,7 @@ const sending = { to: addressOf("1"), amountMicro: 5n }
 layer(world)("sends and their nodes", (it) => {
   it.effect("a node that knows the bytes, or has the nonce in a block, is content", () =>
     Effect.gen(function* () {
-      const carrier = yield* carried(yield* fundedAndAuthorized({ ...sending, derivationIndex: 1 }))
+      const carrier = yield* carried(yield* fundedAndAuthorized({ ...sending, keyNumber: 1 }))
       for (const said of [
         "already known",
         "transaction already imported",
@@ -63,7 +63,7 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("any other refusal is told, as one that says nothing about what was taken", () =>
     Effect.gen(function* () {
-      const carrier = yield* carried(yield* fundedAndAuthorized({ ...sending, derivationIndex: 2 }))
+      const carrier = yield* carried(yield* fundedAndAuthorized({ ...sending, keyNumber: 2 }))
       for (const [said, reason] of [
         ["replacement transaction underpriced", "inconsistent"],
         ["insufficient funds for gas * price + value", "inconsistent"],
@@ -83,7 +83,7 @@ layer(world)("sends and their nodes", (it) => {
     Effect.gen(function* () {
       const { chainId, mine } = yield* PayingGround
       const { conditions } = yield* Submitter
-      const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 3 })
+      const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 3 })
       yield* broadcast(yield* carried(authorization))
       yield* mine(1)
       const told = yield* conditions(chainId)
@@ -110,7 +110,7 @@ layer(world)("sends and their nodes", (it) => {
   it.effect("a revert is told from a node that cannot answer", () =>
     Effect.gen(function* () {
       const { simulate } = yield* Submitter
-      const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 4 })
+      const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 4 })
       const trial = (said: string) =>
         whileRefusing("eth_estimateGas", said, simulate(authorization))
       assert.deepStrictEqual(yield* trial("execution reverted"), {
@@ -134,7 +134,7 @@ layer(world)("sends and their nodes", (it) => {
     Effect.gen(function* () {
       const { mine, reorg } = yield* PayingGround
       const { call } = yield* Anvil.AnvilChain
-      const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 5 })
+      const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 5 })
       const carrier = yield* carried(authorization)
       yield* broadcast(carrier)
       yield* mine(1)
@@ -155,7 +155,7 @@ layer(world)("sends and their nodes", (it) => {
       const { confirmations, mine, timePasses } = yield* PayingGround
       const authorization = yield* fundedAndAuthorized({
         ...sending,
-        derivationIndex: 6,
+        keyNumber: 6,
         lastsSeconds: 60
       })
       const carrier = yield* carried(authorization)
@@ -183,7 +183,7 @@ layer(world)("sends and their nodes", (it) => {
   it.effect("a used authorization whose log is nowhere is neither paid nor impossible", () =>
     Effect.gen(function* () {
       const { chainId, mine, rival } = yield* PayingGround
-      const authorization = yield* fundedAndAuthorized({ ...sending, derivationIndex: 7 })
+      const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 7 })
       const theirs = yield* carried(authorization, { by: rival })
       yield* rival.broadcast(chainId, theirs.raw)
       yield* mine(1)
@@ -218,7 +218,7 @@ layer(world)("sends and their nodes", (it) => {
       const fresh = yield* Effect.provide(Submitter, payouts())
       const before = meddler.asked().length
       yield* fresh.conditions("local")
-      yield* fresh.authorize(yield* orderOf({ ...sending, derivationIndex: 1 }))
+      yield* fresh.authorize(yield* orderOf({ ...sending, keyNumber: 1 }))
       yield* fresh.conditions("local")
       const asked = meddler.asked().slice(before).flat()
       const separators = asked.filter((call) => JSON.stringify(call.params).includes("0x3644e515"))

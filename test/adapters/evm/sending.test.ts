@@ -84,11 +84,11 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("a wallet sends from the address its signer tells, and no relayer is a wallet", () =>
     Effect.gen(function* () {
       const to = addressOf("1")
-      const signed = yield* Effect.forEach([0, 1, 77], (derivationIndex) =>
-        authorized({ derivationIndex, to, amountMicro: 1n })
+      const signed = yield* Effect.forEach([0, 1, 77], (keyNumber) =>
+        authorized({ keyNumber, to, amountMicro: 1n })
       )
-      const addresses = yield* Effect.flatMap(Signer, ({ addressesOf }) =>
-        addressesOf("local", [0, 1, 77])
+      const addresses = yield* Effect.flatMap(Signer, ({ addressesOf, keyAt }) =>
+        addressesOf("local", [0, 1, 77].map(keyAt))
       ).pipe(Effect.provide(EvmSigner.layer(Branch.holders(seed).wallets)))
       assert.deepStrictEqual(
         signed.map(({ from }) => from),
@@ -104,7 +104,7 @@ layer(world)("sends and Circle's contract", (it) => {
     Effect.gen(function* () {
       const { chainId } = yield* PayingGround
       const { conditions, wrap } = yield* Submitter
-      const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 1n }
+      const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 1n }
       const signed = yield* authorized(sending)
       assert.deepStrictEqual(yield* authorized(sending), signed)
       const fees = { ...(yield* conditions(chainId)), gas: 150_000n }
@@ -116,7 +116,7 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("what the token refuses is told in plain words", () =>
     Effect.gen(function* () {
       const { simulate } = yield* Submitter
-      const sending = { derivationIndex: 1, amountMicro: 5n }
+      const sending = { keyNumber: 1, amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized({ ...sending, to: addressOf("1") })
       yield* own(encodeFunctionData({ abi, functionName: "pause" }))
       assert.deepStrictEqual(yield* simulate(authorization), wouldRevert("The token is paused."))
@@ -137,7 +137,7 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("a cancelled authorization is impossible once that is final, and is no payment", () =>
     Effect.gen(function* () {
       const { confirmations, mine } = yield* PayingGround
-      const sending = { derivationIndex: 2, to: addressOf("2"), amountMicro: 5n }
+      const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
       const carrier = yield* carried(authorization)
       yield* cancel(authorization, 2)
@@ -151,7 +151,7 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("a successful transaction that is no payment of it proves nothing", () =>
     Effect.gen(function* () {
       const { pay } = yield* Anvil.AnvilChain
-      const sending = { derivationIndex: 3, to: addressOf("3"), amountMicro: 5n }
+      const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
       const authorization = yield* authorized(sending)
       const carrier = yield* carried(authorization)
       const other = { ...carrier, txHash: yield* pay(addressOf("3"), 5n) }
@@ -166,7 +166,7 @@ layer(world)("sends and Circle's contract", (it) => {
       yield* mine(150)
       const longAgo = Number(yield* call("eth_blockNumber"))
       yield* timePasses(8 * 24 * 3600)
-      const sending = { derivationIndex: 4, to: addressOf("4"), amountMicro: 5n }
+      const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
       const theirs = yield* carried(authorization, { by: rival })
       yield* mine(120)
@@ -209,7 +209,7 @@ layer(world)("sends and Circle's contract", (it) => {
       assert.strictEqual((yield* poor.conditions("local")).relayerWei, 0n)
       const rich = yield* Submitter
       assert.isAbove(Number((yield* rich.conditions("local")).relayerWei), 1e17)
-      const sending = { derivationIndex: 5, to: addressOf("5"), amountMicro: 5n }
+      const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
       assert.propertyVal(yield* poor.simulate(authorization), "_tag", "would_pay")
       const carrier = yield* carried(authorization, { by: poor })

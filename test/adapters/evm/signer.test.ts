@@ -13,8 +13,8 @@ const seed = new Uint8Array(pbkdf2Sync(phrase, "mnemonic", 2048, 64, "sha512"))
 
 Contract.suite("evm", EvmSigner.layer(Branch.holders(seed).wallets))
 
-const addressesOf = (chainId: string, indexes: ReadonlyArray<number>) =>
-  Effect.flatMap(Signer, (signer) => signer.addressesOf(chainId, indexes)).pipe(
+const addressesOf = (chainId: string, numbers: ReadonlyArray<number>) =>
+  Effect.flatMap(Signer, (signer) => signer.addressesOf(chainId, numbers.map(signer.keyAt))).pipe(
     Effect.provide(EvmSigner.layer(Branch.holders(seed).wallets))
   )
 
@@ -36,9 +36,9 @@ it.effect("a wallet has one address on all EVM chains", () =>
 
 it.effect("other seeds give other addresses", () =>
   Effect.gen(function* () {
-    const other = yield* Effect.flatMap(Signer, (signer) => signer.addressesOf("base", [0])).pipe(
-      Effect.provide(EvmSigner.layer(Branch.holders(seed.map((byte) => byte ^ 1)).wallets))
-    )
+    const other = yield* Effect.flatMap(Signer, (signer) =>
+      signer.addressesOf("base", [signer.keyAt(0)])
+    ).pipe(Effect.provide(EvmSigner.layer(Branch.holders(seed.map((byte) => byte ^ 1)).wallets)))
     assert.notDeepEqual(other, yield* addressesOf("base", [0]))
   })
 )
@@ -53,6 +53,17 @@ const refusals: ReadonlyArray<readonly [string, string, number]> = [
 it.effect.each(refusals)("%s is a defect", ([, chainId, index]) =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(addressesOf(chainId, [index]))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+  })
+)
+
+it.effect("a key that another backend holds is a defect", () =>
+  Effect.gen(function* () {
+    const exit = yield* Effect.exit(
+      Effect.flatMap(Signer, (signer) =>
+        signer.addressesOf("base", [{ ...signer.keyAt(0), backend: "kms" }])
+      ).pipe(Effect.provide(EvmSigner.layer(Branch.holders(seed).wallets)))
+    )
     assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
   })
 )

@@ -21,7 +21,7 @@ Contract.suite("memory", world)
 Failures.suite("memory", world)
 Permits.suite("memory", world)
 
-const sending = { derivationIndex: 1, to: addressOf("1"), amountMicro: 5n }
+const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 5n }
 
 const script = <A>(use: (script: ScriptedChains.ChainScript["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(ScriptedChains.ChainScript, use)

@@ -38,7 +38,8 @@ const names = [
   "0033-approvals-of-nothing",
   "0034-waiting-refunds",
   "0035-second-payments",
-  "0040-address-keys"
+  "0040-address-keys",
+  "0043-wallet-keys"
 ]
 
 const empty = Layer.unwrap(

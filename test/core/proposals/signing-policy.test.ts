@@ -52,7 +52,7 @@ const foundation: ReadonlyArray<Line> = [
   ],
   [
     "the wallet has the next key",
-    ({ wallet }) => ({ wallet: { derivationIndex: wallet.derivationIndex + 1 } }),
+    ({ wallet }) => ({ wallet: { key: { ...wallet.key, ref: `${wallet.key.ref}1` } } }),
     "the wallet has another key"
   ],
   [
