@@ -1,13 +1,14 @@
 /** The console in a real browser with an authenticator of its own: coming in, approving, and being refused. */
 import { Effect, Exit, Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { CDPSession, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { realWorld } from "../stories/real-world.ts"
 import {
   assertSound,
+  assertSoundInBothThemes,
   type Browsing,
   describeInBrowser,
   openBrowsing,
@@ -15,6 +16,7 @@ import {
 } from "../support/browser.ts"
 import { freePort } from "../support/free-port.ts"
 import * as FreshEmbedded from "../support/fresh-embedded.ts"
+import { openAuthenticator, type VirtualAuthenticator } from "../support/virtual-authenticator.ts"
 
 /** A server's own answer of 4xx is told in the browser's console; what the page makes of it is tested. */
 const refusals = /Failed to load resource: the server responded with a status of 4\d\d/u
@@ -26,16 +28,6 @@ const world = Effect.flatMap(Effect.promise(freePort), (port) =>
   }))
 )
 
-const authenticator = {
-  protocol: "ctap2",
-  ctap2Version: "ctap2_1",
-  transport: "internal",
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true
-} as const
-
 describeInBrowser("The console in a browser", () => {
   const scope = Scope.makeUnsafe()
   const run = Effect.runPromise
@@ -43,8 +35,7 @@ describeInBrowser("The console in a browser", () => {
   let treasury: Effect.Success<typeof world>
   let watched: Watched
   let page: Page
-  let device: CDPSession
-  let deviceId: string
+  let device: VirtualAuthenticator
 
   const linkFor = (accountId: string) =>
     run(
@@ -74,12 +65,7 @@ describeInBrowser("The console in a browser", () => {
     const { id } = await run(treasury.calls.get_account({}))
     const { url } = await linkFor(id)
     watched = await browsing.open(url, {}, async (opened) => {
-      device = await opened.context().newCDPSession(opened)
-      await device.send("WebAuthn.enable", { enableUI: false })
-      const added = await device.send("WebAuthn.addVirtualAuthenticator", {
-        options: authenticator
-      })
-      deviceId = added.authenticatorId
+      device = await openAuthenticator(opened)
       opened.on("dialog", (dialog) => dialog.accept())
     })
     page = watched.page
@@ -172,16 +158,10 @@ describeInBrowser("The console in a browser", () => {
     const { proposalId, url } = await aSend("1")
     const other = await aSend("2")
     await page.goto(url)
-    await device.send("WebAuthn.setUserVerified", {
-      authenticatorId: deviceId,
-      isUserVerified: false
-    })
+    await device.verifies(false)
     await press("Approve with your passkey")
     await said("did not verify you")
-    await device.send("WebAuthn.setUserVerified", {
-      authenticatorId: deviceId,
-      isUserVerified: true
-    })
+    await device.verifies(true)
     // The answer for this proposal, posted for the other.
     const approval = `**/console/proposals/${proposalId}/approve`
     await page.route(approval, (route) =>
@@ -260,14 +240,37 @@ describeInBrowser("The console in a browser", () => {
     assert.isNotNull((await run(treasury.calls.list_api_keys({}))).api_keys[0]?.revokedAt)
   })
 
+  it.each([
+    ["with all made from it", "Revoke with all keys made from it", /every key made from it/u, true],
+    ["alone", "Revoke, and keep those", /this key alone/u, false]
+  ] as const)("revokes a key %s, as its human chooses", async (title, button, sure, endsBoth) => {
+    const scopes = ["account:read", "keys:manage"] as const
+    const maker = await run(treasury.calls.create_api_key({ scopes, label: `Maker, ${title}` }))
+    const makersCalls = treasury.callsWith(String(maker.apiKey))
+    const made = await run(makersCalls.create_api_key({ scopes, label: `Made, ${title}` }))
+    const nameOf = ({ lastFour, prefix }: typeof made) => `${prefix}…${lastFour}`
+    await page.goto(`${treasury.consoleUrl}/keys`)
+    const row = page.getByRole("listitem").filter({ hasText: `Maker, ${title}` })
+    await row.getByText(`Made from it and in force: ${nameOf(made)}`).waitFor()
+    const picture = endsBoth ? "console-keys" : "console-keys-of-one-revoked"
+    await assertSoundInBothThemes(watched, picture, { meant: refusals })
+    const asked = page.waitForEvent("dialog")
+    await press(`${button} ${nameOf(maker)}`)
+    assert.match((await asked).message(), sure)
+    await row.getByText(/^Revoked/u).waitFor()
+    const { api_keys } = await run(treasury.calls.list_api_keys({}))
+    const isRevoked = (id: string) => api_keys.find((each) => each.id === id)?.revokedAt !== null
+    assert.deepStrictEqual([isRevoked(maker.id), isRevoked(made.id)], [true, endsBoth])
+    const left = page.getByRole("listitem").filter({ hasText: `Made, ${title}` })
+    assert.strictEqual(await left.getByRole("button").count(), endsBoth ? 0 : 1)
+  })
+
   it("gives a link for a second passkey, and takes one away", async () => {
     await page.goto(`${treasury.consoleUrl}/passkeys`)
     await press("Ask for a link")
     await page.locator("#once").waitFor()
     const link = await page.locator("#link").getAttribute("href")
-    await device.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: deviceId })
-    const added = await device.send("WebAuthn.addVirtualAuthenticator", { options: authenticator })
-    deviceId = added.authenticatorId
+    await device.replace()
     await page.goto(link ?? "")
     await page.getByLabel("What you call this device").fill("Phone")
     await press("Make a passkey")

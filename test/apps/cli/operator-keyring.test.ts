@@ -1,4 +1,4 @@
-/** An operator at another place than the service: without its secrets no key is made that it could not know. */
+/** The keys an operator makes and revokes: made nowhere but where the service's secrets are, revoked with or without those made from them. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
+import { issue } from "../../../core/keys/create-key.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
@@ -60,6 +61,53 @@ describe("the operator's commands", () => {
         Effect.isSuccess(Effect.provide(authenticate(text.trimEnd()), books))
       assert.isTrue(yield* knows(after.stdout))
       assert.isFalse(yield* knows(before.stdout))
+    })
+  )
+
+  it.live.each([
+    ["with those that stem from it", "--include-descendants", true],
+    ["alone", "--keep-descendants", false]
+  ] as const)("revoke a key %s when told so, and ask when not", ([, flag, endsBoth]) =>
+    Effect.gen(function* () {
+      const environment = {
+        BURSAR_DATA_DIR: yield* directory,
+        DATABASE_URL: yield* FreshDatabase.url()
+      }
+      const books = office(Configuration.read(environment))
+      const open = ["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
+      const { id } = JSON.parse((yield* ran(open, environment)).stdout)
+      const create = ["keys", "create", "--account", id, "--scopes", "all"]
+      const text = (yield* ran(create, environment)).stdout.trimEnd()
+      const maker = yield* Effect.provide(authenticate(text), books)
+      const { text: child } = yield* Effect.provide(
+        issue({
+          accountId: id,
+          kind: "developer",
+          scopes: ["account:read"],
+          label: null,
+          expiresAt: null,
+          madeBy: maker.keyId
+        }),
+        books
+      )
+      const revoke = ["keys", "revoke", "--account", id, "--key-id", maker.keyId, "--json"]
+      const asked = yield* ran(revoke, environment)
+      assert.deepStrictEqual([asked.exitCode, asked.stdout], [1, ""])
+      assert.match(asked.stderr, /One key in force stems from this one/u)
+      const both = yield* ran(
+        [...revoke, "--include-descendants", "--keep-descendants"],
+        environment
+      )
+      assert.strictEqual(both.exitCode, 1)
+      const inForce = (key: string) => Effect.isSuccess(Effect.provide(authenticate(key), books))
+      assert.isTrue(yield* inForce(text))
+      const revoked = yield* ran([...revoke, flag], environment)
+      assert.deepInclude(JSON.parse(revoked.stdout), {
+        revokedDescendants: endsBoth ? 1 : 0,
+        keptDescendants: endsBoth ? 0 : 1
+      })
+      assert.isFalse(yield* inForce(text))
+      assert.strictEqual(yield* inForce(child), !endsBoth)
     })
   )
 })

@@ -21,9 +21,22 @@ interface Asked {
       readonly lastFour: string
       readonly madeBy: string | null
       readonly scopes: ReadonlyArray<string>
+      readonly revokedAt: string | null
     }>
   }
   readonly error?: { readonly code: string }
+}
+
+const ask = async (key: string, path: string, body?: object) => {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
+  return (await fetch(facts().baseUrl + path, { headers, ...init })).json() as Promise<Asked>
+}
+
+/** The agent's key that is shown to be the one of this text. */
+const listed = async (text: string) => {
+  const { data } = await ask(facts().agentKey, "/keys")
+  return data?.api_keys.find(({ lastFour }) => text.endsWith(lastFour))
 }
 
 interface Run {
@@ -121,16 +134,9 @@ describe("The sandbox", () => {
   })
 
   it("gives agents a key to work with that was made from the agent's and makes no keys", async () => {
-    const { agentKey, baseUrl, workerKey } = facts()
+    const { agentKey, workerKey } = facts()
     assert.include(run.said(), workerKey)
-    const ask = async (key: string, path: string, body?: object) => {
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-      const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-      return (await fetch(baseUrl + path, { headers, ...init })).json() as Promise<Asked>
-    }
-    const { data } = await ask(agentKey, "/keys")
-    const keyOf = (text: string) => data?.api_keys.find(({ lastFour }) => text.endsWith(lastFour))
-    const [first, worker] = [keyOf(agentKey), keyOf(workerKey)]
+    const [first, worker] = [await listed(agentKey), await listed(workerKey)]
     assert.lengthOf(first?.scopes ?? [], 10)
     const others = first?.scopes.filter((scope) => scope !== "keys:manage") ?? []
     assert.sameMembers([...(worker?.scopes ?? [])], others)
@@ -201,7 +207,9 @@ describe("The sandbox", () => {
     await run.ended
     run = start(port)
     await ready(run)
-    assert.strictEqual(facts().developerKey, before.developerKey)
+    for (const key of ["developerKey", "agentKey", "workerKey"] as const) {
+      assert.strictEqual(facts()[key], before[key])
+    }
     assert.strictEqual(facts().payer.address, before.payer.address)
     assert.notStrictEqual(facts().enrolmentUrl, before.enrolmentUrl)
     assert.strictEqual((await get("/audit-log/checkpoint")).verifierKey, signed.verifierKey)
@@ -216,4 +224,23 @@ describe("The sandbox", () => {
     await until(async () => ((await get(nextPath)).status === "paid" ? true : undefined))
     assert.strictEqual((await get(path)).status, "paid")
   }, 120_000)
+
+  it("gives agents a new key to work with where the one before is dead", async () => {
+    const { agentKey, workerKey: dead } = facts()
+    const { id } = (await listed(dead)) ?? { id: "none" }
+    assert.isUndefined((await ask(agentKey, `/keys/${id}/revoke`, {})).error)
+    assert.strictEqual((await ask(dead, "/account")).error?.code, "UNAUTHENTICATED")
+    run.child.kill("SIGINT")
+    await run.ended
+    run = start(port)
+    await ready(run)
+    const { workerKey } = facts()
+    assert.strictEqual(facts().agentKey, agentKey)
+    assert.notStrictEqual(workerKey, dead)
+    assert.include(run.said(), workerKey)
+    assert.notInclude(run.said(), dead)
+    assert.isUndefined((await ask(workerKey, "/account")).error)
+    assert.isNull((await listed(workerKey))?.revokedAt)
+    assert.strictEqual((await listed(workerKey))?.madeBy, (await listed(agentKey))?.id)
+  }, 60_000)
 })
