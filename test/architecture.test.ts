@@ -4,7 +4,8 @@ import { bound } from "../adapters/http/route.ts"
 import { classes } from "../apps/manual/errors.ts"
 import { Scope } from "../core/operation/caller.ts"
 import { operations } from "../core/treasury/operations.ts"
-import { cycles, files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
+import { isPort } from "./support/floors.ts"
+import { files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
 
 const none = (broken: ReadonlyArray<string>) => assert.strictEqual(broken.join("\n"), "")
 
@@ -84,10 +85,6 @@ describe("the dependency rule", () => {
         /^(test|examples|bench)\//u.test(file ?? "")
       )
     )
-  })
-
-  it("no file imports itself, by whatever way round", () => {
-    none(cycles())
   })
 
   it("every import of a file of ours names a file that is there", () => {
@@ -252,13 +249,9 @@ describe("refusals", () => {
 /** `PaymentRequests` has the contract `payment-requests`. */
 const contractOf = (port: string) => `test/contracts/${wordsOf(port).join("-")}.contract.ts`
 
-/** What an adapter binds: a service of the outside world, or of a room's own store. */
-const isPort = ({ path }: Source) =>
-  path.startsWith("core/ports/") || /-(store|ledger|resends|limits)\.ts$/u.test(path)
-
 describe("ports", () => {
   const ports = core
-    .filter((source) => isPort(source))
+    .filter(({ path }) => isPort(path))
     .flatMap(({ text }) =>
       [...text.matchAll(/^export class (\w+) extends Context\.Service</gmu)].map(
         ([, name = ""]) => name

@@ -1,9 +1,9 @@
-/** Rooms of core have floors: a room imports from the rooms below it and from no other. */
+/** Imports lead one way: a room imports from the rooms below it, no files go round in a circle, a noun knows no store. */
 import { readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { floors } from "./support/floors.ts"
-import { sourcesIn } from "./support/source-tree.ts"
+import { floors, isPort } from "./support/floors.ts"
+import { cycles, sourcesIn } from "./support/source-tree.ts"
 
 const core = sourcesIn("core")
 
@@ -41,6 +41,46 @@ describe("the floors of core", () => {
           return `${source.path} imports ${file}, but ${to} stands above ${from}. Move what both need to a room below ${from}, or let ${to} hand it down through a service, as the registry of kinds does.`
         })
       })
+    )
+  })
+})
+
+describe("files", () => {
+  it("none imports itself, by whatever way round", () => {
+    none(
+      cycles().map(
+        (way) =>
+          `${way}: these files import one another in a circle, types counted. A type belongs in the file of its noun, which imports neither store nor reads; move the rest of that file beside it.`
+      )
+    )
+  })
+})
+
+/** The file of a noun: a store of the same room takes its type from there. */
+const isNoun = (path: string) =>
+  !isPort(path) &&
+  core.some(
+    (source) =>
+      isPort(source.path) &&
+      dirname(source.path) === dirname(path) &&
+      source.imports.some(({ file }) => file === path)
+  )
+
+describe("nouns", () => {
+  const nouns = core.filter(({ path }) => isNoun(path))
+
+  it("are found where stores hand them out", () => assert.isAbove(nouns.length, 20))
+
+  it("hold a type, its rules and its refusals, and import no port and no store", () => {
+    none(
+      nouns.flatMap(({ path, imports }) =>
+        imports
+          .filter(({ file }) => isPort(file ?? ""))
+          .map(
+            ({ file }) =>
+              `${path} is the file of a noun and imports ${file}. Move what reads or writes there into a file beside it, such as find.ts.`
+          )
+      )
     )
   })
 })

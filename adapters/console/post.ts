@@ -4,7 +4,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { InvalidRequest } from "../../core/operation/refusal.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
-import type { Path } from "../http/route.ts"
+import type { Path } from "../http/routes.ts"
 import * as Browser from "./browser.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -2,11 +2,10 @@
  * Writes answers: the envelope of a success, the body of a refusal, and the headers that tell a caller
  * what is left of its budget and when to come back.
  */
-import type { HttpServerRequest } from "effect/http"
-import { HttpServerResponse } from "effect/http"
-import type { Answer } from "../../core/operation/invoke.ts"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Answer } from "../../core/operation/answer.ts"
 import type * as Operation from "../../core/operation/operation.ts"
-import type { Allowance } from "../../core/operation/rate-limits.ts"
+import type { Allowance } from "../../core/operation/rate-limit.ts"
 import type { Refusal } from "../../core/operation/refusal.ts"
 import * as Refusals from "./refusals.ts"
 

@@ -1,12 +1,8 @@
 /** Calls any operation of the catalogue; what it needs is what the whole catalogue needs. */
 import type { Effect } from "effect"
 import type { Keys } from "../../core/accounts/key-store.ts"
-import {
-  type Answer,
-  type Invocation,
-  type Needs as InvokeNeeds,
-  invoke
-} from "../../core/operation/invoke.ts"
+import type { Answer } from "../../core/operation/answer.ts"
+import { type Invocation, type Needs as InvokeNeeds, invoke } from "../../core/operation/invoke.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import type { Needs as OperationNeeds } from "../../core/treasury/operations.ts"
 

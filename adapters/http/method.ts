@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { NotFound } from "../../core/operation/refusal.ts"
 import { MethodNotAllowed } from "./refusals.ts"
-import { type Method, methods, type Path } from "./route.ts"
+import { type Method, methods, type Path } from "./routes.ts"
 
 export type Handler<E, R> = (
   request: HttpServerRequest.HttpServerRequest

@@ -5,15 +5,7 @@
 import type * as Operation from "../../core/operation/operation.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { kindsOf, type QueryKind } from "./reading/query.ts"
-import { routes } from "./routes.ts"
-
-export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
-export type Method = (typeof methods)[number]
-
-/** One line of the table: `GET /wallets`, `POST @/api/merchant-webhooks/:id?action=test`. */
-export type Line = `${Method} ${"" | "@"}/${string}`
-
-export type Path = `/${string}`
+import { type Line, type Method, type Path, routes } from "./routes.ts"
 
 export interface Route {
   readonly method: Method

@@ -3,7 +3,6 @@
  * a mark is below `/api/v1`; `@` marks one on the site root, where `?action=` tells operations apart.
  */
 import type { Name } from "../../core/treasury/operations.ts"
-import type { Line } from "./route.ts"
 
 export const routes = {
   get_account: "GET /account",
@@ -76,3 +75,11 @@ export const routes = {
   revoke_api_key: "POST /keys/:keyId/revoke",
   get_guide: "GET /guide"
 } as const satisfies Record<Name, Line>
+
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+export type Method = (typeof methods)[number]
+
+/** One line of the table: `GET /wallets`, `POST @/api/merchant-webhooks/:id?action=test`. */
+export type Line = `${Method} ${"" | "@"}/${string}`
+
+export type Path = `/${string}`

@@ -4,7 +4,8 @@
  */
 import { Effect } from "effect"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
-import { type Allowance, RateLimits } from "../../core/operation/rate-limits.ts"
+import type { Allowance } from "../../core/operation/rate-limit.ts"
+import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { RateLimited } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import * as Refusals from "../http/refusals.ts"

@@ -3,8 +3,8 @@
  * the error body of REST; only an unknown tool or misshapen parameters are faults of the protocol.
  */
 import { Effect } from "effect"
+import type { Answer } from "../../core/operation/answer.ts"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
-import type { Answer } from "../../core/operation/invoke.ts"
 import { InvalidRequest, type Refusal } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import { call } from "../http/invocation.ts"

@@ -3,7 +3,7 @@
  * between calls: that a client opens pages is written into the session id it is given and sends back, and
  * the asking rides beside the result, which never waits for it.
  */
-import type { Answer } from "../../core/operation/invoke.ts"
+import type { Answer } from "../../core/operation/answer.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,13 +1,14 @@
 /** Budgets of one process, counted in its memory; what is remembered is bounded, however many callers come. */
 import { Clock, Effect, Layer } from "effect"
 import {
+  type Allowance,
   clientLimit,
   defaults,
   type Limits,
   standing,
   windowOf
 } from "../../core/operation/rate-limit.ts"
-import { type Allowance, RateLimits } from "../../core/operation/rate-limits.ts"
+import { RateLimits } from "../../core/operation/rate-limits.ts"
 
 /** Far above any honest minute; a flood from more addresses forgets the earliest of them. */
 const maxRemembered = 100_000

@@ -1,6 +1,7 @@
 /** How webhook endpoints fare, in memory. A row stands only while the last attempt failed. */
+
+import type { Health } from "../../core/webhooks/endpoint.ts"
 import type { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
-import type { Health } from "../../core/webhooks/health.ts"
 import type { Store } from "./store.ts"
 import { define } from "./table.ts"
 

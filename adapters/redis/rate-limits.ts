@@ -4,6 +4,7 @@
  */
 import { Clock, Duration, Effect, Layer } from "effect"
 import {
+  type Allowance,
   type ClientBudget,
   clientLimit,
   type Limits,
@@ -11,7 +12,7 @@ import {
   windowMs,
   windowOf
 } from "../../core/operation/rate-limit.ts"
-import { type Allowance, RateLimits } from "../../core/operation/rate-limits.ts"
+import { RateLimits } from "../../core/operation/rate-limits.ts"
 import * as Client from "./client.ts"
 
 export interface Options {

@@ -1,11 +1,9 @@
 /** An account: the owner of wallets, keys, requests and webhooks, and the border no read crosses. */
-import { type DateTime, Effect, Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import type { FundingWallet } from "../chains/funding-wallet.ts"
-import { Caller, KeyKind } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
+import { KeyKind } from "../operation/caller.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
-import { Accounts } from "./account-store.ts"
 
 export interface Account {
   readonly id: string
@@ -37,18 +35,3 @@ export const fields = {
   livemode: Schema.Boolean,
   createdAt: Instant.Shown
 }
-
-export const getAccount = Operation.make("get_account", {
-  summary: "Reads the account behind the key.",
-  next: "list_wallets shows what it holds; get_guide explains what it can do.",
-  scope: "account:read",
-  input: {},
-  output: fields,
-  refusals: [NotFound],
-  handle: Effect.fnUntraced(function* () {
-    const { accountId } = yield* Caller
-    const account = yield* (yield* Accounts).find(accountId)
-    if (account === undefined) return yield* new NotFound({ message: "This account is gone." })
-    return account
-  })
-})

@@ -4,10 +4,8 @@
  */
 import { DateTime, Schema } from "effect"
 import { KeyKind, Scope } from "../operation/caller.ts"
-import * as Page from "../operation/page.ts"
 import * as Instant from "../time/timestamp.ts"
 import * as Caveats from "./caveats.ts"
-import { Keys } from "./key-store.ts"
 
 export interface Key extends Caveats.Caveats {
   readonly id: string
@@ -30,6 +28,7 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 export const prefixes = { developer: "svc_hu_", agent: "svc_ag_" } as const
 
 export const secretLength = 43
+
 const form = /^svc_(hu|ag)_[0-9A-Za-z]{49}$/u
 
 const crc32 = (text: string): number => {
@@ -83,13 +82,3 @@ export const fields = {
 
 /** A key as every surface shows it. */
 export const view = ({ dailyCapMicro, ...key }: Key) => ({ ...key, dailyCapUsd: dailyCapMicro })
-
-export const listApiKeys = Page.list("list_api_keys", {
-  summary: "Lists the account's API keys, the revoked ones too; never the keys themselves.",
-  next: "revoke_api_key ends one; create_api_key makes another.",
-  scope: "keys:manage",
-  key: "api_keys",
-  fields,
-  page: ({ accountId, request }) => Keys.use(({ list }) => list(accountId, request)),
-  view
-})

@@ -3,9 +3,7 @@
  * given its place in the log a moment after its commit, once and for ever.
  */
 import { type DateTime, Schema } from "effect"
-import * as Page from "../operation/page.ts"
 import * as Instant from "../time/timestamp.ts"
-import { Audit } from "./audit-store.ts"
 
 export interface Entry {
   readonly id: string
@@ -42,13 +40,3 @@ export const fields = {
     description: "Its place in the log, from 0; null for the moment until it is given one."
   })
 }
-
-export const listAuditLog = Page.list("list_audit_log", {
-  summary: "Lists what was changed on the account, by whom and when, newest first.",
-  next: "subjectType and subjectId name what to read for details; get_audit_proof proves an entry.",
-  scope: "account:read",
-  key: "entries",
-  fields,
-  page: ({ accountId, request }) => Audit.use(({ list }) => list(accountId, request)),
-  view: (entry) => entry
-})

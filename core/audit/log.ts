@@ -1,8 +1,9 @@
 /** Reads of an account's log: how far it has come, and the hashes over any part of its tree. */
 import { Effect } from "effect"
+import * as Page from "../operation/page.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Audit } from "./audit-store.ts"
-import type { Placed } from "./entry.ts"
+import { fields, type Placed } from "./entry.ts"
 import * as Tree from "./tree.ts"
 
 /** The hash over each range, in the order asked for; read at once, as nodes never change. */
@@ -45,4 +46,14 @@ export const entriesUpTo = Effect.fnUntraced(function* (accountId: string, treeS
     entries.push(...next)
   }
   return entries
+})
+
+export const listAuditLog = Page.list("list_audit_log", {
+  summary: "Lists what was changed on the account, by whom and when, newest first.",
+  next: "subjectType and subjectId name what to read for details; get_audit_proof proves an entry.",
+  scope: "account:read",
+  key: "entries",
+  fields,
+  page: ({ accountId, request }) => Audit.use(({ list }) => list(accountId, request)),
+  view: (entry) => entry
 })

@@ -6,9 +6,11 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
+import { statusAt } from "../time/expiry.ts"
 import { Cosigners } from "./cosigner-store.ts"
 import * as Invite from "./invite.ts"
-import * as Membership from "./membership.ts"
+import { InviteNotOpen } from "./invite.ts"
+import * as Membership from "./invite-cosigner.ts"
 
 /** Writes the end of an invite, and tells both accounts' logs. */
 const ended = Effect.fnUntraced(function* (
@@ -46,7 +48,7 @@ export const acceptCosignerInvite = Operation.make("accept_cosigner_invite", {
   next: "list_pending_cosigner_approvals shows what waits for a vote.",
   handle: Effect.fnUntraced(function* ({ inviteId }) {
     const cosigners = yield* Cosigners
-    const invite = yield* Invite.lockOpen(inviteId, "cosignerAccountId")
+    const invite = yield* lockOpen(inviteId, "cosignerAccountId")
     const { ownerAccountId, cosignerAccountId, nickname } = invite
     yield* cosigners.convene(ownerAccountId)
     yield* Membership.hasRoom(ownerAccountId)
@@ -71,9 +73,7 @@ export const declineCosignerInvite = Operation.make("decline_cosigner_invite", {
   summary: "Declines an invite to co-sign.",
   next: "Nothing; the inviting account may invite again.",
   handle: ({ inviteId }) =>
-    Effect.flatMap(Invite.lockOpen(inviteId, "cosignerAccountId"), (invite) =>
-      ended(invite, "declined")
-    )
+    Effect.flatMap(lockOpen(inviteId, "cosignerAccountId"), (invite) => ended(invite, "declined"))
 })
 
 export const revokeCosignerInvite = Operation.make("revoke_cosigner_invite", {
@@ -81,7 +81,29 @@ export const revokeCosignerInvite = Operation.make("revoke_cosigner_invite", {
   summary: "Withdraws an invite before it is answered.",
   next: "invite_cosigner asks again.",
   handle: ({ inviteId }) =>
-    Effect.flatMap(Invite.lockOpen(inviteId, "ownerAccountId"), (invite) =>
-      ended(invite, "revoked")
-    )
+    Effect.flatMap(lockOpen(inviteId, "ownerAccountId"), (invite) => ended(invite, "revoked"))
+})
+
+/** The invite locked and still open, for whichever side it is a matter of. */
+export const lockOpen = Effect.fnUntraced(function* (
+  inviteId: string,
+  side: "ownerAccountId" | "cosignerAccountId"
+) {
+  const { accountId } = yield* Caller
+  const invite = yield* (yield* Cosigners).lockInvite(inviteId)
+  if (invite?.[side] !== accountId) {
+    return yield* new NotFound({
+      param: "inviteId",
+      message:
+        "No invite of this id is yours to answer; list_incoming_cosigner_invites shows them.",
+      next: { operation: "list_incoming_cosigner_invites", args: {} }
+    })
+  }
+  const status = statusAt(invite, yield* DateTime.now)
+  if (status === "pending") return invite
+  return yield* new InviteNotOpen({
+    param: "inviteId",
+    message: `This invite is ${status}; ask for a new one.`,
+    details: { status }
+  })
 })

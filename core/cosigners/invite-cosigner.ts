@@ -8,7 +8,7 @@ import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
-import { requestGovernance } from "../governance/request.ts"
+import { requestGovernance } from "../governance/waiting.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
@@ -16,7 +16,7 @@ import { Ids } from "../ports/ids.ts"
 import { SelfApprovalForbidden, sharesWallet } from "./approval.ts"
 import { Cosigners } from "./cosigner-store.ts"
 import { type Invite, openDays } from "./invite.ts"
-import * as Membership from "./membership.ts"
+import { maxMembers } from "./membership.ts"
 
 /** The account to invite, which must be another one in deed. */
 const invitable = Effect.fnUntraced(function* (ownerAccountId: string, cosignerAccountId: string) {
@@ -35,7 +35,7 @@ const invitable = Effect.fnUntraced(function* (ownerAccountId: string, cosignerA
       message: "This account is you, or was paid for by your funding wallet; invite somebody else."
     })
   }
-  yield* Membership.hasRoom(ownerAccountId)
+  yield* hasRoom(ownerAccountId)
 })
 
 /** Stores the invite, in the running transaction. */
@@ -112,5 +112,14 @@ export const inviteCosigner = Operation.prepared("invite_cosigner", {
     const statement = `Let account ${cosignerUserId} co-sign for account ${accountId}.`
     const issued = yield* Prove.challenge("invite_cosigner", proof.payloadHash, statement)
     return { challenge: Challenge.show(issued) }
+  })
+})
+
+/** Refuses one more than there may be: asked when somebody is invited, and again when they join. */
+export const hasRoom = Effect.fnUntraced(function* (ownerAccountId: string) {
+  const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: maxMembers })
+  if (rows.length < maxMembers) return
+  return yield* new InvalidRequest({
+    message: `An account has at most ${maxMembers} co-signers; one of them must be removed first.`
   })
 })

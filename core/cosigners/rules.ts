@@ -2,14 +2,12 @@
  * Co-signer rules: for each action, bands of the amount axis and how many votes an amount in them takes.
  * Below the lowest band nothing is asked; above it there is no gap, and the highest band has no end.
  */
-import { type DateTime, Effect, Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"
-import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
 import * as Instant from "../time/timestamp.ts"
-import { Cosigners } from "./cosigner-store.ts"
 
 export const RuledAction = Schema.Literals(["send", "swap", "bridge"])
+
 export type RuledAction = typeof RuledAction.Type
 
 /** Votes one amount may be made to take; more than anybody will ever be asked for. */
@@ -27,6 +25,7 @@ export const Rule = Schema.Struct({
   }),
   requiredApprovals: Required.annotate({ description: "Votes of distinct co-signers it takes." })
 })
+
 export type Rule = typeof Rule.Type
 
 /** As JSON has it. */
@@ -122,16 +121,4 @@ export const view = (revision: Revision | undefined) => ({
   rules: revision?.rules ?? [],
   rulesRevision: revision?.number ?? 0,
   updatedAt: revision?.createdAt ?? null
-})
-
-export const getCosignerRules = Operation.make("get_cosigner_rules", {
-  summary: "Reads how many co-signers must approve which amounts, by action and band.",
-  next: "update_cosigner_rules replaces them all; an amount below every band takes nobody's approval.",
-  scope: "cosigners:read",
-  input: {},
-  output: fields,
-  handle: Effect.fnUntraced(function* () {
-    const { accountId } = yield* Caller
-    return view(yield* (yield* Cosigners).rules(accountId))
-  })
 })

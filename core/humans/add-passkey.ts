@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
-import { take } from "./ceremony.ts"
+import { take } from "./begin-ceremony.ts"
 import { askToSign } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"

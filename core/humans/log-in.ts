@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Deployment } from "../operation/deployment.ts"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
-import { take } from "./ceremony.ts"
+import { take } from "./begin-ceremony.ts"
 import { askToSign } from "./credential-options.ts"
 import type { Human } from "./human.ts"
 import { Humans } from "./human-store.ts"

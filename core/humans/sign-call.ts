@@ -5,7 +5,7 @@
 import { Effect, type Schema } from "effect"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
-import { take } from "./ceremony.ts"
+import { take } from "./begin-ceremony.ts"
 import { askToSign } from "./credential-options.ts"
 import { Humans } from "./human-store.ts"
 import { using, verify } from "./verify.ts"

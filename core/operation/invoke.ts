@@ -6,6 +6,8 @@ import { Cause, Effect, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import type { Ids } from "../ports/ids.ts"
 import type { Secrets } from "../ports/secrets.ts"
+import type { Answer } from "./answer.ts"
+import * as Next from "./answer.ts"
 import { Caller, type Facts as CallerFacts } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
 import type { Deployment } from "./deployment.ts"
@@ -13,10 +15,9 @@ import { once } from "./idempotency.ts"
 import { Idempotency } from "./idempotency-store.ts"
 import * as Input from "./input.ts"
 import * as Meter from "./metrics.ts"
-import * as Next from "./next.ts"
 import type * as Operation from "./operation.ts"
-import { overspent } from "./rate-limit.ts"
-import { type Allowance, RateLimits } from "./rate-limits.ts"
+import { type Allowance, overspent } from "./rate-limit.ts"
+import { RateLimits } from "./rate-limits.ts"
 import {
   InsufficientScope,
   Internal,
@@ -34,15 +35,6 @@ export interface Invocation {
   /** Quoted in logs and answers. */
   readonly requestId: string
 }
-
-export type Answer =
-  | {
-      readonly ok: true
-      readonly output: Schema.JsonObject
-      readonly replayed: boolean
-      readonly allowance: Allowance
-    }
-  | { readonly ok: false; readonly refusal: Refusal; readonly allowance?: Allowance }
 
 /** What `invoke` needs beside what the operation needs. */
 export type Needs = RateLimits | Atomically | Idempotency | Secrets | Ids | Deployment | Catalogue

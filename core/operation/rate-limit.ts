@@ -3,7 +3,6 @@
  * calls do not count.
  */
 import type { Budget } from "./definition.ts"
-import type { Allowance } from "./rate-limits.ts"
 import { RateLimited } from "./refusal.ts"
 
 /** Calls per minute: of a key for each of its budgets, of a client address for each of its own. */
@@ -64,3 +63,11 @@ export const overspent = (
     message: `${what} Wait ${resetSeconds} seconds.`,
     details: { budget, limit, windowSeconds: windowMs / 1000, retryAfterSeconds: resetSeconds }
   })
+
+export interface Allowance {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the budget is whole again, or until the next call is allowed when it is spent. */
+  readonly resetSeconds: number
+}

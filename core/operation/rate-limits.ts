@@ -1,15 +1,7 @@
 /** Budgets of calls. One budget serves REST and tools alike. */
 import { Context, type Effect } from "effect"
 import type { Budget } from "./definition.ts"
-import type { ClientBudget } from "./rate-limit.ts"
-
-export interface Allowance {
-  readonly allowed: boolean
-  readonly limit: number
-  readonly remaining: number
-  /** Seconds until the budget is whole again, or until the next call is allowed when it is spent. */
-  readonly resetSeconds: number
-}
+import type { Allowance, ClientBudget } from "./rate-limit.ts"
 
 export class RateLimits extends Context.Service<
   RateLimits,

@@ -2,13 +2,10 @@
  * The allowlist: who the treasury may send to. A new recipient waits out a cooldown of 24 hours (spec
  * section 3); whether it may be paid is decided by the clock and the status together, never by one alone.
  */
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import { Caller } from "../operation/caller.ts"
-import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
-import { Recipients } from "./recipient-store.ts"
 
 export const cooldownHours = 24
 
@@ -62,23 +59,3 @@ export const unknown = () =>
     message: "No recipient of this account has this id; list_recipients shows them.",
     next: { operation: "list_recipients", args: {} }
   })
-
-/** The caller's recipient; another account's is not found either. */
-export const find = Effect.fnUntraced(function* (recipientId: string) {
-  const { accountId } = yield* Caller
-  const recipient = yield* (yield* Recipients).find(accountId, recipientId)
-  if (recipient === undefined) {
-    return yield* unknown()
-  }
-  return recipient
-})
-
-export const listRecipients = Page.list("list_recipients", {
-  summary: "Lists the recipients the account may or will be able to send to, with their cooldowns.",
-  next: "An approved recipient's id is the recipientId of propose_transfer.",
-  scope: "recipients:read",
-  key: "recipients",
-  fields,
-  page: ({ accountId, request }) => Recipients.use(({ list }) => list(accountId, request)),
-  view: (recipient, { now }) => view(recipient, now)
-})

@@ -7,6 +7,7 @@ import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { move } from "../proposals/move.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
+import { find } from "./find.ts"
 import * as Recipient from "./recipient.ts"
 import { Recipients } from "./recipient-store.ts"
 import { closeApproval } from "./release.ts"
@@ -31,7 +32,7 @@ export const revokeRecipient = Operation.make("revoke_recipient", {
   handle: Effect.fnUntraced(function* ({ recipientId }) {
     const { accountId, keyId } = yield* Caller
     const recipients = yield* Recipients
-    const { status } = yield* Recipient.find(recipientId)
+    const { status } = yield* find(recipientId)
     // Proposals before the recipient, in the order a confirmation locks them.
     const waiting =
       status === "revoked" ? [] : yield* (yield* Proposals).waitingOn(accountId, recipientId)

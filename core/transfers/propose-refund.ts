@@ -15,6 +15,7 @@ import { leftOfAll } from "../payments/refund-share.ts"
 import { from, lockedCountsFor, received, sourceOf } from "../payments/refundable.ts"
 import * as Amount from "../policy/amount.ts"
 import * as Proposal from "../proposals/operation.ts"
+import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Balance from "../wallets/balance.ts"
 import * as PayingWallet from "./paying-wallet.ts"
@@ -84,7 +85,7 @@ export const proposeRefund = Proposal.operation("propose_refund", refund, {
         message: `The money came in on ${chainId} and the wallet is on ${wallet.chainId}; refund on the chain it came in on.`
       })
     }
-    const recipient = yield* Recipient.find(input.recipientId)
+    const recipient = yield* find(input.recipientId)
     yield* isAnothers(recipient)
     return yield* PayingWallet.pays(wallet, recipient, {
       amountSmallestUnit,

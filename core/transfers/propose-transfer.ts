@@ -5,6 +5,7 @@ import { Caller } from "../operation/caller.ts"
 import { InvalidAmount, UnsupportedChain, UpstreamUnavailable } from "../operation/refusal.ts"
 import * as Amount from "../policy/amount.ts"
 import * as Proposal from "../proposals/operation.ts"
+import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Balance from "../wallets/balance.ts"
 import * as PayingWallet from "./paying-wallet.ts"
@@ -36,7 +37,7 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
   resolve: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, memo = null, recipientId }) {
     const amountSmallestUnit = yield* Amount.read(amountUsdc)
     const wallet = yield* PayingWallet.find(fromWalletId)
-    const recipient = yield* Recipient.find(recipientId)
+    const recipient = yield* find(recipientId)
     return yield* PayingWallet.pays(wallet, recipient, { amountSmallestUnit, memo })
   }),
   afford: Balance.covers

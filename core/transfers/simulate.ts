@@ -14,6 +14,7 @@ import { revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import { tightest, verdictsFor } from "../proposals/key-bounds.ts"
 import { told } from "../proposals/over-limits.ts"
+import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -144,7 +145,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   handle: Effect.fnUntraced(function* ({ recipientId, amountUsdc, fromWalletId, ...refunded }) {
     const { accountId, kind } = yield* Caller
     const amountMicro = yield* Amount.read(amountUsdc)
-    const recipient = yield* Recipient.find(recipientId)
+    const recipient = yield* find(recipientId)
     const now = yield* DateTime.now
     const limits = yield* revisionOf(accountId)
     const used = yield* (yield* Spending).used(accountId, windowsAt(now))

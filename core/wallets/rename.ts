@@ -9,25 +9,9 @@ import { NotFound } from "../operation/refusal.ts"
 import * as Kind from "../proposals/kind.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
+import { AccountId, find } from "./find.ts"
 import type { Wallet } from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
-
-export const AccountId = Text.Line(64).annotate({
-  description: "The wallet's id, from list_wallets."
-})
-
-/** The account's wallet under the name the spec gives its id here. */
-export const find = Effect.fnUntraced(function* (accountId: string, walletId: string) {
-  const wallet = yield* (yield* Wallets).find(accountId, walletId)
-  if (wallet === undefined) {
-    return yield* new NotFound({
-      param: "accountId",
-      message: "No wallet of this account has this id; list_wallets shows them.",
-      next: { operation: "list_wallets", args: {} }
-    })
-  }
-  return wallet
-})
 
 /** Writes a wallet back with its audit entry. */
 export const revise = Effect.fnUntraced(function* (wallet: Wallet, action: string, actor: string) {

@@ -5,7 +5,8 @@ import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
-import { AccountId, find, revise } from "./rename.ts"
+import { AccountId, find } from "./find.ts"
+import { revise } from "./rename.ts"
 import * as Wallet from "./wallet.ts"
 
 export const setWalletMetadata = Operation.make("set_wallet_metadata", {

@@ -1,8 +1,7 @@
 /** The store of webhook endpoints. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
-import type { Endpoint, Subscribable } from "./endpoint.ts"
-import type { Health } from "./health.ts"
+import type { Endpoint, Health, Subscribable } from "./endpoint.ts"
 
 export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,

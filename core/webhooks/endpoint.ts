@@ -4,12 +4,8 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import { Caller } from "../operation/caller.ts"
-import * as Operation from "../operation/operation.ts"
-import * as Page from "../operation/page.ts"
-import { define, NotFound } from "../operation/refusal.ts"
+import { define } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
-import { WebhookEndpoints } from "./endpoint-store.ts"
 
 export const EventType = Schema.Literals([
   "payment_request.created",
@@ -119,46 +115,18 @@ export const shown = (endpoint: Endpoint, now: DateTime.Utc) => {
 export const showNow = (endpoint: Endpoint) =>
   Effect.map(DateTime.now, (now) => shown(endpoint, now))
 
-const known = (endpoint: Endpoint | undefined) =>
-  endpoint === undefined
-    ? Effect.fail(
-        new NotFound({
-          param: "id",
-          message:
-            "No webhook endpoint of this account has this id; list_merchant_webhooks shows them.",
-          next: { operation: "list_merchant_webhooks", args: {} }
-        })
-      )
-    : Effect.succeed(endpoint)
+/** Failed attempts since the last that succeeded. */
+export interface Health {
+  readonly failures: number
+  readonly firstFailedAt: DateTime.Utc
+  readonly failingSince: DateTime.Utc | null
+}
 
-/** The caller's endpoint; another account's is not found either. */
-export const find = Effect.fnUntraced(function* (id: string) {
-  const { accountId } = yield* Caller
-  return yield* known(yield* (yield* WebhookEndpoints).find(accountId, id))
-})
+const minFailures = 5
+const shortestMs = 60_000
 
-/** The same, taken for the running transaction: whoever else would change it waits. */
-export const hold = Effect.fnUntraced(function* (id: string) {
-  const { accountId } = yield* Caller
-  return yield* known(yield* (yield* WebhookEndpoints).hold(accountId, id))
-})
-
-export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
-  summary: "Reads one webhook endpoint; never its secret.",
-  next: "list_webhook_deliveries shows what was sent to it.",
-  scope: "payment_requests:read",
-  input: { id: EndpointId },
-  output: fields,
-  refusals: [NotFound],
-  handle: ({ id }) => Effect.flatMap(find(id), showNow)
-})
-
-export const listMerchantWebhooks = Page.list("list_merchant_webhooks", {
-  summary: "Lists the account's webhook endpoints, newest first.",
-  next: "send_merchant_webhook_test tries one; update_merchant_webhook changes one.",
-  scope: "payment_requests:read",
-  key: "merchant_webhooks",
-  fields,
-  page: ({ accountId, request }) => WebhookEndpoints.use(({ list }) => list(accountId, request)),
-  view: (endpoint, { now }) => shown(endpoint, now)
-})
+/** Whether an endpoint that was not failing is so from now on. */
+export const hasFailed = (health: Health, now: DateTime.Utc): boolean =>
+  health.failingSince === null &&
+  health.failures >= minFailures &&
+  DateTime.toEpochMillis(now) - DateTime.toEpochMillis(health.firstFailedAt) >= shortestMs

@@ -9,26 +9,11 @@ import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Attempt, Delivery } from "./delivery.ts"
 import { type Claimed, Deliveries } from "./delivery-store.ts"
+import { hasFailed } from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
-
-/** Failed attempts since the last that succeeded. */
-export interface Health {
-  readonly failures: number
-  readonly firstFailedAt: DateTime.Utc
-  readonly failingSince: DateTime.Utc | null
-}
-
-const minFailures = 5
-const shortestMs = 60_000
 
 /** How many deliveries of a failing endpoint may be at work, over all replicas. */
 export const maxWhileFailing = 1
-
-/** Whether an endpoint that was not failing is so from now on. */
-export const hasFailed = (health: Health, now: DateTime.Utc): boolean =>
-  health.failingSince === null &&
-  health.failures >= minFailures &&
-  DateTime.toEpochMillis(now) - DateTime.toEpochMillis(health.firstFailedAt) >= shortestMs
 
 const told = ({ accountId, endpointId }: Delivery, action: string, facts = {}) =>
   record({

@@ -13,6 +13,7 @@ import type { Delivery } from "./delivery.ts"
 import { Deliveries } from "./delivery-store.ts"
 import { deliveryTo, enqueue } from "./emit.ts"
 import * as Endpoint from "./endpoint.ts"
+import { hold } from "./find-endpoint.ts"
 
 /** As many as one transaction writes without holding anybody up. */
 const maxAtOnce = 1000
@@ -74,7 +75,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
   example: { input: { since: "2026-11-20T00:00:00Z", until: "2026-11-21T00:00:00Z" } },
   handle: Effect.fnUntraced(function* ({ id, since, status, until: asked }) {
     const { accountId, keyId } = yield* Caller
-    const endpoint = yield* Endpoint.hold(id)
+    const endpoint = yield* hold(id)
     const until = asked ?? (yield* DateTime.now)
     yield* judge(endpoint, since, until)
     const found = yield* (yield* Deliveries).recoverable({

@@ -8,6 +8,7 @@ import { NotFound } from "../operation/refusal.ts"
 import { empty } from "./emptying.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
+import { find } from "./find-endpoint.ts"
 
 export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
   summary: "Deletes a webhook endpoint. Deliveries that wait for it are not sent any more.",
@@ -20,7 +21,7 @@ export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
   refusals: [NotFound],
   handle: Effect.fnUntraced(function* ({ id }) {
     const { accountId, keyId } = yield* Caller
-    yield* Endpoint.find(id)
+    yield* find(id)
     yield* (yield* WebhookEndpoints).remove(accountId, id, yield* DateTime.now)
     yield* empty(id)
     yield* record({

@@ -11,6 +11,7 @@ import { NotFound } from "../operation/refusal.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
+import { hold } from "./find-endpoint.ts"
 import { newSecret } from "./secret.ts"
 
 const longestGraceSeconds = 7 * 24 * 3600
@@ -39,7 +40,7 @@ export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webho
   secrets: ["secret"],
   handle: Effect.fnUntraced(function* ({ id, gracePeriodSeconds = 0 }) {
     const { accountId, keyId } = yield* Caller
-    const endpoint = yield* Endpoint.hold(id)
+    const endpoint = yield* hold(id)
     const secret = yield* newSecret
     const now = yield* DateTime.now
     const rotated: Endpoint.Endpoint = {

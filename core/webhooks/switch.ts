@@ -11,6 +11,7 @@ import { NotFound } from "../operation/refusal.ts"
 import { empty, WebhookEndpointEmptying } from "./emptying.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
+import { hold } from "./find-endpoint.ts"
 
 const write = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, action: string) {
   const { accountId, keyId } = yield* Caller
@@ -35,7 +36,7 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
   output: Endpoint.fields,
   refusals: [NotFound],
   handle: Effect.fnUntraced(function* ({ id }) {
-    const endpoint = yield* Endpoint.hold(id)
+    const endpoint = yield* hold(id)
     const now = yield* DateTime.now
     if (endpoint.disabledAt !== null) return Endpoint.shown(endpoint, now)
     const disabled = { ...endpoint, disabledAt: now, updatedAt: now }
@@ -55,7 +56,7 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
   output: Endpoint.fields,
   refusals: [NotFound, WebhookEndpointEmptying],
   handle: Effect.fnUntraced(function* ({ id }) {
-    const endpoint = yield* Endpoint.hold(id)
+    const endpoint = yield* hold(id)
     const now = yield* DateTime.now
     if (endpoint.disabledAt === null) return Endpoint.shown(endpoint, now)
     // What was skipped would come alive again with the endpoint.

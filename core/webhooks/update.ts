@@ -10,6 +10,7 @@ import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
+import { hold } from "./find-endpoint.ts"
 import { checkUrl } from "./register.ts"
 
 export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
@@ -29,7 +30,7 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
   output: Endpoint.fields,
   refusals: [NotFound, Endpoint.WebhookUrlNotAllowed],
   handle: Effect.fnUntraced(function* ({ id, ...changes }) {
-    const endpoint = yield* Endpoint.hold(id)
+    const endpoint = yield* hold(id)
     if (changes.url !== undefined) yield* checkUrl(changes.url)
     const now = yield* DateTime.now
     const updated: Endpoint.Endpoint = { ...endpoint, ...changes, updatedAt: now }

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { updateCosignerRules } from "../../core/approvals/update-rules.ts"
 import * as Input from "../../core/operation/input.ts"
 import { createPaymentRequest } from "../../core/payments/open.ts"
-import { listWallets } from "../../core/wallets/wallet.ts"
+import { listWallets } from "../../core/wallets/find.ts"
 
 const rule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
 

@@ -35,3 +35,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["guide", "the guide for agents"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]
 ]
+
+/** What an adapter binds: a service of the outside world, or of a room's own store. */
+export const isPort = (path: string): boolean =>
+  path.startsWith("core/ports/") || /-(store|ledger|resends|limits)\.ts$/u.test(path)

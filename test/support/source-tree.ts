@@ -8,8 +8,6 @@ export interface Import {
   readonly specifier: string
   /** The file meant, from the root of the project; undefined for a package. */
   readonly file: string | undefined
-  /** Gone before the program runs. */
-  readonly typeOnly: boolean
 }
 
 export interface Source {
@@ -48,24 +46,19 @@ export const textOf = (path: string): string => readFileSync(join(root, path), "
 
 const clause = String.raw`\*(?:\s+as\s+\w+)?|\{[^}]*\}|\w+(?:\s*,\s*(?:\{[^}]*\}|\*\s+as\s+\w+))?`
 const fromForm = new RegExp(
-  String.raw`^(?:import|export)\s+(type\s+)?(?:${clause})\s+from\s+"([^"]+)"`,
+  String.raw`^(?:import|export)\s+(?:type\s+)?(?:${clause})\s+from\s+"([^"]+)"`,
   "gmu"
 )
 const bareForm = /^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gmu
 
-const importOf = (path: string, specifier: string, typeOnly: boolean): Import => ({
+const importOf = (path: string, specifier: string): Import => ({
   specifier,
-  file: specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : undefined,
-  typeOnly
+  file: specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : undefined
 })
 
 const importsOf = (path: string, text: string): ReadonlyArray<Import> => [
-  ...[...text.matchAll(fromForm)].map(([, type, specifier = ""]) =>
-    importOf(path, specifier, type !== undefined)
-  ),
-  ...[...text.matchAll(bareForm)].map(([, bare, dynamic]) =>
-    importOf(path, bare ?? dynamic ?? "", false)
-  )
+  ...[...text.matchAll(fromForm)].map(([, specifier = ""]) => importOf(path, specifier)),
+  ...[...text.matchAll(bareForm)].map(([, bare, dynamic]) => importOf(path, bare ?? dynamic ?? ""))
 ]
 
 const exportForm =
@@ -88,7 +81,7 @@ export const sources: ReadonlyArray<Source> = files
 export const sourcesIn = (room: string): ReadonlyArray<Source> =>
   sources.filter((source) => source.path.startsWith(`${room}/`))
 
-/** Ways round in circles, each as the files on it; type-only imports do not count. */
+/** Ways round in circles, each as the files on it; imports of types count as well. */
 export const cycles = (): ReadonlyArray<string> => {
   const byPath = new Map(sources.map((source) => [source.path, source]))
   const done = new Set<string>()
@@ -97,8 +90,8 @@ export const cycles = (): ReadonlyArray<string> => {
     const start = way.indexOf(path)
     if (start !== -1) found.push([...way.slice(start), path].join(" → "))
     if (start !== -1 || done.has(path)) return
-    for (const { file, typeOnly } of byPath.get(path)?.imports ?? []) {
-      if (file !== undefined && !typeOnly) walk(file, [...way, path])
+    for (const { file } of byPath.get(path)?.imports ?? []) {
+      if (file !== undefined) walk(file, [...way, path])
     }
     done.add(path)
   }

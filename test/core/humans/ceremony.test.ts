@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Schema } from "effect"
 import * as fc from "fast-check"
-import { begin, challengeOf, take } from "../../../core/humans/ceremony.ts"
+import { begin, challengeOf, take } from "../../../core/humans/begin-ceremony.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 
 const holder = "ef".repeat(32)

@@ -1,6 +1,6 @@
 /** When an endpoint is failing, as a pure rule. */
 import { assert, it } from "@effect/vitest"
-import { hasFailed } from "../../../core/webhooks/health.ts"
+import { hasFailed } from "../../../core/webhooks/endpoint.ts"
 import { at } from "../../support/rows.ts"
 
 const health = { failures: 5, firstFailedAt: at(0), failingSince: null }

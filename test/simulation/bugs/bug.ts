@@ -1,11 +1,17 @@
 /** A mistake somebody could make in the core, planted from outside by what its ports then do. */
 import { Layer } from "effect"
 import type { Ports, Wired } from "../ports.ts"
-import type { World } from "../world.ts"
+import type { Stores } from "../stores.ts"
+
+/** What of the world a mistake may look at. */
+interface Seen {
+  readonly seed: number
+  readonly books: Stores
+}
 
 export interface Bug {
   readonly name: string
-  readonly plant: (wired: Wired, world: World) => Wired
+  readonly plant: (wired: Wired, world: Seen) => Wired
 }
 
 /** The wired process with one port made anew from what is there. */

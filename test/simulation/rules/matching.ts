@@ -8,7 +8,6 @@ import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import type { Wired } from "../ports.ts"
 import type { Stores } from "../stores.ts"
-import type { World } from "../world.ts"
 import { comingFor, signedFor } from "./signed.ts"
 
 const ms = DateTime.toEpochMillis
@@ -92,7 +91,10 @@ export const verdict = (books: Stores, transfer: Transfer, nowMs: number): strin
 }
 
 /** Judges every transfer the moment before it is recorded, when the rows are those it was matched with. */
-export const matchWatched = (world: World, below: Wired): Wired => {
+export const matchWatched = (
+  world: { readonly books: Stores; readonly bad: (line: string) => void },
+  below: Wired
+): Wired => {
   const pidOf = (requestId: string) =>
     world.books.get("payment requests", requestId)?.pid ?? requestId
   return Layer.merge(

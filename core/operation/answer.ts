@@ -2,11 +2,11 @@
  * Adapts a refusal's `next` to its caller: it is offered only to a key that may call it, and names the fields
  * that only the caller can add. Operations suggest a call without knowing the key.
  */
-import { SchemaAST } from "effect"
+import { type Schema, SchemaAST } from "effect"
 import type { Catalogue } from "./catalogue.ts"
-import type { Answer } from "./invoke.ts"
 import type * as Operation from "./operation.ts"
-import { type Next, withNext } from "./refusal.ts"
+import type { Allowance } from "./rate-limit.ts"
+import { type Next, type Refusal, withNext } from "./refusal.ts"
 
 /** The fields an operation cannot do without, and that the call does not bring. */
 const lacking = ({ input }: Operation.Any, args: Next["args"]): ReadonlyArray<string> =>
@@ -37,3 +37,12 @@ export const forCaller = (
   const next = offered(catalogue, answer.refusal.next, scopes)
   return { ...answer, refusal: withNext(answer.refusal, next) }
 }
+
+export type Answer =
+  | {
+      readonly ok: true
+      readonly output: Schema.JsonObject
+      readonly replayed: boolean
+      readonly allowance: Allowance
+    }
+  | { readonly ok: false; readonly refusal: Refusal; readonly allowance?: Allowance }

@@ -1,11 +1,13 @@
-/** Withdraws a governance request that nobody has signed yet. */
+/** Governance requests while they wait for a passkey: asked for, listed, and withdrawn before anybody signs. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
 import { define, NotFound } from "../operation/refusal.ts"
+import { Ids } from "../ports/ids.ts"
 import { statusAt } from "../time/expiry.ts"
 import * as Request from "./request.ts"
 import { GovernanceRequests } from "./request-store.ts"
@@ -57,4 +59,42 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
     })
     return yield* Request.view(cancelled)
   })
+})
+
+/** Stores what waits for a passkey. */
+export const requestGovernance = Effect.fnUntraced(function* (
+  wanted: Pick<Request.GovernanceRequest, "action" | "payload" | "payloadHash" | "summary">
+) {
+  const { accountId, keyId } = yield* Caller
+  const createdAt = yield* DateTime.now
+  const request: Request.GovernanceRequest = {
+    ...wanted,
+    id: yield* (yield* Ids).uuid,
+    accountId,
+    requestedBy: keyId,
+    status: "pending",
+    createdAt,
+    expiresAt: DateTime.add(createdAt, { days: Request.openDays })
+  }
+  yield* (yield* GovernanceRequests).store(request)
+  yield* record({
+    accountId,
+    actor: keyId,
+    action: "governance_request.created",
+    subjectType: "governance_request",
+    subjectId: request.id,
+    facts: { action: request.action, payloadHash: request.payloadHash }
+  })
+  return request
+})
+
+export const listGovernanceRequests = Page.list("list_governance_requests", {
+  summary: "Lists the governance requests that wait for a passkey's signature.",
+  next: "A human opens the url and signs; cancel_governance_request withdraws one.",
+  scope: "cosigners:read",
+  key: "governance_requests",
+  fields: Request.fields,
+  page: ({ accountId, now, request }) =>
+    GovernanceRequests.use(({ open }) => open(accountId, now, request)),
+  views: Effect.forEach(Request.view)
 })

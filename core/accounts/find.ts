@@ -1,0 +1,68 @@
+/** Reads of an account: itself, its keys, and the agents' accounts that its funding wallet has paid for. */
+import { Effect, Schema } from "effect"
+import type { FundingWallet } from "../chains/funding-wallet.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { NotFound } from "../operation/refusal.ts"
+import * as Instant from "../time/timestamp.ts"
+import * as Account from "./account.ts"
+import { Accounts } from "./account-store.ts"
+import * as Key from "./key.ts"
+import { Keys } from "./key-store.ts"
+
+export const getAccount = Operation.make("get_account", {
+  summary: "Reads the account behind the key.",
+  next: "list_wallets shows what it holds; get_guide explains what it can do.",
+  scope: "account:read",
+  input: {},
+  output: Account.fields,
+  refusals: [NotFound],
+  handle: Effect.fnUntraced(function* () {
+    const { accountId } = yield* Caller
+    const account = yield* (yield* Accounts).find(accountId)
+    if (account === undefined) return yield* new NotFound({ message: "This account is gone." })
+    return account
+  })
+})
+
+export const listApiKeys = Page.list("list_api_keys", {
+  summary: "Lists the account's API keys, the revoked ones too; never the keys themselves.",
+  next: "revoke_api_key ends one; create_api_key makes another.",
+  scope: "keys:manage",
+  key: "api_keys",
+  fields: Key.fields,
+  page: ({ accountId, request }) => Keys.use(({ list }) => list(accountId, request)),
+  view: Key.view
+})
+
+const agentFields = {
+  userId: Schema.String,
+  agentLabel: Schema.String,
+  fundingWallet: Schema.Struct({ chainId: Schema.String, address: Schema.String }),
+  isCaller: Schema.Boolean,
+  createdAt: Instant.Shown
+}
+
+const none: Page.Page<Account.Account> = { rows: [] }
+
+export const listFundingWalletAgents = Page.list("list_funding_wallet_agents", {
+  summary: "Lists the agent accounts funded by the same wallet as this one, itself among them.",
+  next: "They cannot co-sign for each other, because one wallet signs for all of them.",
+  scope: "account:read",
+  key: "funding_wallet_agents",
+  fields: agentFields,
+  page: Effect.fnUntraced(function* ({ accountId, request }) {
+    const accounts = yield* Accounts
+    const wallet = (yield* accounts.find(accountId))?.fundingWallet ?? null
+    return wallet === null ? none : yield* accounts.fundedBy(wallet, request)
+  }),
+  view: ({ id, name, fundingWallet, createdAt }: Account.Account, { accountId }) => ({
+    userId: id,
+    agentLabel: name,
+    // The store finds them by it.
+    fundingWallet: fundingWallet as FundingWallet,
+    isCaller: id === accountId,
+    createdAt
+  })
+})

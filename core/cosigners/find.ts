@@ -1,0 +1,42 @@
+/** Reads of co-signing: the account's rules, its co-signers, and the invites it has received. */
+import { Effect } from "effect"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
+import { Cosigners } from "./cosigner-store.ts"
+import * as Invite from "./invite.ts"
+import * as Membership from "./membership.ts"
+import * as Rules from "./rules.ts"
+
+export const getCosignerRules = Operation.make("get_cosigner_rules", {
+  summary: "Reads how many co-signers must approve which amounts, by action and band.",
+  next: "update_cosigner_rules replaces them all; an amount below every band takes nobody's approval.",
+  scope: "cosigners:read",
+  input: {},
+  output: Rules.fields,
+  handle: Effect.fnUntraced(function* () {
+    const { accountId } = yield* Caller
+    return Rules.view(yield* (yield* Cosigners).rules(accountId))
+  })
+})
+
+export const listCosignerMemberships = Page.list("list_cosigner_memberships", {
+  summary: "Lists the account's active co-signers.",
+  next: "invite_cosigner asks another account; remove_cosigner ends a membership by its id.",
+  scope: "cosigners:read",
+  key: "cosigner_memberships",
+  fields: Membership.fields,
+  page: ({ accountId, request }) => Cosigners.use(({ members }) => members(accountId, request)),
+  view: Membership.view
+})
+
+export const listIncomingCosignerInvites = Page.list("list_incoming_cosigner_invites", {
+  summary: "Lists the open invites of other accounts to co-sign for them.",
+  next: "accept_cosigner_invite or decline_cosigner_invite with an inviteId.",
+  scope: "cosigners:read",
+  key: "incoming_cosigner_invites",
+  fields: Invite.fields,
+  page: ({ accountId, now, request }) =>
+    Cosigners.use(({ incoming }) => incoming(accountId, now, request)),
+  view: (invite, { now }) => Invite.view(invite, now)
+})

@@ -1,0 +1,46 @@
+/** Reads of wallets: one by its id, and the list by tag. */
+import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
+import * as Page from "../operation/page.ts"
+import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import * as Wallet from "./wallet.ts"
+import { Wallets } from "./wallet-store.ts"
+
+export const listWallets = Page.list("list_wallets", {
+  summary: "Lists the account's wallets and customer vaults, optionally those carrying one tag.",
+  next: "A wallet's id is the walletId, fromWalletId or walletMappingId of other operations.",
+  scope: "balances:read",
+  key: "wallets",
+  fields: Wallet.fields,
+  input: {
+    metadataKey: Schema.optionalKey(Text.TagKey),
+    metadataValue: Schema.optionalKey(Text.TagValue)
+  },
+  page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
+    if (filter.metadataValue !== undefined && filter.metadataKey === undefined) {
+      return yield* new InvalidRequest({
+        param: "metadataValue",
+        message: "metadataValue is only used with metadataKey; send both."
+      })
+    }
+    return yield* (yield* Wallets).list(accountId, filter, request)
+  }),
+  view: Wallet.view
+})
+
+export const AccountId = Text.Line(64).annotate({
+  description: "The wallet's id, from list_wallets."
+})
+
+/** The account's wallet under the name the spec gives its id here. */
+export const find = Effect.fnUntraced(function* (accountId: string, walletId: string) {
+  const wallet = yield* (yield* Wallets).find(accountId, walletId)
+  if (wallet === undefined) {
+    return yield* new NotFound({
+      param: "accountId",
+      message: "No wallet of this account has this id; list_wallets shows them.",
+      next: { operation: "list_wallets", args: {} }
+    })
+  }
+  return wallet
+})
