@@ -64,6 +64,11 @@ export const settings = {
       expected: "be 16 or more printable characters without spaces"
     }
   ),
+  tracesTo: Setting.optional(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "An OpenTelemetry collector (OTLP over HTTP, JSON) that takes spans at `/v1/traces`: one for each operation and each use of a port. No span is made when left out.",
+    { form: /^https?:\/\//u, expected: "be an http:// or https:// URL" }
+  ),
   dataDirectory: Setting.text(
     "BURSAR_DATA_DIR",
     "Holds the embedded database, the keyring and, in the sandbox, the chain and sandbox.json.",

@@ -2,6 +2,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Spans from "../../core/operation/spans.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as Bounds from "./bounds.ts"
 import { connections } from "./chains.ts"
@@ -10,6 +11,7 @@ import { databaseOf } from "./database.ts"
 import { privateData } from "./private-data.ts"
 import { proven } from "./proven.ts"
 import type { Environment, SettingRefused } from "./setting.ts"
+import { spansTo } from "./spans.ts"
 import { tokens } from "./tokens.ts"
 import { surfaces, treasury, workers } from "./wiring.ts"
 
@@ -31,7 +33,8 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
   yield* privateData(configuration)
   const keyring = yield* Keyring.load(configuration)
   const siteUrl = Configuration.siteUrl(configuration)
-  const parts = treasury({
+  const isTraced = configuration.tracesTo !== undefined
+  const ports = treasury({
     database: databaseOf(configuration),
     chains,
     keyring,
@@ -52,6 +55,7 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
       plansPayTo: configuration.plansPayTo ?? null
     }
   })
+  const parts = isTraced ? Spans.over(ports) : ports
   const service = Layer.merge(
     surfaces({
       ...configuration,
@@ -59,7 +63,10 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
       guards: Bounds.guards(configuration)
     }),
     workers
-  ).pipe(Layer.provide(Layer.provideMerge(proven, parts)))
+  ).pipe(
+    Layer.provide(Layer.provideMerge(proven, parts)),
+    Layer.provide(spansTo(configuration.tracesTo))
+  )
   yield* Effect.logInfo(`Serving ${siteUrl} on ${configuration.host}:${configuration.port}`)
   return yield* Layer.launch(service)
 })

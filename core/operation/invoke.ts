@@ -25,6 +25,7 @@ import {
   type Refusal,
   withOutcome
 } from "./refusal.ts"
+import * as Spans from "./spans.ts"
 
 export interface Invocation {
   readonly caller: CallerFacts
@@ -177,7 +178,7 @@ export const invoke = <const Op extends Operation.Any>(
   const told = Effect.zipWith(Catalogue, running, (catalogue, answer) =>
     Next.forCaller(catalogue, answer, invocation.caller.scopes)
   )
-  const counted = Meter.measured(operation.name, outcomeOf, told)
+  const counted = Spans.named(operation.name, Meter.measured(operation.name, outcomeOf, told))
   // The walk over `Any` loses what the operation needs; its own type says it.
   return Effect.provideService(counted, Caller, invocation.caller) as Effect.Effect<
     Answer,
