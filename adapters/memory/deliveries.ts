@@ -37,21 +37,33 @@ const asLeft = (kept: Delivery, concluded: Delivery): Delivery =>
 
 const better: ReadonlyArray<Delivery["status"]> = ["pending", "retrying", "delivered"]
 
-const oldestFirst = (a: Delivery, b: Delivery) => -Page.newestFirst(a, b)
+const unarrived: ReadonlyArray<Delivery["status"]> = ["failed", "skipped", "gone"]
 
-/** Of each event the newest that ended so, unless another delivery of it did better or still may. */
-const lostOf = (all: ReadonlyArray<Delivery>, { since, statuses, until }: Recovery) => {
+/** Of what did not arrive a page, and of it what is the newest of its event and nothing has done better than. */
+const recovering = (
+  all: ReadonlyArray<Delivery>,
+  { since, statuses, until }: Recovery,
+  { after, limit }: Page.Request
+): Page.Page<Delivery> => {
   const hopeful = new Set(
     all.filter(({ status }) => better.includes(status)).map(({ eventId }) => eventId)
   )
-  const lost = all
+  const ended = all
+    .filter(({ status }) => unarrived.includes(status))
     .filter(fits({ since, until }))
-    .filter(
-      ({ eventId, eventType, status }) =>
-        statuses.includes(status) && eventType !== "webhook.test" && !hopeful.has(eventId)
-    )
-    .toSorted(oldestFirst)
-  return [...new Map(lost.map((each) => [each.eventId, each])).values()].toSorted(oldestFirst)
+    .toSorted((a, b) => -Page.newestFirst(a, b))
+  const newest = new Map(
+    ended.filter(({ status }) => statuses.includes(status)).map((each) => [each.eventId, each])
+  )
+  const isLost = (each: Delivery) =>
+    each.eventType !== "webhook.test" &&
+    newest.get(each.eventId) === each &&
+    !hopeful.has(each.eventId)
+  const page = Page.cut(
+    ended.filter((each) => after === undefined || Page.isAfter(after, each)),
+    limit
+  )
+  return { ...page, rows: page.rows.filter(isLost) }
 }
 
 /** The reads of the store: one delivery with its attempts, and the lists. */
@@ -67,15 +79,16 @@ const reading = (
       ? skipped(kept).delivery
       : kept.delivery
   return {
-    recoverable: (recovery) =>
+    recoverable: (recovery, request) =>
       store.read(() =>
-        lostOf(
+        recovering(
           deliveries
             .group("account", recovery.accountId)
             .map(({ delivery }) => delivery)
             .filter(({ endpointId }) => endpointId === recovery.endpointId),
-          recovery
-        ).slice(0, recovery.most)
+          recovery,
+          request
+        )
       ),
     find: (accountId, deliveryId) =>
       store.read(() => {

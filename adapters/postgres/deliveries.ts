@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Page from "../../core/operation/page.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import { Deliveries, type Filter, type Recovery } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
@@ -66,23 +67,31 @@ const matching = (sql: SqlClient.SqlClient, filter: Filter, emptied: ReadonlyArr
   ...(filter.until === undefined ? [] : [sql`created_at < ${Column.date(filter.until)}`])
 ]
 
-/** Of each event the newest that ended so, unless another delivery of it did better or still may. */
-const recovering = (sql: SqlClient.SqlClient, recovery: Recovery) => sql<Row>`
-  select * from (
-    select distinct on (lost.event_id) lost.* from delivery lost
-    where lost.account_id = ${recovery.accountId} and lost.endpoint_id = ${recovery.endpointId}
-      and lost.status in ('failed', 'skipped', 'gone') and lost.status = any(${recovery.statuses})
-      and lost.event_type <> 'webhook.test'
-      and lost.created_at >= ${Column.date(recovery.since)}
-      and lost.created_at < ${Column.date(recovery.until)}
-      and not exists (
-        select from delivery other
-        where other.event_id = lost.event_id and other.endpoint_id = lost.endpoint_id
-          and other.status in ('pending', 'retrying', 'delivered')
-      )
-    order by lost.event_id, lost.created_at desc, lost.id desc
-  ) newest
-  order by created_at, id limit ${recovery.most}`
+/** A page of what did not arrive, and of each whether its event is to be sent anew. */
+const recovering = (
+  sql: SqlClient.SqlClient,
+  { accountId, endpointId, since, statuses, until }: Recovery,
+  { after, limit }: Page.Request
+) => sql<Row & { readonly is_lost: boolean }>`
+  select lost.*, lost.event_type <> 'webhook.test' and lost.status = any(${statuses})
+    and not exists (
+      select from delivery other
+      where other.event_id = lost.event_id and other.endpoint_id = lost.endpoint_id
+        and (
+          other.status in ('pending', 'retrying', 'delivered')
+          or (other.status = any(${statuses}) and other.created_at < ${Column.date(until)}
+            and (other.created_at, other.id) > (lost.created_at, lost.id))
+        )
+    ) as is_lost
+  from (
+    select * from delivery
+    where account_id = ${accountId} and endpoint_id = ${endpointId}
+      and status in ('failed', 'skipped', 'gone')
+      and created_at >= ${Column.date(since)} and created_at < ${Column.date(until)}
+      ${after === undefined ? sql`` : sql`and (created_at, id) > (${Column.date(after.createdAt)}, ${after.id})`}
+    order by created_at, id limit ${limit + 1}
+  ) lost
+  order by lost.created_at, lost.id`
 
 export const layer = Layer.effect(
   Deliveries,
@@ -95,7 +104,17 @@ export const layer = Layer.effect(
 
     conclude: concluding(sql),
 
-    recoverable: (recovery) => Answer.all(recovering(sql, recovery), read),
+    recoverable: (recovery, request) =>
+      Effect.map(
+        Answer.all(recovering(sql, recovery, request), (row) => ({
+          ...read(row),
+          isLost: row.is_lost
+        })),
+        (rows) => {
+          const page = Page.cut(rows, request.limit)
+          return { ...page, rows: page.rows.filter(({ isLost }) => isLost) }
+        }
+      ),
 
     find: Effect.fnUntraced(function* (accountId, deliveryId) {
       const found = yield* Answer.first(

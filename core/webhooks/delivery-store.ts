@@ -27,7 +27,6 @@ export interface Recovery {
   readonly since: DateTime.Utc
   readonly until: DateTime.Utc
   readonly statuses: ReadonlyArray<DeliveryStatus>
-  readonly most: number
 }
 
 /** A leased delivery with everything an attempt needs. */
@@ -83,10 +82,14 @@ export class Deliveries extends Context.Service<
      */
     readonly skipStranded: (max: number) => Effect.Effect<number>
     /**
-     * What ended without arriving, oldest first, the newest delivery of each event; without tests, and
-     * without events that have arrived or are on their way to the endpoint.
+     * What ended without arriving, the newest delivery of each event; without tests, and without events that
+     * have arrived or are on their way to the endpoint. Unlike a list it is oldest first, and a page is cut
+     * from all that ended without arriving, so that it may hold fewer rows than asked for and not be the last.
      */
-    readonly recoverable: (recovery: Recovery) => Effect.Effect<ReadonlyArray<Delivery>>
+    readonly recoverable: (
+      recovery: Recovery,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Delivery>>
     readonly find: (
       accountId: string,
       deliveryId: string

@@ -7,6 +7,7 @@ import { record } from "../audit/record.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
 import type { Delivery } from "./delivery.ts"
@@ -15,7 +16,7 @@ import { deliveryTo, enqueue } from "./emit.ts"
 import * as Endpoint from "./endpoint.ts"
 import { hold } from "./find-endpoint.ts"
 
-/** As many as one transaction writes without holding anybody up. */
+/** As many as one transaction looks at without holding anybody up. */
 const maxAtOnce = 1000
 
 const Recoverable = Schema.Literals(["failed", "skipped", "gone"])
@@ -44,8 +45,8 @@ const judge = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime
 
 export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook", {
   summary:
-    "Delivers again what failed or was skipped at a webhook endpoint in a span of time, each event once; at most 1000 events a call, oldest first.",
-  next: "While hasMore is true, call it again; list_webhook_deliveries tells how they go.",
+    "Delivers again what failed or was skipped at a webhook endpoint in a span of time, each event once. A call looks at 1000 deliveries that did not arrive, oldest first.",
+  next: "While hasMore is true, call it again with cursor: nextCursor; list_webhook_deliveries tells how they go.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,
@@ -61,7 +62,8 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       Recoverable.annotate({
         description: "Only those that ended so; failed and skipped when left out."
       })
-    )
+    ),
+    cursor: Page.input.cursor
   },
   output: {
     id: Schema.String,
@@ -69,24 +71,26 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
     failed: Schema.Int.annotate({ description: "How many of them had failed." }),
     skipped: Schema.Int.annotate({ description: "How many of them had been skipped." }),
     gone: Schema.Int.annotate({ description: "How many of them had been answered 410." }),
-    hasMore: Schema.Boolean
+    ...Page.output
   },
   refusals: [NotFound],
   example: { input: { since: "2026-11-20T00:00:00Z", until: "2026-11-21T00:00:00Z" } },
-  handle: Effect.fnUntraced(function* ({ id, since, status, until: asked }) {
+  handle: Effect.fnUntraced(function* ({ id, since, status, until: asked, ...from }) {
     const { accountId, keyId } = yield* Caller
     const endpoint = yield* hold(id)
     const until = asked ?? (yield* DateTime.now)
     yield* judge(endpoint, since, until)
-    const found = yield* (yield* Deliveries).recoverable({
-      accountId,
-      endpointId: id,
-      since,
-      until,
-      statuses: status === undefined ? ["failed", "skipped"] : [status],
-      most: maxAtOnce + 1
-    })
-    const lost = found.slice(0, maxAtOnce)
+    const page = yield* (yield* Deliveries).recoverable(
+      {
+        accountId,
+        endpointId: id,
+        since,
+        until,
+        statuses: status === undefined ? ["failed", "skipped"] : [status]
+      },
+      yield* Page.request({ limit: maxAtOnce, ...from })
+    )
+    const lost = page.rows
     yield* enqueue(yield* Effect.forEach(lost, (each) => replayed(endpoint, each)))
     yield* record({
       accountId,
@@ -108,7 +112,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       failed: count("failed"),
       skipped: count("skipped"),
       gone: count("gone"),
-      hasMore: found.length > lost.length
+      ...Page.answer(page)
     }
   })
 })

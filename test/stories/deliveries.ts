@@ -119,7 +119,8 @@ export const deliveries: ReadonlyArray<Story> = [
         failed: 0,
         skipped: 1,
         gone: 0,
-        hasMore: false
+        hasMore: false,
+        nextCursor: null
       })
       const again = yield* calls.recover_merchant_webhook({ id, since, until })
       assert.strictEqual(again.recovered, 0)

@@ -83,7 +83,8 @@ export const inputs: Readonly<Record<Name, (owner: Owner) => Fields>> = {
     id: endpointId,
     since: "1970-01-01T00:00:00Z",
     until: "2100-01-01T00:00:00Z",
-    status: "skipped"
+    status: "skipped",
+    cursor: "0_x"
   }),
   list_webhook_deliveries: ({ endpointId, eventId }) => ({
     status: "pending",

@@ -200,3 +200,9 @@ export const chainId: Values = [
   "../local",
   "local'; drop table account; --"
 ]
+
+/** A page's place: a time in milliseconds and an id. */
+export const cursor: Values = [
+  ...["", "next", "1", "_x", "1_", "x_1", "1_x y", "-1_x", "1.5_x", `${"9".repeat(16)}_x`],
+  ...[`1_${"x".repeat(81)}`, "1_x\u0000", 5, true, null, [], ["1_x"], {}]
+]

@@ -8,6 +8,7 @@ import {
   address,
   broken,
   chainId,
+  cursor,
   hidden,
   instant,
   line,
@@ -197,7 +198,8 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     id: line(64),
     since: malformedInstant,
     until: malformedInstant,
-    status: choices("failed", [])
+    status: choices("failed", []),
+    cursor
   },
   replay_webhook_delivery: { id: line(64) },
   add_recipient: {

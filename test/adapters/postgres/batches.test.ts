@@ -1,10 +1,11 @@
 /** Chores touch a bounded number of rows, and read no more when there is more that they leave alone. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { maxRows } from "../../../core/background/chore.ts"
 import { Idempotency } from "../../../core/operation/idempotency-store.ts"
+import type * as Page from "../../../core/operation/page.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import { empty } from "../../../core/webhooks/emptying.ts"
@@ -56,6 +57,48 @@ layer(books)("batches", (it) => {
       assert.strictEqual(yield* waiting, 0)
       // Some 25 blocks a row of indexes, for the rows it touched and no others.
       assert.isBelow(removed.blocks, 60 * maxRows)
+    })
+  )
+
+  it.effect("a call that recovers reads as much of 20,000 lost deliveries as of 2,000", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { accountId, id } = yield* Plant.endpoint((yield* Plant.account()).id)
+      const deliveries = yield* Deliveries
+      const lose = (from: number, to: number) => sql`
+        with event as (
+          insert into webhook_event (id, account_id, type, body, created_at)
+          select 'lost-' || n, ${accountId}, 'payment_request.paid', '{}', '2026-01-01'
+          from generate_series(${from}::integer, ${to}::integer) as n returning id
+        )
+        insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
+          attempt_count, max_attempts, created_at)
+        select 'of-' || event.id, ${accountId}, event.id, 'payment_request.paid', ${id},
+          'https://merchant.example', 'failed', 1, 10, '2026-01-01'
+        from event`
+      const recovery = {
+        accountId,
+        endpointId: id,
+        since: DateTime.makeUnsafe("2025-01-01T00:00:00Z"),
+        until: DateTime.makeUnsafe("2027-01-01T00:00:00Z"),
+        statuses: ["failed"]
+      } as const
+      const read = Effect.fnUntraced(function* (after?: Page.Position) {
+        yield* sql`analyze delivery`
+        const request = after === undefined ? {} : { after }
+        return yield* blocksOf(deliveries.recoverable(recovery, { limit: maxRows, ...request }))
+      })
+      yield* lose(1, 2000)
+      const few = yield* read()
+      yield* lose(2001, 20_000)
+      const [first, second] = [yield* read(), yield* read(few.found.next)]
+      for (const { blocks, found } of [few, first, second]) {
+        assert.lengthOf(found.rows, maxRows)
+        assert.isDefined(found.next)
+        assert.isBelow(blocks, few.blocks * 2)
+      }
+      // Some blocks for each row, to see what else its event came to.
+      assert.isBelow(few.blocks, 20 * maxRows)
     })
   )
 
