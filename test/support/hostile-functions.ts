@@ -13,8 +13,18 @@ import { asFunction, type Fields } from "./asking.ts"
 import { type Owner, owner } from "./one-of-everything.ts"
 import { lists, tryAll, writes } from "./refusing.ts"
 import { inputs } from "./valid-inputs.ts"
+import type { Values } from "./wrong-text.ts"
 import { broken, odd } from "./wrong-text.ts"
-import { beyondJson } from "./wrong-values.ts"
+
+/** What only a program that embeds the treasury can send, against its types. */
+const beyondJson: Values = [
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  1n,
+  Symbol("x"),
+  () => "x"
+]
 
 const strange = FastCheck.oneof(
   FastCheck.jsonValue({ maxDepth: 4 }),

@@ -25,16 +25,6 @@ import {
 const notNumbers: Values = ["5", "5.0", "1e1", "0x5", "NaN", "", " ", true, null, [], [5], {}]
 const notObjects: Values = ["x", "", 1, true, null, [], ["x"]]
 
-/** What only a program that embeds the treasury can send, against its types. */
-export const beyondJson: Values = [
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  Number.NEGATIVE_INFINITY,
-  1n,
-  Symbol("x"),
-  () => "x"
-]
-
 const whole = (least: number, most: number): Values => [
   ...notNumbers,
   least - 1,
