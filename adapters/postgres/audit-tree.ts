@@ -8,22 +8,15 @@ import type { Growth, Head } from "../../core/audit/audit-store.ts"
 import type { Hashed, Node } from "../../core/audit/tree.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { integer, type Row, table, timestamp } from "./table.ts"
 
-interface HeadRow {
-  readonly tree_size: bigint
-  readonly grew_at: Date
-}
-
-const readHead = (row: HeadRow): Head => ({
-  treeSize: Number(row.tree_size),
-  grewAt: Column.instant(row.grew_at)
-})
+const headTable = table<Head>("audit_tree", { treeSize: integer, grewAt: timestamp }, ["treeSize"])
 
 export const head = (sql: SqlClient, accountId: string): Effect.Effect<Head | undefined> =>
   Answer.first(
-    sql<HeadRow>`select tree_size, grew_at from audit_tree
+    sql<Row>`select tree_size, grew_at from audit_tree
       where account_id = ${accountId} and tree_size > 0`,
-    readHead
+    headTable.read
   )
 
 /** An empty tree is written first, so that there is a row to hold; two that write it wait for each other. */
@@ -34,9 +27,9 @@ export const hold = (sql: SqlClient, accountId: string): Effect.Effect<Head | un
       values (${accountId}, 0, now()) on conflict do nothing`),
     Effect.map(
       Answer.only(
-        sql<HeadRow>`select tree_size, grew_at from audit_tree
+        sql<Row>`select tree_size, grew_at from audit_tree
           where account_id = ${accountId} for no key update`,
-        readHead
+        headTable.read
       ),
       (held) => (held.treeSize === 0 ? undefined : held)
     )
@@ -83,17 +76,15 @@ export const extend = (sql: SqlClient, growth: Growth): Effect.Effect<void> =>
     yield* Answer.done(planting(sql, growth))
   })
 
-interface NodeRow {
-  readonly level: number
-  readonly index: bigint
-  readonly hash: Uint8Array
-}
-
-const readNode = (row: NodeRow): Hashed => ({
-  level: row.level,
-  index: Number(row.index),
-  hash: new Uint8Array(row.hash)
-})
+const nodeTable = table<Hashed>(
+  "audit_node",
+  {
+    level: integer,
+    index: integer,
+    hash: { decode: (bytes: Uint8Array) => new Uint8Array(bytes), encode: hex }
+  },
+  ["level", "index"]
+)
 
 export const nodes = (
   sql: SqlClient,
@@ -102,14 +93,14 @@ export const nodes = (
 ): Effect.Effect<ReadonlyArray<Hashed>> => {
   if (wanted.length === 0) return Effect.succeed([])
   const rows = wanted.map(({ index, level }, at) => ({ at, level, index }))
-  const statement = sql<NodeRow>`
+  const statement = sql<Row>`
     select node.level, node."index", node.hash
     from json_to_recordset(${Column.json(rows)}::json) as wanted (
       "at" integer, "level" integer, "index" bigint)
     join audit_node node on node.account_id = ${accountId}
       and node.level = wanted."level" and node."index" = wanted."index"
     order by wanted."at"`
-  return Effect.flatMap(Answer.all(statement, readNode), (found) =>
+  return Effect.flatMap(Answer.all(statement, nodeTable.read), (found) =>
     found.length === wanted.length
       ? Effect.succeed(found)
       : Effect.die(new Error("A node of the audit tree is not there"))

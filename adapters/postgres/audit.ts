@@ -8,91 +8,60 @@ import { Audit } from "../../core/audit/audit-store.ts"
 import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
-import * as Column from "./column.ts"
-import * as Paging from "./paging.ts"
+import * as Rows from "./rows.ts"
+import { type Fields, integer, json, type Row, table, text, timestamp } from "./table.ts"
 
-interface Row {
-  readonly id: string
-  readonly account_id: string
-  readonly action: string
-  readonly actor: string
-  readonly subject_type: string
-  readonly subject_id: string
-  readonly facts: Entry["facts"]
-  readonly created_at: Date
-  readonly sequence: bigint | null
+const entryFields: Fields<Entry> = {
+  id: text,
+  accountId: text,
+  action: text,
+  actor: text,
+  subjectType: text,
+  subjectId: text,
+  facts: json(),
+  createdAt: timestamp
 }
 
-const readEntry = (row: Omit<Row, "sequence">): Entry => ({
-  id: row.id,
-  accountId: row.account_id,
-  action: row.action,
-  actor: row.actor,
-  subjectType: row.subject_type,
-  subjectId: row.subject_id,
-  facts: row.facts,
-  createdAt: Column.instant(row.created_at)
-})
-
-const read = (row: Row): Listed => ({
-  ...readEntry(row),
-  sequence: row.sequence === null ? null : Number(row.sequence)
-})
-
-const readPlaced = (row: Row): Placed => ({ ...readEntry(row), sequence: Number(row.sequence) })
+const entryTable = table<Entry>("audit_entry", entryFields)
+const listedTable = table<Listed>("audit_entry", { ...entryFields, sequence: integer })
+const placedTable = table<Placed>("audit_entry", { ...entryFields, sequence: integer })
 
 export const layer = Layer.effect(
   Audit,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    append: (entry) =>
-      Answer.done(sql`
-        insert into audit_entry (id, account_id, action, actor, subject_type, subject_id, facts,
-          created_at)
-        values (${entry.id}, ${entry.accountId}, ${entry.action}, ${entry.actor},
-          ${entry.subjectType}, ${entry.subjectId}, ${Column.json(entry.facts)},
-          ${Column.date(entry.createdAt)})`),
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const entries = Rows.rows(sql, entryTable)
+    const listed = Rows.rows(sql, listedTable)
+    return {
+      append: (entry) => entries.insert(entry),
 
-    list: (accountId, request) =>
-      Paging.page(
-        sql<Row>`select * from audit_entry
-          ${Paging.tail(sql, [sql`account_id = ${accountId}`], request)}`,
-        request,
-        read
-      ),
+      list: (accountId, request) => listed.page({ accountId }, request),
 
-    find: (accountId, entryId) =>
-      Answer.first(
-        sql<Row>`select * from audit_entry where account_id = ${accountId} and id = ${entryId}`,
-        read
-      ),
+      find: (accountId, id) => listed.first({ accountId, id }),
 
-    inOrder: (accountId, from, most) =>
-      Answer.all(
-        sql<Row>`select * from audit_entry
-          where account_id = ${accountId} and "sequence" >= ${from}
-          order by "sequence" limit ${most}`,
-        readPlaced
-      ),
+      inOrder: (accountId, from, most) =>
+        Answer.all(
+          sql<Row>`select * from audit_entry
+            where account_id = ${accountId} and "sequence" >= ${from}
+            order by "sequence" limit ${most}`,
+          placedTable.read
+        ),
 
-    waiting: (most) =>
-      Answer.all(
-        sql<Pick<Row, "account_id">>`select distinct account_id from audit_entry
-          where "sequence" is null limit ${most}`,
-        ({ account_id }) => account_id
-      ),
+      waiting: (most) =>
+        Answer.all(
+          sql<{ account_id: string }>`select distinct account_id from audit_entry
+            where "sequence" is null limit ${most}`,
+          ({ account_id }) => account_id
+        ),
 
-    hold: (accountId) => AuditTree.hold(sql, accountId),
-    head: (accountId) => AuditTree.head(sql, accountId),
+      hold: (accountId) => AuditTree.hold(sql, accountId),
+      head: (accountId) => AuditTree.head(sql, accountId),
 
-    unplaced: (accountId, most) =>
-      Answer.all(
-        sql<Row>`select * from audit_entry
-          where account_id = ${accountId} and "sequence" is null
-          order by created_at, id limit ${most}`,
-        readEntry
-      ),
+      unplaced: (accountId, most) =>
+        entries.all(sql`account_id = ${accountId} and "sequence" is null
+          order by created_at, id limit ${most}`),
 
-    extend: (growth) => AuditTree.extend(sql, growth),
-    nodes: (accountId, wanted) => AuditTree.nodes(sql, accountId, wanted)
-  }))
+      extend: (growth) => AuditTree.extend(sql, growth),
+      nodes: (accountId, wanted) => AuditTree.nodes(sql, accountId, wanted)
+    }
+  })
 )

@@ -3,67 +3,38 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Challenge } from "../../core/governance/challenge.ts"
 import { Challenges } from "../../core/governance/challenge-store.ts"
-import * as Answer from "./answer.ts"
-import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import * as Rows from "./rows.ts"
+import { table, text, timestamp, together } from "./table.ts"
 
-interface Row {
-  readonly id: string
-  readonly account_id: string
-  readonly key_id: string
-  readonly action: Challenge["action"]
-  readonly payload_hash: string
-  readonly signer_chain_id: string
-  readonly signer_address: string
-  readonly message: string
-  readonly issued_at: Date
-  readonly expires_at: Date
-  readonly used_at: Date | null
-}
-
-const read = (row: Row): Challenge => ({
-  id: row.id,
-  accountId: row.account_id,
-  keyId: row.key_id,
-  action: row.action,
-  payloadHash: row.payload_hash,
-  signer: { chainId: row.signer_chain_id, address: row.signer_address },
-  message: row.message,
-  issuedAt: Column.instant(row.issued_at),
-  expiresAt: Column.instant(row.expires_at),
-  usedAt: Column.instantOrNull(row.used_at)
+const challenge = table<Challenge>("challenge", {
+  id: text,
+  accountId: text,
+  keyId: text,
+  action: text,
+  payloadHash: text,
+  signer: together("signer", { chainId: text, address: text }),
+  message: text,
+  issuedAt: timestamp,
+  expiresAt: timestamp,
+  usedAt: timestamp
 })
 
 export const layer = Layer.effect(
   Challenges,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    issue: (challenge) =>
-      Answer.done(sql`
-        insert into challenge (id, account_id, key_id, action, payload_hash, signer_chain_id,
-          signer_address, message, issued_at, expires_at, used_at)
-        values (${challenge.id}, ${challenge.accountId}, ${challenge.keyId}, ${challenge.action},
-          ${challenge.payloadHash}, ${challenge.signer.chainId}, ${challenge.signer.address},
-          ${challenge.message}, ${Column.date(challenge.issuedAt)},
-          ${Column.date(challenge.expiresAt)}, ${Column.dateOrNull(challenge.usedAt)})`),
-
-    find: (accountId, challengeId) =>
-      Answer.first(
-        sql<Row>`select * from challenge where account_id = ${accountId} and id = ${challengeId}`,
-        read
-      ),
-
-    use: (accountId, challengeId, at) =>
-      Answer.any(sql`
-        update challenge set used_at = ${Column.date(at)}
-        where account_id = ${accountId} and id = ${challengeId} and used_at is null
-        returning id`),
-
-    forget: (expiredBefore, max) =>
-      Batch.deleted(sql, {
-        table: "challenge",
-        where: sql`used_at is null and expires_at < ${Column.date(expiredBefore)}`,
-        by: "expires_at",
-        max
-      })
-  }))
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const challenges = Rows.rows(sql, challenge)
+    return {
+      issue: (issued) => challenges.insert(issued),
+      find: (accountId, id) => challenges.first({ accountId, id }),
+      use: (accountId, id, usedAt) =>
+        challenges.updateIf({ accountId, id, usedAt: null }, { usedAt }),
+      forget: (expiredBefore, max) =>
+        challenges.forget(
+          sql`used_at is null and expires_at < ${Column.date(expiredBefore)}`,
+          "expiresAt",
+          max
+        )
+    }
+  })
 )

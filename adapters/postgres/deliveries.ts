@@ -2,60 +2,19 @@
  * The store of deliveries on SQL: writing them down and reading them. Taking them in turn is told in
  * `delivery-claim.ts`, writing down how they went in `delivery-end.ts`.
  */
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Page from "../../core/operation/page.ts"
-import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import { Deliveries, type Filter, type Recovery } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { claiming } from "./delivery-claim.ts"
 import { concluding } from "./delivery-end.ts"
-import { type Row, read } from "./delivery-row.ts"
+import { attemptTable, deliveryTable } from "./delivery-row.ts"
 import { asShown, emptying, isWaiting, skipping, statusIs } from "./delivery-skip.ts"
 import { LeaseClock } from "./leases.ts"
 import * as Paging from "./paging.ts"
-
-interface AttemptRow {
-  readonly n: number
-  readonly at: Date
-  readonly trigger: Attempt["trigger"]
-  readonly duration_ms: number
-  readonly response_status: number | null
-  readonly response_body_truncated: string | null
-  readonly error: string | null
-}
-
-const readAttempt = (row: AttemptRow): Attempt => ({
-  n: row.n,
-  at: Column.instant(row.at),
-  trigger: row.trigger,
-  durationMs: row.duration_ms,
-  responseStatus: row.response_status,
-  responseBodyTruncated: row.response_body_truncated,
-  error: row.error
-})
-
-const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
-
-/** Many rows in one parameter, so that the statement is the same however many there are. */
-const inserting = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>) => {
-  const rows = deliveries.map((delivery) => ({
-    ...delivery,
-    nextAttemptAt: iso(delivery.nextAttemptAt),
-    createdAt: iso(delivery.createdAt),
-    deliveredAt: iso(delivery.deliveredAt)
-  }))
-  return sql`
-    insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
-      attempt_count, max_attempts, next_attempt_at, last_response_status, last_error, created_at,
-      delivered_at, replay_of)
-    select * from json_to_recordset(${Column.json(rows)}::json) as row (
-      "id" text, "accountId" text, "eventId" text, "eventType" text, "endpointId" text, "url" text,
-      "status" text, "attemptCount" integer, "maxAttempts" integer, "nextAttemptAt" timestamptz,
-      "lastResponseStatus" integer, "lastError" text, "createdAt" timestamptz,
-      "deliveredAt" timestamptz, "replayOf" text)`
-}
+import type { Row } from "./table.ts"
 
 const matching = (sql: SqlClient.SqlClient, filter: Filter, emptied: ReadonlyArray<string>) => [
   ...(filter.status === undefined ? [] : [statusIs(sql, filter.status, emptied)]),
@@ -100,14 +59,16 @@ export const layer = Layer.effect(
     ...skipping(sql),
 
     enqueue: (deliveries) =>
-      deliveries.length === 0 ? Effect.void : Answer.done(inserting(sql, deliveries)),
+      deliveries.length === 0
+        ? Effect.void
+        : Answer.done(sql`${deliveryTable.insertAll(deliveries)}`),
 
     conclude: concluding(sql),
 
     recoverable: (recovery, request) =>
       Effect.map(
         Answer.all(recovering(sql, recovery, request), (row) => ({
-          ...read(row),
+          ...deliveryTable.read(row),
           isLost: row.is_lost
         })),
         (rows) => {
@@ -121,12 +82,12 @@ export const layer = Layer.effect(
         sql<Row & { readonly body: string }>`select delivery.*, event.body
           from delivery join webhook_event event on event.id = delivery.event_id
           where delivery.account_id = ${accountId} and delivery.id = ${deliveryId}`,
-        (row) => ({ delivery: read(row), body: row.body })
+        (row) => ({ delivery: deliveryTable.read(row), body: row.body })
       )
       if (found === undefined) return undefined
       const attempts = yield* Answer.all(
-        sql<AttemptRow>`select * from delivery_attempt where delivery_id = ${deliveryId} order by n`,
-        readAttempt
+        sql<Row>`select * from delivery_attempt where delivery_id = ${deliveryId} order by n`,
+        attemptTable.read
       )
       const emptied = isWaiting(found.delivery) ? yield* emptying(sql, accountId) : []
       return { ...found, delivery: asShown(emptied)(found.delivery), attempts }
@@ -136,7 +97,7 @@ export const layer = Layer.effect(
       const emptied = yield* emptying(sql, accountId)
       const conditions = [sql`account_id = ${accountId}`, ...matching(sql, filter, emptied)]
       const rows = sql<Row>`select * from delivery ${Paging.tail(sql, conditions, request)}`
-      return yield* Paging.page(rows, request, (row) => asShown(emptied)(read(row)))
+      return yield* Paging.page(rows, request, (row) => asShown(emptied)(deliveryTable.read(row)))
     })
   }))
 )

@@ -9,8 +9,9 @@ import type { Claim, Claimed, Deliveries } from "../../core/webhooks/delivery-st
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
-import { type Row, read } from "./delivery-row.ts"
+import { deliveryTable } from "./delivery-row.ts"
 import * as Leases from "./leases.ts"
+import type { Row } from "./table.ts"
 
 interface ClaimedRow extends Row {
   readonly lease: string
@@ -23,7 +24,7 @@ interface ClaimedRow extends Row {
 }
 
 const readClaimed = (row: ClaimedRow): Claimed => ({
-  delivery: read(row),
+  delivery: deliveryTable.read(row),
   body: row.body,
   sealedSecrets: [row.sealed_secret, row.previous_sealed_secret].flatMap((each) => each ?? []),
   standardHeaders: row.standard_headers,

@@ -7,37 +7,30 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { type Claim, type Outcome, Refunds } from "../../core/payments/refund-ledger.ts"
 import { allot, leftOfAll, type Share } from "../../core/payments/refund-share.ts"
 import * as Answer from "./answer.ts"
-import * as Column from "./column.ts"
+import * as Rows from "./rows.ts"
+import { bigint, named, table, text, timestamp } from "./table.ts"
 
-interface Row {
-  readonly proposal_id: string
-  readonly transfer_id: string
-  readonly amount_micro: bigint
-  readonly state: Share["state"]
-  readonly claimed_at: Date
-}
+const shareTable = table<Share>(
+  "refund_share",
+  {
+    proposalId: text,
+    transferId: text,
+    amountMicro: bigint,
+    state: text,
+    at: named("claimed_at", timestamp)
+  },
+  ["proposalId", "transferId"]
+)
 
-const read = (row: Row): Share => ({
-  proposalId: row.proposal_id,
-  transferId: row.transfer_id,
-  amountMicro: row.amount_micro,
-  state: row.state,
-  at: Column.instant(row.claimed_at)
-})
-
-const claiming = (sql: SqlClient.SqlClient) => {
+const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
   const ofTransfers = (transferIds: ReadonlyArray<string>) =>
-    Answer.all(
-      sql<Row>`select * from refund_share
-        where transfer_id = any(${transferIds}::text[]) and state <> 'released'
-        order by claimed_at, proposal_id, transfer_id`,
-      read
+    shares.all(
+      sql`transfer_id = any(${transferIds}::text[]) and state <> 'released'`,
+      sql` order by claimed_at, proposal_id, transfer_id`
     )
 
   const holdsOne = (proposalId: string) =>
-    Answer.any(sql`
-      select proposal_id from refund_share
-      where proposal_id = ${proposalId} and state <> 'released' limit 1`)
+    shares.any(sql`proposal_id = ${proposalId} and state <> 'released'`)
 
   /** In the order of their ids, so that two who want the same ones do not wait in a circle. */
   const lock = ({ accountId, transferIds }: Claim) =>
@@ -50,17 +43,14 @@ const claiming = (sql: SqlClient.SqlClient) => {
 
   const write = (
     { accountId, at, proposalId }: Claim,
-    { amountMicro, transferId }: Pick<Share, "amountMicro" | "transferId">
+    part: Pick<Share, "amountMicro" | "transferId">
   ) =>
     Answer.written(sql`
-      insert into refund_share as was (proposal_id, transfer_id, account_id, amount_micro, state,
-        claimed_at)
-      values (${proposalId}, ${transferId}, ${accountId}, ${amountMicro}, 'claimed',
-        ${Column.date(at)})
+      ${shareTable.insert({ ...part, proposalId, state: "claimed", at }, { account_id: accountId })}
       on conflict (proposal_id, transfer_id) do update
         set amount_micro = excluded.amount_micro, state = 'claimed',
           claimed_at = excluded.claimed_at
-      where was.state = 'released'
+      where refund_share.state = 'released'
       returning proposal_id`)
 
   const claim: Refunds["Service"]["claim"] = (wanted) => {
@@ -86,24 +76,15 @@ const claiming = (sql: SqlClient.SqlClient) => {
 
 export const layer = Layer.effect(
   Refunds,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    ...claiming(sql),
-
-    complete: (proposalId) =>
-      Answer.done(sql`
-        update refund_share set state = 'refunded'
-        where proposal_id = ${proposalId} and state = 'claimed'`),
-
-    release: (proposalId) =>
-      Answer.done(sql`
-        update refund_share set state = 'released'
-        where proposal_id = ${proposalId} and state = 'claimed'`),
-
-    ofProposal: (proposalId) =>
-      Answer.all(
-        sql<Row>`select * from refund_share
-          where proposal_id = ${proposalId} order by claimed_at, transfer_id`,
-        read
-      )
-  }))
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const shares = Rows.rows(sql, shareTable)
+    const end = (proposalId: string, state: Share["state"]) =>
+      Effect.asVoid(shares.updateAll({ proposalId, state: "claimed" }, { state }))
+    return {
+      ...claiming(sql, shares),
+      complete: (proposalId) => end(proposalId, "refunded"),
+      release: (proposalId) => end(proposalId, "released"),
+      ofProposal: (proposalId) => shares.all({ proposalId }, sql` order by claimed_at, transfer_id`)
+    }
+  })
 )

@@ -3,63 +3,37 @@ import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Session } from "../../core/humans/session.ts"
 import { Sessions } from "../../core/humans/session-store.ts"
-import * as Answer from "./answer.ts"
-import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import * as Rows from "./rows.ts"
+import { table, text, timestamp } from "./table.ts"
 
-interface Row {
-  readonly id: string
-  readonly account_id: string
-  readonly human_id: string
-  readonly passkey_id: string
-  readonly created_at: Date
-  readonly last_seen_at: Date
-  readonly expires_at: Date
-}
-
-const read = (row: Row): Session => ({
-  id: row.id,
-  accountId: row.account_id,
-  humanId: row.human_id,
-  passkeyId: row.passkey_id,
-  createdAt: Column.instant(row.created_at),
-  lastSeenAt: Column.instant(row.last_seen_at),
-  expiresAt: Column.instant(row.expires_at)
+const session = table<Session>("console_session", {
+  id: text,
+  accountId: text,
+  humanId: text,
+  passkeyId: text,
+  createdAt: timestamp,
+  lastSeenAt: timestamp,
+  expiresAt: timestamp
 })
 
 export const layer = Layer.effect(
   Sessions,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    open: (session, digest) =>
-      Answer.done(sql`
-        insert into console_session (id, account_id, human_id, passkey_id, digest, created_at,
-          last_seen_at, expires_at)
-        values (${session.id}, ${session.accountId}, ${session.humanId}, ${session.passkeyId},
-          ${digest}, ${Column.date(session.createdAt)}, ${Column.date(session.lastSeenAt)},
-          ${Column.date(session.expiresAt)})`),
-
-    findByDigest: (digest) =>
-      Answer.first(sql<Row>`select * from console_session where digest = ${digest}`, read),
-
-    noteSeen: (sessionId, at) => {
-      const minuteBefore = DateTime.subtract(at, { minutes: 1 })
-      return Answer.done(sql`
-        update console_session set last_seen_at = ${Column.date(at)}
-        where id = ${sessionId} and last_seen_at <= ${Column.date(minuteBefore)}`)
-    },
-
-    end: (sessionId) =>
-      Answer.any(sql`delete from console_session where id = ${sessionId} returning id`),
-
-    endOf: (passkeyId) =>
-      Answer.count(sql`delete from console_session where passkey_id = ${passkeyId} returning id`),
-
-    forget: (expiredBefore, max) =>
-      Batch.deleted(sql, {
-        table: "console_session",
-        where: sql`expires_at < ${Column.date(expiredBefore)}`,
-        by: "expires_at",
-        max
-      })
-  }))
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const sessions = Rows.rows(sql, session)
+    return {
+      open: (opened, digest) => sessions.insert(opened, { digest }),
+      findByDigest: (digest) => sessions.first(sql`digest = ${digest}`),
+      noteSeen: (id, at) => {
+        const minuteBefore = Column.date(DateTime.subtract(at, { minutes: 1 }))
+        return Effect.asVoid(
+          sessions.updateIf(sql`id = ${id} and last_seen_at <= ${minuteBefore}`, { lastSeenAt: at })
+        )
+      },
+      end: (id) => Effect.map(sessions.remove({ id }), (ended) => ended > 0),
+      endOf: (passkeyId) => sessions.remove({ passkeyId }),
+      forget: (expiredBefore, max) =>
+        sessions.forget(sql`expires_at < ${Column.date(expiredBefore)}`, "expiresAt", max)
+    }
+  })
 )

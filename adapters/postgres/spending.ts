@@ -20,34 +20,33 @@ import {
 } from "../../core/policy/spending-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Rows from "./rows.ts"
+import { bigint, integer, table, text, timestamp } from "./table.ts"
 
-interface RevisionRow {
-  readonly account_id: string
-  readonly number: number
-  readonly tier: string
-  readonly per_transfer_micro: bigint
-  readonly daily_micro: bigint
-  readonly monthly_micro: bigint
-  readonly hard_cap_micro: bigint
-  readonly created_at: Date
-}
+const revisionTable = table<Revision>(
+  "policy_revision",
+  {
+    accountId: text,
+    number: integer,
+    tier: text,
+    perTransferMicro: bigint,
+    dailyMicro: bigint,
+    monthlyMicro: bigint,
+    hardCapMicro: bigint,
+    createdAt: timestamp
+  },
+  ["accountId", "number"]
+)
 
-interface HeldRow {
-  readonly account_id: string
-  readonly amount_micro: bigint
-  readonly state: Held["state"]
-}
-
-const readRevision = (row: RevisionRow): Revision => ({
-  accountId: row.account_id,
-  number: row.number,
-  tier: row.tier,
-  perTransferMicro: row.per_transfer_micro,
-  dailyMicro: row.daily_micro,
-  monthlyMicro: row.monthly_micro,
-  hardCapMicro: row.hard_cap_micro,
-  createdAt: Column.instant(row.created_at)
-})
+const heldTable = table<Held>(
+  "spend_reservation",
+  {
+    accountId: text,
+    amountMicro: bigint,
+    state: text
+  },
+  ["accountId"]
+)
 
 const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
   Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
@@ -158,40 +157,16 @@ const ending = (sql: SqlClient.SqlClient) => (proposalId: string, state: Held["s
 
 export const layer = Layer.effect(
   Spending,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    ...reserving(sql),
-    ...reservingForKeys(sql),
-
-    heldBy: (proposalId) =>
-      Answer.first(
-        sql<HeldRow>`select account_id, amount_micro, state from spend_reservation
-          where proposal_id = ${proposalId}`,
-        (row) => ({
-          accountId: row.account_id,
-          amountMicro: row.amount_micro,
-          state: row.state
-        })
-      ),
-
-    consume: (proposalId) => ending(sql)(proposalId, "consumed"),
-
-    release: (proposalId) => ending(sql)(proposalId, "released"),
-
-    revision: (accountId) =>
-      Answer.first(
-        sql<RevisionRow>`select * from policy_revision
-          where account_id = ${accountId} order by number desc limit 1`,
-        readRevision
-      ),
-
-    revise: (revision) =>
-      Answer.any(sql`
-        insert into policy_revision (account_id, number, tier, per_transfer_micro, daily_micro,
-          monthly_micro, hard_cap_micro, created_at)
-        values (${revision.accountId}, ${revision.number}, ${revision.tier},
-          ${revision.perTransferMicro}, ${revision.dailyMicro}, ${revision.monthlyMicro},
-          ${revision.hardCapMicro}, ${Column.date(revision.createdAt)})
-        on conflict (account_id, number) do nothing
-        returning number`)
-  }))
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const revisions = Rows.rows(sql, revisionTable)
+    return {
+      ...reserving(sql),
+      ...reservingForKeys(sql),
+      heldBy: (proposalId) => Rows.rows(sql, heldTable).first(sql`proposal_id = ${proposalId}`),
+      consume: (proposalId) => ending(sql)(proposalId, "consumed"),
+      release: (proposalId) => ending(sql)(proposalId, "released"),
+      revision: (accountId) => revisions.first({ accountId }, sql` order by number desc limit 1`),
+      revise: (revision) => revisions.insertNew(revision, sql`(account_id, number)`)
+    }
+  })
 )

@@ -7,126 +7,75 @@ import type { Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
-import * as Paging from "./paging.ts"
+import * as Rows from "./rows.ts"
+import { bool, json, table, text, timestamp, together } from "./table.ts"
 
-interface Row {
-  readonly id: string
-  readonly account_id: string
-  readonly name: string
-  readonly nickname: string | null
-  readonly address: string
-  readonly chain_id: string
-  readonly is_default: boolean
-  readonly metadata: Wallet["metadata"]
-  readonly kind: Wallet["kind"]
-  readonly namespace: string | null
-  readonly external_id: string | null
-  readonly key_backend: string
-  readonly key_ref: string
-  readonly created_at: Date
-}
-
-const read = (row: Row): Wallet => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  nickname: row.nickname,
-  address: row.address,
-  chainId: row.chain_id,
-  isDefault: row.is_default,
-  metadata: row.metadata,
-  kind: row.kind,
-  customer:
-    row.external_id === null || row.namespace === null
-      ? null
-      : { externalId: row.external_id, namespace: row.namespace },
-  key: { backend: row.key_backend, ref: row.key_ref },
-  createdAt: Column.instant(row.created_at)
+const walletTable = table<Wallet>("wallet", {
+  id: text,
+  accountId: text,
+  name: text,
+  nickname: text,
+  address: text,
+  chainId: text,
+  isDefault: bool,
+  metadata: json(),
+  kind: text,
+  customer: together("", { externalId: text, namespace: text }),
+  key: together("key", { backend: text, ref: text }),
+  createdAt: timestamp
 })
 
+/** In a form that the index over metadata serves. */
 const carrying = (sql: SqlClient.SqlClient, { metadataKey, metadataValue }: Filter) => {
-  if (metadataKey === undefined) return []
+  if (metadataKey === undefined) return sql`true`
   return metadataValue === undefined
-    ? [sql`metadata ? ${metadataKey}::text`]
-    : [sql`metadata ->> ${metadataKey}::text = ${metadataValue}`]
+    ? sql`metadata ? ${metadataKey}::text`
+    : sql`metadata @> ${Column.json({ [metadataKey]: metadataValue })}::jsonb`
 }
 
 export const layer = Layer.effect(
   Wallets,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    find: (accountId, walletId) =>
-      Answer.first(
-        sql<Row>`select * from wallet where account_id = ${accountId} and id = ${walletId}`,
-        read
-      ),
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const wallets = Rows.rows(sql, walletTable)
+    return {
+      find: (accountId, id) => wallets.first({ accountId, id }),
 
-    list: (accountId, filter, request) => {
-      const conditions = [sql`account_id = ${accountId}`, ...carrying(sql, filter)]
-      return Paging.page(
-        sql<Row>`select * from wallet ${Paging.tail(sql, conditions, request)}`,
-        request,
-        read
+      list: (accountId, filter, request) =>
+        wallets.page(sql`account_id = ${accountId} and ${carrying(sql, filter)}`, request),
+
+      vaultOf: (accountId, customer, chainId) => {
+        const isVault = { accountId, customer, ...(chainId === undefined ? {} : { chainId }) }
+        return wallets.first(isVault, sql` order by created_at, id limit 1`)
+      },
+
+      vaultsAt: (chainId, addresses) => {
+        const keys = addresses.map((address) => Address.keyOf(chainId, address))
+        return wallets.all(sql`chain_id = ${chainId} and kind = 'collection'
+          and address_key(chain_id, address) = any(${keys}::text[])`)
+      },
+
+      ownerOf: (chainId, address) =>
+        Effect.map(
+          wallets.first(sql`chain_id = ${chainId}
+            and address_key(chain_id, address) = ${Address.keyOf(chainId, address)}`),
+          (wallet) => wallet?.accountId
+        ),
+
+      countOwn: (accountId) =>
+        Answer.only(
+          sql<{ count: number }>`select count(*)::integer as count from wallet
+            where account_id = ${accountId} and kind = 'standard'`,
+          ({ count }) => count
+        ),
+
+      revise: (wallet) => wallets.save(wallet, ["nickname", "metadata"]),
+
+      add: (wallet) => wallets.insertNew(wallet, sql`on constraint wallet_customer_once`),
+
+      takeNumber: Answer.only(
+        sql<{ number: bigint }>`select nextval('wallet_number') as number`,
+        ({ number }) => Number(number)
       )
-    },
-
-    vaultOf: (accountId, { externalId, namespace }, chainId) => {
-      const conditions = [
-        sql`account_id = ${accountId}`,
-        sql`namespace = ${namespace}`,
-        sql`external_id = ${externalId}`,
-        ...(chainId === undefined ? [] : [sql`chain_id = ${chainId}`])
-      ]
-      return Answer.first(
-        sql<Row>`select * from wallet where ${sql.and(conditions)}
-          order by created_at, id limit 1`,
-        read
-      )
-    },
-
-    vaultsAt: (chainId, addresses) =>
-      Answer.all(
-        sql<Row>`select * from wallet
-          where chain_id = ${chainId} and address_key(chain_id, address) = any(${addresses.map((address) => Address.keyOf(chainId, address))}::text[])
-            and kind = 'collection'`,
-        read
-      ),
-
-    ownerOf: (chainId, address) =>
-      Answer.first(
-        sql<Pick<Row, "account_id">>`select account_id from wallet
-          where chain_id = ${chainId}
-            and address_key(chain_id, address) = ${Address.keyOf(chainId, address)} limit 1`,
-        (row) => row.account_id
-      ),
-
-    countOwn: (accountId) =>
-      Answer.only(
-        sql<{ count: number }>`select count(*)::integer as count from wallet
-          where account_id = ${accountId} and kind = 'standard'`,
-        ({ count }) => count
-      ),
-
-    revise: (wallet) =>
-      Answer.written(sql`
-        update wallet set nickname = ${wallet.nickname}, metadata = ${Column.json(wallet.metadata)}
-        where account_id = ${wallet.accountId} and id = ${wallet.id}
-        returning id`),
-
-    add: (wallet) =>
-      Answer.any(sql`
-        insert into wallet (id, account_id, name, nickname, address, chain_id, is_default, metadata,
-          kind, namespace, external_id, key_backend, key_ref, created_at)
-        values (${wallet.id}, ${wallet.accountId}, ${wallet.name}, ${wallet.nickname},
-          ${wallet.address}, ${wallet.chainId}, ${wallet.isDefault}, ${Column.json(wallet.metadata)},
-          ${wallet.kind}, ${wallet.customer?.namespace ?? null},
-          ${wallet.customer?.externalId ?? null}, ${wallet.key.backend}, ${wallet.key.ref},
-          ${Column.date(wallet.createdAt)})
-        on conflict on constraint wallet_customer_once do nothing
-        returning id`),
-
-    takeNumber: Answer.only(
-      sql<{ number: bigint }>`select nextval('wallet_number') as number`,
-      ({ number }) => Number(number)
-    )
-  }))
+    }
+  })
 )

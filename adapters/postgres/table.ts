@@ -1,0 +1,256 @@
+/**
+ * Tables as nouns have them. Each field of a noun declares how it is kept; the name of a column is its field's
+ * in snake case, and reading, inserting and guarded updates follow. `rows.ts` makes statements of them.
+ */
+import type { DateTime } from "effect"
+import * as Statement from "effect/sql/Statement"
+import * as Columns from "./column.ts"
+
+/** A row as the client gives it, by column. */
+export type Row = Readonly<Record<string, unknown>>
+
+/**
+ * How one value is kept in one column. Null stays null in any column: the noun's type says whether a field
+ * may be null, and so does the schema.
+ */
+export interface Column<A> {
+  /** From what the client reads; without it the value is taken as it is. */
+  readonly decode?: (value: never) => A
+  /** To what the client sends; without it the value is sent as it is. */
+  readonly encode?: (value: A) => unknown
+  /** The column's name, if it is not the field's. */
+  readonly name?: string
+  readonly isJson?: boolean
+}
+
+/** Fields of a nested value, in columns of their own. */
+interface Together<A> {
+  readonly prefix: string
+  readonly fields: Fields<A>
+}
+
+/** A literal type is kept as the strings it stands for. */
+type Kept<A> = A extends string
+  ? string
+  : A extends ReadonlyArray<string>
+    ? ReadonlyArray<string>
+    : A
+
+/** A column, or several, for each field of a noun: the compiler asks for every one. */
+export type Fields<A> = {
+  readonly [Field in keyof A]-?:
+    | Column<Kept<NonNullable<A[Field]>>>
+    | Together<NonNullable<A[Field]>>
+}
+
+export const text: Column<string> = {}
+/** `text[]`. */
+export const texts: Column<ReadonlyArray<string>> = {}
+export const bool: Column<boolean> = {}
+/** Millionths of a dollar or of a USDC, and any other whole number up to 2^63. */
+export const bigint: Column<bigint> = {}
+/** A whole number up to 2^53, in `integer` or `bigint`. */
+export const integer: Column<number> = { decode: (value: number | bigint) => Number(value) }
+/** `numeric(78,0)`: units of any token. */
+export const units: Column<bigint> = { decode: (value: string) => BigInt(value), encode: String }
+/** To the millisecond. */
+export const timestamp: Column<DateTime.Utc> = {
+  decode: Columns.instant,
+  encode: Columns.date
+}
+/** `jsonb`: the client sends text and reads values. What JSON cannot say is written as `write` makes it. */
+export const json = <A>(
+  write: (value: A) => unknown = (value) => value,
+  read?: (written: never) => A
+): Column<A> => ({
+  encode: (value) => JSON.stringify(write(value)),
+  ...(read === undefined ? {} : { decode: read }),
+  isJson: true
+})
+
+export const named = <A>(name: string, column: Column<A>): Column<A> => ({ ...column, name })
+
+/** A nested value in columns that share a prefix; null when one of them is. */
+export const together = <A>(prefix: string, fields: Fields<A>): Together<A> => ({ prefix, fields })
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+
+interface Place {
+  /** The way from the noun to the value: a field, or the field of a field. */
+  readonly path: ReadonlyArray<string>
+  readonly column: string
+  readonly decode: ((value: never) => unknown) | undefined
+  readonly encode: ((value: never) => unknown) | undefined
+  readonly isJson: boolean
+}
+
+const placesOf = (
+  fields: Readonly<Record<string, Column<never> | Together<never>>>,
+  prefix = "",
+  above: ReadonlyArray<string> = []
+): ReadonlyArray<Place> =>
+  Object.entries(fields).flatMap(([field, kept]) => {
+    const path = [...above, field]
+    if ("prefix" in kept) return placesOf(kept.fields, kept.prefix, path)
+    const own = kept.name ?? snake(field)
+    const column = prefix === "" ? own : `${prefix}_${own}`
+    const { decode, encode, isJson = false } = kept
+    return [{ path, column, decode, encode, isJson }]
+  })
+
+const quoted = (name: string) => `"${name}"`
+
+type Noun = Readonly<Record<string, unknown>>
+
+const valueAt = (noun: Noun, path: ReadonlyArray<string>): unknown => {
+  const [field = "", inner] = path
+  const value = noun[field] ?? null
+  return inner === undefined || value === null ? value : ((value as Noun)[inner] ?? null)
+}
+
+const encoded = ({ encode }: Place, value: unknown): unknown =>
+  encode === undefined || value === null ? value : encode(value as never)
+
+const decoded = (row: Row, column: string, decode: Place["decode"]): unknown => {
+  const value = row[column]
+  return decode === undefined || value === null ? value : decode(value as never)
+}
+
+const nestedReader = (places: ReadonlyArray<Place>) => (row: Row) => {
+  const values = places.map(({ column, decode, path }) => [path[1], decoded(row, column, decode)])
+  return values.some(([, value]) => value === null) ? null : Object.fromEntries(values)
+}
+
+/** Every row read is a copy of one blank noun, so that all have one shape: a list reads thousands. */
+const reader = (places: ReadonlyArray<Place>) => {
+  const plain = places.filter(({ path }) => path.length === 1)
+  const fields = plain.map(({ path }) => path[0] as string)
+  const columns = plain.map(({ column }) => column)
+  const decoders = plain.map(({ decode }) => decode)
+  const nested = [
+    ...Map.groupBy(
+      places.filter(({ path }) => path.length > 1),
+      ({ path }) => path[0] as string
+    )
+  ].map(([field, inner]) => [field, nestedReader(inner), inner[0]?.column ?? ""] as const)
+  const blank: Noun = Object.fromEntries(places.map(({ path }) => [path[0], null]))
+  return (row: Row): Noun => {
+    const noun: Record<string, unknown> = { ...blank }
+    for (let at = 0; at < fields.length; at++) {
+      noun[fields[at] as string] = decoded(row, columns[at] as string, decoders[at])
+    }
+    for (const [field, inner, column] of nested) {
+      if (row[column] !== null) noun[field] = inner(row)
+    }
+    return noun
+  }
+}
+
+const always = Statement.fragment([Statement.literal("true")])
+
+type Segments = ReadonlyArray<Statement.Segment>
+
+const joined = (parts: ReadonlyArray<Segments>, separator: string): Statement.Fragment =>
+  Statement.fragment(
+    parts.flatMap((part, at) => (at === 0 ? part : [Statement.literal(separator), ...part]))
+  )
+
+const assigning = (place: Place, noun: Noun): Segments => [
+  Statement.literal(`${quoted(place.column)} = `),
+  Statement.parameter(encoded(place, valueAt(noun, place.path)))
+]
+
+const comparing = (place: Place, noun: Noun): Segments =>
+  valueAt(noun, place.path) === null
+    ? [Statement.literal(`${quoted(place.column)} is null`)]
+    : assigning(place, noun)
+
+/** A row of the table as JSON has it. */
+const inJson = (places: ReadonlyArray<Place>, noun: Noun) =>
+  Object.fromEntries(
+    places.map((place) => {
+      const value = valueAt(noun, place.path)
+      const sent = encoded(place, value)
+      if (place.isJson && typeof sent === "string") return [place.column, JSON.parse(sent)]
+      return [place.column, typeof sent === "bigint" ? String(sent) : sent]
+    })
+  )
+
+/** What belongs to a row and not to its noun, by column, such as the digest of a secret. */
+export type Extra = Readonly<Record<string, unknown>>
+
+const inserting = (name: string, places: ReadonlyArray<Place>) => {
+  const columnsAnd = (extra: Extra) =>
+    [...places.map(({ column }) => column), ...Object.keys(extra)].map(quoted).join(", ")
+  return {
+    insert: (noun: Noun, extra: Extra = {}) =>
+      Statement.fragment([
+        Statement.literal(`insert into ${name} (${columnsAnd(extra)}) values (`),
+        ...joined(
+          [
+            ...places.map((place) => encoded(place, valueAt(noun, place.path))),
+            ...Object.values(extra)
+          ].map((value) => [Statement.parameter(value)]),
+          ", "
+        ).segments,
+        Statement.literal(")")
+      ]),
+
+    insertAll: (nouns: ReadonlyArray<Noun>, extra: Extra = {}) =>
+      Statement.fragment([
+        Statement.literal(`insert into ${name} (${columnsAnd(extra)}) select ${columnsAnd(extra)}
+          from jsonb_populate_recordset(null::${name}, `),
+        Statement.parameter(
+          JSON.stringify(nouns.map((noun) => ({ ...inJson(places, noun), ...extra })))
+        ),
+        Statement.literal("::jsonb)")
+      ])
+  }
+}
+
+export interface Table<A> {
+  readonly name: string
+  readonly read: (row: Row) => A
+  /** `insert into … values (…)`. */
+  readonly insert: (noun: A, extra?: Extra) => Statement.Fragment
+  /** `insert into … select …`, of any number of rows in one parameter. */
+  readonly insertAll: (nouns: ReadonlyArray<A>, extra?: Extra) => Statement.Fragment
+  /** `"status" = …, "updated_at" = …` of these fields, or of all there are. */
+  readonly set: (noun: Partial<A>, fields?: ReadonlyArray<keyof A>) => Statement.Fragment
+  /** `"account_id" = … and "revoked_at" is null`. */
+  readonly equals: (of: Partial<A>) => Statement.Fragment
+  /** Condition for the row of a noun. */
+  readonly keyOf: (noun: A) => Statement.Fragment
+  /** A field's column. */
+  readonly column: (field: keyof A & string) => string
+}
+
+/** The table of a noun; its key is what a write to a row names it by. */
+export const table = <A extends object>(
+  name: string,
+  fields: Fields<A>,
+  key: ReadonlyArray<keyof A> = ["accountId", "id"] as never
+): Table<A> => {
+  const places = placesOf(fields as unknown as Parameters<typeof placesOf>[0])
+  const byField = Map.groupBy(places, ({ path }) => path[0] as PropertyKey)
+  const of = (names: ReadonlyArray<PropertyKey>) => names.flatMap((name) => byField.get(name) ?? [])
+  const equals = (noun: Partial<A>, names: ReadonlyArray<PropertyKey> = Object.keys(noun)) =>
+    joined(
+      of(names).map((place) => comparing(place, noun as Noun)),
+      " and "
+    )
+  return {
+    name,
+    // The fields are those of the noun, by the type of `fields`.
+    read: reader(places) as (row: Row) => A,
+    ...(inserting(name, places) as Pick<Table<A>, "insert" | "insertAll">),
+    set: (noun, names) =>
+      joined(
+        of(names ?? Object.keys(noun)).map((place) => assigning(place, noun as Noun)),
+        ", "
+      ),
+    equals: (noun) => (Object.keys(noun).length === 0 ? always : equals(noun)),
+    keyOf: (noun) => equals(noun, key),
+    column: (field) => of([field])[0]?.column ?? snake(field)
+  }
+}
