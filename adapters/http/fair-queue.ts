@@ -5,7 +5,7 @@
 
 export interface Waiter {
   readonly begin: () => void
-  /** It has waited in vain: somebody who waits with less was given its place in the line. */
+  /** It has waited in vain: for too long, or somebody who waits with less was given its place in the line. */
   readonly yieldPlace: () => void
 }
 
@@ -15,6 +15,8 @@ export interface FairQueue {
   readonly size: () => number
   readonly sizeOf: (client: string) => number
   readonly join: (client: string, waiter: Waiter) => void
+  /** Goes before all that its client waits with, and waits for as long as it takes. */
+  readonly joinFirst: (client: string, waiter: Waiter) => void
   readonly quit: (client: string, waiter: Waiter) => void
   readonly next: () => Waiter | undefined
   /** Whether somebody who waits with more than this client would gave up a place for it. */
@@ -24,72 +26,94 @@ export interface FairQueue {
 /** Of those who wait for nothing more. */
 const maxRemembered = 10_000
 
-export const make = (): FairQueue => {
+/** The lines of those who have waited for nothing lately, and of the others. */
+type Lines = readonly [fresh: Map<string, Line>, known: Map<string, Line>]
+
+const first = (lines: Lines): readonly [string, Line] | undefined => {
+  for (const each of lines) {
+    for (const [client, line] of each) {
+      each.delete(client)
+      if (line.length > 0) return [client, line]
+    }
+  }
+  return undefined
+}
+
+const forgetOne = (known: Map<string, Line>) => {
+  for (const [client, line] of known) {
+    if (line.length === 0) known.delete(client)
+    return
+  }
+}
+
+const longest = (lines: Lines): Line => {
+  let found: Line = []
+  for (const each of lines) {
+    for (const line of each.values()) if (line.length > found.length) found = line
+  }
+  return found
+}
+
+/** Nobody waits for longer than this, but for those who went first. */
+export const make = (maxWaitMs: number): FairQueue => {
   const fresh = new Map<string, Line>()
   // A line stays here empty until its turn comes round, so that nobody is fresh again in the same round.
   const known = new Map<string, Line>()
+  const deadlines = new WeakMap<Waiter, NodeJS.Timeout>()
   let all = 0
 
   const lineOf = (client: string) => fresh.get(client) ?? known.get(client)
 
-  const first = (): readonly [string, Line] | undefined => {
-    for (const lines of [fresh, known]) {
-      for (const [client, line] of lines) {
-        lines.delete(client)
-        if (line.length > 0) return [client, line]
-      }
-    }
-    return undefined
+  const joinAt = (place: "push" | "unshift") => (client: string, waiter: Waiter) => {
+    const line = lineOf(client)
+    if (line === undefined) fresh.set(client, [waiter])
+    else line[place](waiter)
+    all += 1
   }
 
-  const forgetOne = () => {
-    for (const [client, line] of known) {
-      if (line.length === 0) known.delete(client)
-      return
-    }
+  const left = (waiter: Waiter | undefined) => {
+    if (waiter === undefined) return undefined
+    clearTimeout(deadlines.get(waiter))
+    all -= 1
+    return waiter
   }
 
-  const longest = (): Line => {
-    let found: Line = []
-    for (const lines of [fresh, known]) {
-      for (const line of lines.values()) if (line.length > found.length) found = line
-    }
-    return found
+  const quit = (client: string, waiter: Waiter) => {
+    const line = lineOf(client) ?? []
+    const place = line.indexOf(waiter)
+    if (place >= 0) left(line.splice(place, 1)[0])
   }
+
+  const join = joinAt("push")
 
   return {
     size: () => all,
     sizeOf: (client) => lineOf(client)?.length ?? 0,
     join: (client, waiter) => {
-      const line = lineOf(client)
-      if (line === undefined) fresh.set(client, [waiter])
-      else line.push(waiter)
-      all += 1
+      join(client, waiter)
+      const giveUp = () => {
+        quit(client, waiter)
+        waiter.yieldPlace()
+      }
+      deadlines.set(waiter, setTimeout(giveUp, maxWaitMs).unref())
     },
-    quit: (client, waiter) => {
-      const line = lineOf(client) ?? []
-      const place = line.indexOf(waiter)
-      if (place < 0) return
-      line.splice(place, 1)
-      all -= 1
-    },
+    joinFirst: joinAt("unshift"),
+    quit,
     next: () => {
-      const found = first()
+      const found = first([fresh, known])
       if (found === undefined) return undefined
       const [client, line] = found
-      all -= 1
+      const waiter = left(line.shift())
       // Who comes after nobody waited any more is fresh again; so nobody is remembered for ever.
       if (all === 0) known.clear()
       else known.set(client, line)
-      if (known.size > maxRemembered) forgetOne()
-      return line.shift()
+      if (known.size > maxRemembered) forgetOne(known)
+      return waiter
     },
     makeRoomFor: (client) => {
-      const line = longest()
+      const line = longest([fresh, known])
       if (line.length <= (lineOf(client)?.length ?? 0) + 1) return false
-      const last = line.pop()
-      all -= 1
-      last?.yieldPlace()
+      left(line.pop())?.yieldPlace()
       return true
     }
   }

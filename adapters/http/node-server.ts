@@ -6,7 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Data, Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as Guards from "./guards/guards.ts"
-import { Room, StreamLife } from "./guards/room.ts"
+import { Arriving, Room, StreamLife } from "./guards/room.ts"
 import * as SlowReaders from "./guards/slow-readers.ts"
 
 export class PortTaken extends Data.TaggedError("PortTaken")<{
@@ -66,7 +66,7 @@ const streamLife = ({ guards }: Options): Duration.Duration => {
 const isTaken = (cause: unknown) =>
   cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE"
 
-const listening = (options: Options, { room, server }: Guards.Guarded) => {
+const listening = (options: Options, { isArriving, room, server }: Guards.Guarded) => {
   const host = options.host ?? "127.0.0.1"
   return NodeHttpServer.layerServer(() => server, {
     port: options.port,
@@ -75,6 +75,7 @@ const listening = (options: Options, { room, server }: Guards.Guarded) => {
     gracefulShutdownTimeout: Duration.millis(options.gracefulShutdownMs ?? 5_000)
   }).pipe(
     Layer.merge(Layer.succeed(Room, room)),
+    Layer.merge(Layer.succeed(Arriving, isArriving)),
     Layer.merge(Layer.succeed(StreamLife, streamLife(options))),
     Layer.catch((error) =>
       Layer.effect(

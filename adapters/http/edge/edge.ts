@@ -14,7 +14,7 @@ import { Deployment } from "../../../core/operation/deployment.ts"
 import { InvalidRequest, type Refusal } from "../../../core/operation/refusal.ts"
 import { Ids } from "../../../core/ports/ids.ts"
 import * as Answer from "../answer.ts"
-import { Room } from "../guards/room.ts"
+import { Arriving, Room } from "../guards/room.ts"
 import * as Method from "../method.ts"
 import { methods } from "../routes.ts"
 import * as Forwarded from "./forwarded.ts"
@@ -112,7 +112,7 @@ export const layer = ({ origins = [], proxies = 0 }: Options = {}) =>
       const { siteUrl } = yield* Deployment
       const room = yield* Room
       const transport = transportHeaders(siteUrl)
-      const turns = Turns.make()
+      const turns = Turns.make(Turns.defaults, yield* Arriving)
       const warn = Forwarded.warner(proxies)
       return (app) =>
         Effect.gen(function* () {

@@ -2,6 +2,7 @@
  * A few pieces of work at once, and the rest in line, each client in its turn. Who would wait behind too many
  * is refused before anything is done for it.
  */
+import { performance } from "node:perf_hooks"
 import { Effect } from "effect"
 import * as FairQueue from "../fair-queue.ts"
 import type { Overloaded } from "../refusals.ts"
@@ -10,8 +11,12 @@ export interface Bounds {
   readonly maxAtOnce: number
   readonly maxWaiting: number
   readonly maxWaitingPerClient: number
-  /** Work this old waits for something else than us, and its place is given on. */
+  /** Work this old waits for something else than us, unless the event loop has no rest; its place is given on. */
   readonly maxHeldMs: number
+  /** And at this age however busy the event loop is. */
+  readonly maxHeldBusyMs: number
+  /** Who has waited this long is refused. */
+  readonly maxWaitMs: number
 }
 
 /** When the next may begin, from how long those before it took. */
@@ -53,9 +58,22 @@ export interface Lane {
 /** So long others may begin in one turn of the event loop. */
 const sliceMs = 5
 
+/** Where the event loop has no rest, work is old because it waits for us, and has longer. */
+const onceOld = (heldMs: number, maxHeldBusyMs: number, give: () => void): (() => void) => {
+  const beganMs = performance.now()
+  const use = performance.eventLoopUtilization()
+  const look = () => {
+    const isBusy = performance.eventLoopUtilization(use).utilization > 0.5
+    if (!isBusy || performance.now() - beganMs >= maxHeldBusyMs) return give()
+    timer = setTimeout(look, heldMs).unref()
+  }
+  let timer = setTimeout(look, heldMs).unref()
+  return () => clearTimeout(timer)
+}
+
 // The event loop of this process is what is shared here, so its own clock counts and no other.
 export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane => {
-  const queue = FairQueue.make()
+  const queue = FairQueue.make(bounds.maxWaitMs)
   let inside = 0
   let turn: NodeJS.Immediate | undefined
   let pause: NodeJS.Timeout | undefined
@@ -89,12 +107,12 @@ export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane =
     const leave = () => {
       if (!isInside) return
       isInside = false
-      clearTimeout(given)
+      keep()
       inside -= 1
       pace.end()
       if (queue.size() > 0) soon()
     }
-    const given = setTimeout(leave, heldMs).unref()
+    const keep = onceOld(heldMs, bounds.maxHeldBusyMs, leave)
     return leave
   }
 
@@ -114,7 +132,9 @@ export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane =
       if (isFree && pace.pauseMs() === 0) return begin()
       if (mayRefuse && isFull(client)) return resume(Effect.fail(full()))
       const waiter = { begin, yieldPlace: () => resume(Effect.fail(full())) }
-      queue.join(client, waiter)
+      // Who goes on has begun, and holds what it has come to so far.
+      if (mayRefuse) queue.join(client, waiter)
+      else queue.joinFirst(client, waiter)
       soon()
       return Effect.sync(() => queue.quit(client, waiter))
     })

@@ -15,7 +15,13 @@ export interface Bounds extends Lane.Bounds {
   readonly manual: Lane.Bounds
 }
 
-const waiting = { maxWaiting: 4_000, maxWaitingPerClient: 500, maxHeldMs: 50 }
+const waiting = {
+  maxWaiting: 4_000,
+  maxWaitingPerClient: 500,
+  maxHeldMs: 50,
+  maxHeldBusyMs: 500,
+  maxWaitMs: 5_000
+}
 
 export const defaults: Bounds = {
   ...waiting,
@@ -100,39 +106,57 @@ const pacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean): La
   }
 }
 
-/** One after the other, measured to their ends, with so many times as long a rest while a key's call is young. */
+/**
+ * One after the other, measured to their ends, with so many times as long a rest while a key's call is young.
+ * What rested before lets as much work go in one turn of the event loop.
+ */
 const shortPacing = (
   { maxPauseMs }: Bounds,
   isYoung: (nowMs: number) => boolean,
-  restsPerWork: number
+  { burstMs, rests }: { readonly burstMs: number; readonly rests: number }
 ): Lane.Pace => {
   let beganMs = Number.NEGATIVE_INFINITY
-  let endedMs = Number.NEGATIVE_INFINITY
+  let restedMs = Number.NEGATIVE_INFINITY
   return {
-    oneByOne: true,
+    oneByOne: burstMs === 0,
     begin: () => {
       beganMs = performance.now()
+      restedMs = Math.max(restedMs, beganMs - burstMs)
     },
     turned: () => undefined,
     end: () => {
-      endedMs = performance.now()
-    },
-    pauseMs: () => {
       const nowMs = performance.now()
-      const rests = isYoung(nowMs) ? restsPerWork : 1
-      const untilMs = endedMs + Math.min(maxPauseMs, rests * (endedMs - beganMs))
-      return Math.max(0, untilMs - nowMs)
-    }
+      const tookMs = nowMs - beganMs
+      restedMs += tookMs + Math.min(maxPauseMs, tookMs * (isYoung(nowMs) ? rests : 1))
+    },
+    pauseMs: () => Math.max(0, restedMs - performance.now())
   }
 }
 
-export const make = (bounds: Bounds = defaults): Turns => {
+/** Nothing is begun while newcomers are accepted, which goes one connection to a turn of the event loop. */
+const behindArrivals =
+  (isArriving: () => boolean) =>
+  (pace: Lane.Pace): Lane.Pace => ({
+    ...pace,
+    pauseMs: () => Math.max(isArriving() ? 1 : 0, pace.pauseMs())
+  })
+
+export const make = (bounds: Bounds = defaults, isArriving: () => boolean = () => false): Turns => {
   const keyed = calls(bounds.youngMs)
-  const strangers = Lane.make(bounds, pacing(bounds, keyed.anyYoung), strangersWait)
+  const behind = behindArrivals(isArriving)
+  const strangers = Lane.make(bounds, behind(pacing(bounds, keyed.anyYoung)), strangersWait)
   // A page behind a link is small, and somebody wants to pay; what never changes is up to half a megabyte.
-  const links = Lane.make(bounds.links, shortPacing(bounds, keyed.anyYoung, 1), strangersWait)
-  const manual = Lane.make(bounds.manual, shortPacing(bounds, keyed.anyYoung, 2), strangersWait)
-  const keys = Lane.make(bounds.keys, Lane.unpaced, keysWait)
+  const links = Lane.make(
+    bounds.links,
+    behind(shortPacing(bounds, keyed.anyYoung, { burstMs: 5, rests: 1 })),
+    strangersWait
+  )
+  const manual = Lane.make(
+    bounds.manual,
+    behind(shortPacing(bounds, keyed.anyYoung, { burstMs: 0, rests: 2 })),
+    strangersWait
+  )
+  const keys = Lane.make(bounds.keys, behind(Lane.unpaced), keysWait)
   return {
     take: strangers.take,
     takeLink: links.take,

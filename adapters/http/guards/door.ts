@@ -1,6 +1,7 @@
 /**
  * Lets connections in one client after the other, as fast as the event loop keeps up: what waits before the
- * door is not read, and costs nothing. So a client that comes alone does not wait behind a crowd.
+ * door is not read, and costs little. While many come, work gives way to accepting them, as one turn of the
+ * event loop accepts one connection. So a client that comes alone does not wait behind a crowd.
  */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
@@ -14,17 +15,60 @@ export interface Bounds {
   readonly minAtOnce: number
   /** A turn of the event loop that took longer lets in half as many in the next. */
   readonly maxTurnMs: number
+  /** At most so long nothing is begun while newcomers are accepted; then work goes on for as long again. */
+  readonly maxAcceptMs: number
+  /** And for at least this long. */
+  readonly minWorkMs: number
+  /** A connection that was not let in within this is reset. */
+  readonly maxWaitMs: number
 }
 
-export const defaults: Bounds = { maxAtOnce: 64, minAtOnce: 16, maxTurnMs: 10 }
+export const defaults: Bounds = {
+  maxAtOnce: 64,
+  minAtOnce: 1,
+  maxTurnMs: 5,
+  maxAcceptMs: 50,
+  minWorkMs: 5,
+  maxWaitMs: 5_000
+}
+
+export interface Door {
+  /** Whether newcomers are being accepted, so that work is not begun now. */
+  readonly isBusy: () => boolean
+}
+
+/** Two turns in a row that each brought somebody are followed by short ones, in which nothing is begun. */
+const accepting = ({ maxAcceptMs, minWorkMs }: Bounds, nowMs: () => number) => {
+  let came = 0
+  let row = 0
+  let sinceMs: number | undefined
+  let workUntilMs = Number.NEGATIVE_INFINITY
+  return {
+    arrive: () => {
+      came += 1
+    },
+    isBusy: () => sinceMs !== undefined,
+    /** A turn is over. Whether anybody came in it. */
+    turn: () => {
+      const atMs = nowMs()
+      row = came === 0 ? 0 : row + 1
+      came = 0
+      if (sinceMs === undefined) {
+        if (row > 1 && atMs >= workUntilMs) sinceMs = atMs
+      } else if (row === 0 || atMs - sinceMs >= maxAcceptMs) {
+        workUntilMs = atMs + Math.max(minWorkMs, atMs - sinceMs)
+        sinceMs = undefined
+      }
+      return row > 0
+    }
+  }
+}
 
 /** Stands before everything else that a server does with a connection, but for counting it. */
-export const bound = (
-  server: Server,
-  { maxAtOnce, maxTurnMs, minAtOnce }: Bounds,
-  nowMs: () => number
-): void => {
-  const queue = FairQueue.make()
+export const bound = (server: Server, bounds: Bounds, nowMs: () => number): Door => {
+  const { maxAtOnce, maxTurnMs, minAtOnce } = bounds
+  const queue = FairQueue.make(bounds.maxWaitMs)
+  const arrivals = accepting(bounds, nowMs)
   let atOnce = maxAtOnce
   let turn: NodeJS.Immediate | undefined
   let beganMs = 0
@@ -38,13 +82,15 @@ export const bound = (
     turn = undefined
     const isLate = nowMs() - beganMs > maxTurnMs
     atOnce = isLate ? Math.max(minAtOnce, Math.floor(atOnce / 2)) : Math.min(maxAtOnce, atOnce * 2)
-    for (let count = 0; count < atOnce && queue.size() > 0; count++) queue.next()?.begin()
-    if (queue.size() > 0) begin()
+    const mayMore = arrivals.turn()
+    if (!arrivals.isBusy())
+      for (let count = 0; count < atOnce && queue.size() > 0; count++) queue.next()?.begin()
+    if (mayMore || queue.size() > 0) begin()
   }
 
   // What a server of node's own does with a connection is its first listener.
   const [serve] = server.listeners("connection")
-  if (serve === undefined) return
+  if (serve === undefined) return arrivals
   server.removeListener("connection", serve as (socket: Socket) => void)
   // A connection is not read before it is resumed.
   Object.assign(server, { pauseOnConnect: true })
@@ -59,6 +105,8 @@ export const bound = (
     const quit = () => queue.quit(client, waiter)
     socket.once("close", quit)
     queue.join(client, waiter)
+    arrivals.arrive()
     if (turn === undefined) begin()
   })
+  return arrivals
 }

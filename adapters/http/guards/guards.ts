@@ -55,6 +55,8 @@ const never = () => false
 export interface Guarded {
   readonly server: Server
   readonly room: Objection
+  /** Whether newcomers are being accepted. */
+  readonly isArriving: () => boolean
 }
 
 /** A server with its guards. */
@@ -91,10 +93,12 @@ export const guarded = (
   }
   const order =
     inOrder === "off" ? undefined : InOrder.bound(server, { ...InOrder.defaults, ...inOrder })
-  if (door !== "off") Door.bound(server, { ...Door.defaults, ...door }, nowMs)
+  const newcomers =
+    door === "off" ? undefined : Door.bound(server, { ...Door.defaults, ...door }, nowMs)
   keepFigures(server, lines, bytes?.counted ?? (() => 0))
   return {
     server,
+    isArriving: newcomers?.isBusy ?? never,
     room: (request) => {
       // The server above speaks HTTP/1.1 alone.
       const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage

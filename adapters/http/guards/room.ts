@@ -17,3 +17,8 @@ export const Room = Context.Reference<Objection>("bursar/http/Room", {
 export const StreamLife = Context.Reference<Duration.Duration>("bursar/http/StreamLife", {
   defaultValue: () => Duration.minutes(5)
 })
+
+/** Whether newcomers are being accepted, so that work is not begun now. */
+export const Arriving = Context.Reference<() => boolean>("bursar/http/Arriving", {
+  defaultValue: () => () => false
+})

@@ -1,9 +1,9 @@
 /** Clients take turns, who comes with little goes first, and who waits with most gives up its place. */
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import * as FairQueue from "../../../adapters/http/fair-queue.ts"
 
-const filled = (names: ReadonlyArray<string>) => {
-  const queue = FairQueue.make()
+const filled = (names: ReadonlyArray<string>, maxWaitMs = 60_000) => {
+  const queue = FairQueue.make(maxWaitMs)
   const began: Array<string> = []
   const yielded: Array<string> = []
   const join = (name: string) => {
@@ -15,10 +15,15 @@ const filled = (names: ReadonlyArray<string>) => {
     return waiter
   }
   for (const name of names) join(name)
+  const joinFirst = (name: string) =>
+    queue.joinFirst(name.split(" ")[0] ?? "", {
+      begin: () => void began.push(name),
+      yieldPlace: () => void yielded.push(name)
+    })
   const run = (count = queue.size()) => {
     for (let at = 0; at < count; at++) queue.next()?.begin()
   }
-  return { queue, began, yielded, join, run }
+  return { queue, began, yielded, join, joinFirst, run }
 }
 
 const many = (client: string, count: number) =>
@@ -70,5 +75,23 @@ describe("a fair queue", () => {
     assert.isTrue(queue.makeRoomFor("later"))
     assert.isFalse(queue.makeRoomFor("latest"))
     assert.strictEqual(queue.size(), 2)
+  })
+
+  it("lets whoever goes on go before all that its client waits with, and before nobody else", () => {
+    const { began, joinFirst, run } = filled(["a 0", "a 1", "b 0", "b 1"])
+    run(1)
+    joinFirst("a again")
+    run()
+    assert.deepStrictEqual(began, ["a 0", "b 0", "a again", "b 1", "a 1"])
+  })
+
+  it("keeps nobody waiting for longer than its bound, but for whoever goes on", async () => {
+    const { began, joinFirst, queue, run, yielded } = filled(["a 0", "a 1"], 20)
+    run(1)
+    joinFirst("b again")
+    await vi.waitFor(() => assert.deepStrictEqual(yielded, ["a 1"]))
+    assert.strictEqual(queue.size(), 1)
+    run()
+    assert.deepStrictEqual(began, ["a 0", "b again"])
   })
 })

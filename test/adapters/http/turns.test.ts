@@ -194,3 +194,86 @@ it.effect("work of keys that waits for nothing leaves the event loop to others",
     assert.isAtLeast(turned, 8)
   })
 )
+
+it.effect("nobody begins while newcomers are accepted, and then they do", () =>
+  Effect.gen(function* () {
+    let isArriving = true
+    const turns = Turns.make(bounds, () => isArriving)
+    const began: Array<string> = []
+    const lines = { stranger: turns.take, link: turns.takeLink, manual: turns.takeManual }
+    const waiting = yield* Effect.forEach(Object.entries(lines), ([name, take]) =>
+      Effect.forkChild(take("client")(noting(began, name)))
+    )
+    const key = yield* Effect.forkChild(Effect.tap(turns.enter("key"), () => noting(began, "key")))
+    yield* aWhile
+    assert.deepStrictEqual(began, [])
+    isArriving = false
+    yield* Fiber.joinAll([...waiting, key])
+    assert.sameMembers(began, ["stranger", "link", "manual", "key"])
+  })
+)
+
+it.live("whoever has waited for too long is refused", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, maxWaitMs: 20 })
+    yield* Effect.forkChild(turns.take("first")(Effect.never))
+    yield* aWhile
+    const refused = yield* Effect.flip(turns.take("second")(Effect.void))
+    assert.strictEqual(refused._tag, "OVERLOADED")
+  })
+)
+
+/** Keeps the event loop busy until the answer is called. */
+const spinning = () => {
+  let isOver = false
+  const spin = () => {
+    const endMs = performance.now() + 1
+    while (performance.now() < endMs);
+    if (!isOver) setImmediate(spin)
+  }
+  spin()
+  return () => {
+    isOver = true
+  }
+}
+
+it.live("work keeps its place while the event loop has no rest, and not for ever", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, maxHeldMs: 5, maxHeldBusyMs: 100 })
+    const stop = spinning()
+    const startedMs = performance.now()
+    const slow = yield* Effect.forkChild(turns.take("slow")(Effect.never))
+    yield* aWhile
+    yield* turns.take("other")(Effect.void)
+    assert.isAtLeast(performance.now() - startedMs, 100)
+    stop()
+    yield* Fiber.interrupt(slow)
+  })
+)
+
+it.effect("links whose pages are at hand do not wait for a turn of the event loop each", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make(bounds)
+    const latch = Latch.makeUnsafe()
+    const holding = yield* Effect.forkChild(turns.takeLink("first")(latch.await))
+    yield* aWhile
+    let inTurn = 0
+    let most = 0
+    const work = Effect.sync(() => {
+      inTurn += 1
+      most = Math.max(most, inTurn)
+      setImmediate(() => {
+        inTurn = 0
+      })
+    })
+    const waiting = yield* Effect.forEach(
+      Array.from({ length: 50 }, (_, at) => `client ${at}`),
+      (client) => Effect.forkChild(turns.takeLink(client)(work))
+    )
+    yield* aWhile
+    assert.strictEqual(most, 0)
+    yield* latch.open
+    yield* Fiber.joinAll([holding, ...waiting])
+    assert.isAbove(most, 2)
+  })
+)

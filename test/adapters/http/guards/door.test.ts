@@ -78,7 +78,7 @@ it("an event loop that is late lets in fewer, down to its least", async () => {
     const last = perTurn.length - 1
     perTurn[last] = (perTurn[last] ?? 0) + 1
   })
-  Door.bound(server, { maxAtOnce: 8, minAtOnce: 2, maxTurnMs: 10 }, () => {
+  Door.bound(server, { ...bounds, maxAtOnce: 8, minAtOnce: 2, maxTurnMs: 10 }, () => {
     nowMs += 11
     return nowMs
   })
@@ -93,6 +93,63 @@ it("an event loop that is late lets in fewer, down to its least", async () => {
       perTurn.filter((count) => count > 0),
       [4, 2, 2, 2, 2]
     )
+  } finally {
+    close()
+  }
+})
+
+/** A turn of the event loop. */
+const turn = () => new Promise<void>((resume) => setImmediate(resume))
+
+it("while every turn brings somebody nobody is let in, for so long and then not for as long again", async () => {
+  const server = createServer()
+  let nowMs = 0
+  let letIn = 0
+  server.removeAllListeners("connection")
+  server.on("connection", () => {
+    letIn += 1
+  })
+  const door = Door.bound(server, { ...Door.defaults, maxAcceptMs: 10, minWorkMs: 1 }, () => nowMs)
+  const { close, sockets } = await accepted(crowd)
+  try {
+    const seen: Array<string> = []
+    for (const socket of sockets) {
+      server.emit("connection", socket)
+      await turn()
+      nowMs += 2
+      seen.push(door.isBusy() ? "busy" : `${letIn}`)
+    }
+    // One alone is let in at once; the second in a row begins a time of nothing but accepting.
+    const accepting = Array.from({ length: 5 }, () => "busy")
+    assert.deepStrictEqual(seen.slice(0, 12), [
+      "1",
+      ...accepting,
+      "7",
+      "8",
+      "9",
+      "10",
+      "11",
+      "busy"
+    ])
+    await turn()
+    await turn()
+    assert.isFalse(door.isBusy())
+    assert.strictEqual(letIn, sockets.length)
+  } finally {
+    close()
+  }
+})
+
+it("a connection that is not let in in time is reset, unread", async () => {
+  const server = createServer()
+  const nobody = { ...Door.defaults, maxAtOnce: 0, minAtOnce: 0 }
+  Door.bound(server, { ...nobody, maxWaitMs: 20 }, () => performance.now())
+  const { close, sockets } = await accepted(crowd.slice(0, 3))
+  try {
+    const gone = sockets.map((socket) => once(socket, "close"))
+    for (const socket of sockets) server.emit("connection", socket)
+    await Promise.all(gone)
+    assert.isTrue(sockets.every(({ bytesRead }) => bytesRead === 0))
   } finally {
     close()
   }
