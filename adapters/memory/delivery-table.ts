@@ -1,7 +1,7 @@
 /** The table of deliveries in memory: the rows, and what is kept sorted of them for each endpoint. */
 import { DateTime } from "effect"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
-import type { Lease } from "./leases.ts"
+import { type Definition, type Lease, orders } from "./leased-table.ts"
 import { define, type Journal, type Table } from "./table.ts"
 
 export interface Kept {
@@ -15,10 +15,10 @@ export const ms = DateTime.toEpochMillis
 export const isWaiting = ({ nextAttemptAt, status }: Delivery) =>
   (status === "pending" || status === "retrying") && nextAttemptAt !== null
 
-export const dueMs = ({ delivery }: Kept) =>
-  delivery.nextAttemptAt === null ? 0 : ms(delivery.nextAttemptAt)
-
-export const leaseEndMs = ({ lease }: Kept) => (lease === null ? 0 : ms(lease.endsAt))
+export const queue: Definition<Kept> = {
+  due: ({ delivery }) => (isWaiting(delivery) ? delivery.nextAttemptAt : null),
+  group: ({ delivery }) => delivery.endpointId
+}
 
 export const definition = define<Kept>()({
   name: "deliveries",
@@ -29,15 +29,7 @@ export const definition = define<Kept>()({
       group: ({ delivery }) => delivery.accountId,
       at: ({ delivery }) => ms(delivery.createdAt)
     },
-    waiting: {
-      group: ({ delivery, lease }) =>
-        lease === null && isWaiting(delivery) ? delivery.endpointId : undefined,
-      at: dueMs
-    },
-    leased: {
-      group: ({ delivery, lease }) => (lease === null ? undefined : delivery.endpointId),
-      at: leaseEndMs
-    }
+    ...orders(queue)
   }
 })
 

@@ -5,12 +5,14 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { Claim, Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { deliveryTable } from "./delivery-row.ts"
-import * as Leases from "./leases.ts"
+import { leased } from "./leased-table.ts"
+import type * as Leases from "./leases.ts"
 import type { Row } from "./table.ts"
 
 interface ClaimedRow extends Row {
@@ -32,58 +34,27 @@ const readClaimed = (row: ClaimedRow): Claimed => ({
   lease: row.lease
 })
 
-/**
- * Steps along the index from one endpoint with a due row to the next, however many rows each has, and
- * takes of each no more than its free places. Only what is taken is locked; a row somebody is writing
- * to at this moment is passed over. What is taken for the first time is numbered, and nobody else touches
- * the numbers. Rows are looked up by arrays of ids, for which the planner trusts the index at any size.
- */
-const taking = (sql: SqlClient, clock: Leases.Clock, claim: Claim) => {
-  const { leaseMs, most, maxPerEndpoint, maxWhileFailing, now } = claim
-  const at = Column.date(now)
-  const leaseNow = clock(sql, now)
+const queueOf = (sql: SqlClient, clock: Leases.Clock) =>
+  leased(sql, clock, {
+    table: "delivery",
+    key: "id",
+    due: "next_attempt_at",
+    isOpen: sql`status in ('pending', 'retrying')`,
+    groups: {
+      by: "endpoint_id",
+      isServed: (id) => sql`exists (select from webhook_endpoint endpoint
+        where endpoint.id = ${id} and endpoint.removed_at is null and endpoint.disabled_at is null)`
+    }
+  })
+
+/** What is taken for the first time is numbered, and nobody else touches the numbers. */
+const taking = (sql: SqlClient, queue: ReturnType<typeof queueOf>, claim: Claim) => {
+  const at = Column.date(claim.now)
+  const places = (id: Fragment) => sql`case when exists (
+      select from webhook_health where endpoint_id = ${id} and failing_since is not null
+    ) then ${claim.maxWhileFailing}::bigint else ${claim.maxPerEndpoint}::bigint end`
   return sql<ClaimedRow>`
-    with recursive waiting (endpoint_id) as (
-      (select endpoint_id from delivery
-        where status in ('pending', 'retrying') and next_attempt_at <= ${at}
-        order by endpoint_id limit 1)
-      union all
-      select (select next.endpoint_id from delivery next
-        where next.status in ('pending', 'retrying') and next.next_attempt_at <= ${at}
-          and next.endpoint_id > waiting.endpoint_id
-        order by next.endpoint_id limit 1)
-      from waiting where waiting.endpoint_id is not null
-    ),
-    chosen as (
-      select place.id from waiting
-      join webhook_endpoint endpoint
-        on endpoint.id = waiting.endpoint_id
-          and endpoint.removed_at is null and endpoint.disabled_at is null
-      left join webhook_health health on health.endpoint_id = endpoint.id
-      cross join lateral (
-        select candidate.id, candidate.next_attempt_at from delivery candidate
-        where candidate.endpoint_id = waiting.endpoint_id
-          and candidate.status in ('pending', 'retrying')
-          and candidate.next_attempt_at <= ${at}
-          and (candidate.lease is null or candidate.lease_ends_at <= ${leaseNow})
-        order by candidate.next_attempt_at, candidate.id
-        limit greatest(0, case when health.failing_since is null
-          then ${maxPerEndpoint}::bigint else ${maxWhileFailing}::bigint end - (
-          select count(*) from delivery busy
-          where busy.endpoint_id = waiting.endpoint_id and busy.lease is not null
-            and busy.lease_ends_at > ${leaseNow}
-        ))
-      ) place
-      order by place.next_attempt_at, place.id
-      limit ${most}
-    ),
-    locked as (
-      select delivery.id, delivery.endpoint_id, delivery.sequence, delivery.next_attempt_at
-      from delivery where delivery.id = any(array(select id from chosen))
-        and delivery.status in ('pending', 'retrying')
-        and (delivery.lease is null or delivery.lease_ends_at <= ${leaseNow})
-      for no key update of delivery skip locked
-    ),
+    with recursive ${queue.locked(claim, places)},
     numbered as (
       select id, row_number() over (partition by endpoint_id order by next_attempt_at, id) as place
       from locked where sequence is null
@@ -101,8 +72,7 @@ const taking = (sql: SqlClient, clock: Leases.Clock, claim: Claim) => {
       join counted on counted.endpoint_id = locked.endpoint_id
     ),
     claimed as (
-      update delivery set lease = gen_random_uuid(),
-        lease_ends_at = ${Leases.endOf(sql, leaseNow, leaseMs)},
+      update delivery set ${queue.lease(claim)},
         sequence = coalesce(delivery.sequence, firsts.sequence)
       from locked left join firsts on firsts.id = locked.id
       where delivery.id = locked.id and delivery.id = any(array(select id from locked))
@@ -122,35 +92,21 @@ const taking = (sql: SqlClient, clock: Leases.Clock, claim: Claim) => {
 export const claiming = (
   sql: SqlClient,
   clock: Leases.Clock
-): Pick<Deliveries["Service"], "claim" | "renew" | "nextDue"> => ({
-  // Two statements: the second must see what was committed while the first waited.
-  claim: (claim) =>
-    Answer.all(
-      sql.withTransaction(
-        Effect.andThen(
-          sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.claims})`,
-          taking(sql, clock, claim)
-        )
+): Pick<Deliveries["Service"], "claim" | "renew" | "nextDue"> => {
+  const queue = queueOf(sql, clock)
+  return {
+    // Two statements: the second must see what was committed while the first waited.
+    claim: (claim) =>
+      Answer.all(
+        sql.withTransaction(
+          Effect.andThen(
+            sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.claims})`,
+            taking(sql, queue, claim)
+          )
+        ),
+        readClaimed
       ),
-      readClaimed
-    ),
-
-  renew: Leases.renewing(sql, clock, { table: "delivery", key: "id" }),
-
-  nextDue: (now) =>
-    Answer.only(
-      sql<{ due: Date | null }>`select least(
-      (select next_attempt_at from delivery
-        join webhook_endpoint endpoint
-          on endpoint.id = endpoint_id and removed_at is null and disabled_at is null
-        where delivery.status in ('pending', 'retrying') and lease is null
-        order by next_attempt_at limit 1),
-      (select ${Leases.endForCaller(sql, clock, now)} from delivery
-        join webhook_endpoint endpoint
-          on endpoint.id = endpoint_id and removed_at is null and disabled_at is null
-        where delivery.status in ('pending', 'retrying') and lease is not null
-        order by lease_ends_at limit 1)
-    ) as due`,
-      ({ due }) => (due === null ? undefined : Column.instant(due))
-    )
-})
+    renew: queue.renew,
+    nextDue: queue.nextDue
+  }
+}

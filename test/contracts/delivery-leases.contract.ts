@@ -1,8 +1,8 @@
-/** What a lease on a delivery means: it ends by time, and a result counts only under the current one. */
+/** What a lease on a delivery means beside what it means on every queue. */
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, type Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { type Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
+import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Events } from "../../core/webhooks/event-store.ts"
 import * as Delivering from "../support/delivering.ts"
@@ -12,47 +12,6 @@ type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
 export const suite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: deliveries, leases`, (it) => {
-    it.effect("a lease that ended is taken over, and its holder's result counts no more", () =>
-      Effect.gen(function* () {
-        const deliveries = yield* Deliveries
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint()
-        const [row] = yield* Delivering.queued(endpoint, [0])
-        const [first] = yield* Delivering.claimAt(10)
-        assert.deepStrictEqual(yield* Delivering.claimAt(39), [])
-        const [second] = yield* Delivering.claimAt(41)
-        assert.strictEqual(second?.delivery.id, row?.id)
-        assert.notStrictEqual(second?.lease, first?.lease)
-        assert.isFalse(yield* Delivering.concludeAsDelivered(first as Claimed))
-        const between = yield* deliveries.find(endpoint.accountId, row?.id ?? "")
-        assert.deepStrictEqual(between?.attempts, [])
-        assert.strictEqual(between?.delivery.status, "pending")
-        assert.isTrue(yield* Delivering.concludeAsDelivered(second as Claimed))
-        assert.isFalse(yield* Delivering.concludeAsDelivered(second as Claimed))
-        const after = yield* deliveries.find(endpoint.accountId, row?.id ?? "")
-        assert.strictEqual(after?.attempts.length, 1)
-        assert.strictEqual(after?.delivery.status, "delivered")
-      })
-    )
-
-    it.effect("a lease is of one delivery and counts for no other", () =>
-      Effect.gen(function* () {
-        const deliveries = yield* Deliveries
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint()
-        yield* Delivering.queued(endpoint, [0, 1])
-        const [first, second] = yield* Delivering.claimAt(10)
-        assert.isDefined(second)
-        if (first === undefined || second === undefined) return
-        const crossed = { ...second, lease: first.lease }
-        assert.isFalse(yield* Delivering.concludeAsDelivered(crossed))
-        const found = yield* deliveries.find(endpoint.accountId, second.delivery.id)
-        assert.deepStrictEqual(found?.attempts, [])
-        assert.isTrue(yield* Delivering.concludeAsDelivered(first))
-        assert.isTrue(yield* Delivering.concludeAsDelivered(second))
-      })
-    )
-
     it.effect(
       "of many results at once each counts under its own lease, and a late one not at all",
       () =>
@@ -132,24 +91,5 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
           assert.isNull(found[1]?.delivery.nextAttemptAt)
           assert.deepStrictEqual(yield* Delivering.claimAt(100), [])
         })
-    )
-
-    it.effect("the next due time is of what waits and of leases that run out", () =>
-      Effect.gen(function* () {
-        const { nextDue } = yield* Deliveries
-        yield* Delivering.emptyQueue
-        assert.isUndefined(yield* nextDue(Rows.at(0)))
-        const endpoint = yield* Delivering.anEndpoint()
-        yield* Delivering.queued(endpoint, [50.5, 20])
-        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(20))
-        const claimed = yield* Delivering.claimAt(25)
-        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(50.5))
-        const more = yield* Delivering.claimAt(51)
-        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), DateTime.min(Rows.at(55), Rows.at(81)))
-        yield* Effect.forEach([...claimed, ...more], Delivering.concludeAsDelivered, {
-          discard: true
-        })
-        assert.isUndefined(yield* nextDue(Rows.at(0)))
-      })
     )
   })

@@ -27,7 +27,7 @@ import * as IdempotencyCallers from "../../contracts/idempotency-callers.contrac
 import * as IdsContract from "../../contracts/ids.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
-import * as LeaseRenewals from "../../contracts/lease-renewals.contract.ts"
+import * as Leased from "../../contracts/leased.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
 import * as Notifier from "../../contracts/notifier.contract.ts"
 import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
@@ -74,7 +74,7 @@ for (const { suite } of [
   Idempotency,
   IdempotencyCallers,
   Keys,
-  LeaseRenewals,
+  Leased,
   Letters,
   PaymentRequests,
   Proposals,

@@ -25,7 +25,7 @@ import * as Idempotency from "../../contracts/idempotency.contract.ts"
 import * as IdempotencyCallers from "../../contracts/idempotency-callers.contract.ts"
 import * as KeySpending from "../../contracts/key-spending.contract.ts"
 import * as Keys from "../../contracts/keys.contract.ts"
-import * as LeaseRenewals from "../../contracts/lease-renewals.contract.ts"
+import * as Leased from "../../contracts/leased.contract.ts"
 import * as Letters from "../../contracts/letters.contract.ts"
 import * as Notifier from "../../contracts/notifier.contract.ts"
 import * as PaymentClaims from "../../contracts/payment-claims.contract.ts"
@@ -72,7 +72,7 @@ export const everyBook = <E>(name: string, books: Layer.Layer<AllBooks, E>) => {
   Idempotency.suite(name, kept)
   IdempotencyCallers.suite(name, kept)
   Keys.suite(name, kept)
-  LeaseRenewals.suite(name, kept)
+  Leased.suite(name, kept)
   Letters.suite(name, kept)
   PaymentRequests.suite(name, kept)
   Proposals.suite(name, kept)

@@ -1,0 +1,232 @@
+/**
+ * What a lease means, on every queue alike: it ends by time, a beat extends it, and what is written counts only
+ * under the current one.
+ */
+import { assert, layer } from "@effect/vitest"
+import { type DateTime, Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import type { Held, Renew } from "../../core/ports/leases.ts"
+import type { Proposals } from "../../core/proposals/proposal-store.ts"
+import { Executions } from "../../core/submissions/execution-store.ts"
+import type { Settlement } from "../../core/submissions/settlement.ts"
+import { Settlements } from "../../core/submissions/settlement-store.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import { Deliveries } from "../../core/webhooks/delivery-store.ts"
+import type { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
+import type { Events } from "../../core/webhooks/event-store.ts"
+import * as Delivering from "../support/delivering.ts"
+import * as Executing from "../support/executing.ts"
+import * as Rows from "../support/rows.ts"
+import * as Settling from "../support/settling-rows.ts"
+
+type Stores =
+  | Deliveries
+  | WebhookEndpoints
+  | Events
+  | Executions
+  | Settlements
+  | Proposals
+  | Wallets
+  | Accounts
+
+/** One that was claimed, and how its holder ends it. */
+interface Claimed extends Held {
+  readonly conclude: Effect.Effect<boolean, never, Stores>
+  readonly concludeUnder: (lease: string) => Effect.Effect<boolean, never, Stores>
+}
+
+/** A queue as a beat sees it; each claim holds for thirty seconds. */
+interface Queue {
+  readonly name: string
+  readonly empty: Effect.Effect<void, never, Stores>
+  /** Queues one for each of these due times. */
+  readonly fill: (seconds: ReadonlyArray<number>) => Effect.Effect<unknown, never, Stores>
+  readonly claimAt: (
+    seconds: number,
+    most?: number
+  ) => Effect.Effect<ReadonlyArray<Claimed>, never, Stores>
+  readonly renew: Effect.Effect<Renew, never, Stores>
+  readonly nextDue: Effect.Effect<DateTime.Utc | undefined, never, Stores>
+}
+
+const deliveries: Queue = {
+  name: "deliveries",
+  empty: Delivering.emptyQueue,
+  fill: (seconds) =>
+    Effect.flatMap(Delivering.anEndpoint(), (endpoint) => Delivering.queued(endpoint, seconds)),
+  claimAt: (seconds, most) =>
+    Effect.map(Delivering.claimAt(seconds, most), (all) =>
+      all.map((claimed) => ({
+        id: claimed.delivery.id,
+        lease: claimed.lease,
+        conclude: Delivering.concludeAsDelivered(claimed),
+        concludeUnder: (lease) => Delivering.concludeAsDelivered({ ...claimed, lease })
+      }))
+    ),
+  renew: Effect.map(Deliveries, ({ renew }) => renew),
+  nextDue: Effect.flatMap(Deliveries, ({ nextDue }) => nextDue(Rows.at(0)))
+}
+
+const executions: Queue = {
+  name: "executions",
+  empty: Executing.emptyQueue,
+  fill: Executing.queued,
+  claimAt: (seconds, most) =>
+    Effect.map(Executing.claimAt(seconds, most), (all) =>
+      all.map((claimed) => ({
+        id: claimed.execution.proposalId,
+        lease: claimed.lease,
+        conclude: Executing.concludeAsSettled(claimed),
+        concludeUnder: (lease) => Executing.concludeAsSettled({ ...claimed, lease })
+      }))
+    ),
+  renew: Effect.map(Executions, ({ renew }) => renew),
+  nextDue: Effect.flatMap(Executions, ({ nextDue }) => nextDue(Rows.at(0)))
+}
+
+const onboarding = { _tag: "onboarding", plan: "startup", facts: {} } as const
+
+const concludeAsFailed = (lease: string, settlement: Settlement) =>
+  Effect.flatMap(Settlements, ({ conclude }) => conclude(lease, Settling.asFailed(settlement)))
+
+const settlements: Queue = {
+  name: "settlements",
+  empty: Settling.emptyQueue,
+  fill: (seconds) =>
+    Effect.flatMap(Settlements, ({ open }) =>
+      Effect.forEach(seconds, (at) =>
+        open(Settling.aSettlement(onboarding, { nextLookAt: Rows.at(at) }))
+      )
+    ),
+  claimAt: (seconds, most) =>
+    Effect.map(Settling.claimAt(seconds, most), (all) =>
+      all.map(({ lease, settlement }) => ({
+        id: settlement.id,
+        lease,
+        conclude: concludeAsFailed(lease, settlement),
+        concludeUnder: (other) => concludeAsFailed(other, settlement)
+      }))
+    ),
+  renew: Effect.map(Settlements, ({ renew }) => renew),
+  nextDue: Effect.flatMap(Settlements, ({ nextDue }) => nextDue(Rows.at(0)))
+}
+
+const sorted = (leases: ReadonlyArray<string>) => leases.toSorted()
+const leasesOf = (all: ReadonlyArray<Held>) => sorted(all.map(({ lease }) => lease))
+
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
+  for (const queue of [deliveries, executions, settlements]) queueSuite(name, books, queue)
+}
+
+const queueSuite = (name: string, books: Layer.Layer<Stores>, queue: Queue) =>
+  layer(books)(`${name}: ${queue.name}, leases and beats`, (it) => {
+    const filledWith = (...seconds: ReadonlyArray<number>) =>
+      Effect.andThen(queue.empty, queue.fill(seconds))
+    const filled = filledWith(0, 0, 0)
+    const beat = (claimed: ReadonlyArray<Claimed>, seconds: number, leaseMs: number) => {
+      const held = claimed.map(({ id, lease }) => ({ id, lease }))
+      return Effect.flatMap(queue.renew, (renew) => renew({ held, now: Rows.at(seconds), leaseMs }))
+    }
+
+    it.effect("a lease that ended is taken over, and its holder's result counts no more", () =>
+      Effect.gen(function* () {
+        yield* filledWith(0)
+        const [first] = yield* queue.claimAt(10)
+        assert.deepStrictEqual(yield* queue.claimAt(39.999), [])
+        const [second, ...more] = yield* queue.claimAt(40)
+        if (first === undefined || second === undefined) return assert.fail("one is due")
+        assert.lengthOf(more, 0)
+        assert.strictEqual(second.id, first.id)
+        assert.notStrictEqual(second.lease, first.lease)
+        assert.isFalse(yield* first.conclude)
+        assert.isTrue(yield* second.conclude)
+        assert.isFalse(yield* second.conclude)
+        assert.deepStrictEqual(yield* queue.claimAt(100_000), [])
+      })
+    )
+
+    it.effect("a lease is of one row and counts for no other", () =>
+      Effect.gen(function* () {
+        yield* filledWith(0, 1)
+        const [first, second] = yield* queue.claimAt(10)
+        if (first === undefined || second === undefined) return assert.fail("two are due")
+        assert.isFalse(yield* second.concludeUnder(first.lease))
+        assert.isTrue(yield* first.conclude)
+        assert.isTrue(yield* second.conclude)
+      })
+    )
+
+    it.effect("the longest due are claimed first, and no more than were asked for", () =>
+      Effect.gen(function* () {
+        yield* filledWith(3, 1, 2)
+        assert.deepStrictEqual(yield* queue.claimAt(0.999), [])
+        const dueFirst = yield* queue.claimAt(10, 1)
+        assert.lengthOf(dueFirst, 1)
+        assert.deepStrictEqual(yield* queue.nextDue, Rows.at(2))
+        const others = yield* queue.claimAt(10)
+        assert.lengthOf(others, 2)
+        assert.lengthOf(new Set([...dueFirst, ...others].map(({ id }) => id)), 3)
+      })
+    )
+
+    it.effect("the next due time is of what waits and of leases that run out", () =>
+      Effect.gen(function* () {
+        yield* queue.empty
+        assert.isUndefined(yield* queue.nextDue)
+        yield* queue.fill([50.5, 20])
+        assert.deepStrictEqual(yield* queue.nextDue, Rows.at(20))
+        const claimed = yield* queue.claimAt(25)
+        assert.deepStrictEqual(yield* queue.nextDue, Rows.at(50.5))
+        const more = yield* queue.claimAt(51)
+        assert.deepStrictEqual(yield* queue.nextDue, Rows.at(55))
+        for (const each of claimed) yield* each.conclude
+        assert.deepStrictEqual(yield* queue.nextDue, Rows.at(81))
+        for (const each of more) yield* each.conclude
+        assert.isUndefined(yield* queue.nextDue)
+      })
+    )
+
+    it.effect("one beat extends all that it names, and what it does not name ends", () =>
+      Effect.gen(function* () {
+        yield* filled
+        const claimed = yield* queue.claimAt(10)
+        const [forgotten, ...kept] = claimed
+        if (forgotten === undefined || kept.length !== 2) return assert.fail("three are due")
+        assert.deepStrictEqual(sorted(yield* beat(kept, 35, 10_000)), leasesOf(kept))
+        assert.deepStrictEqual(
+          (yield* queue.claimAt(44.999)).map(({ id }) => id),
+          [forgotten.id]
+        )
+        assert.sameMembers(
+          (yield* queue.claimAt(45)).map(({ id }) => id),
+          kept.map(({ id }) => id)
+        )
+      })
+    )
+
+    it.effect("what was claimed by another is not extended for the one who lost it", () =>
+      Effect.gen(function* () {
+        yield* filled
+        const lost = yield* queue.claimAt(10)
+        const current = yield* queue.claimAt(41)
+        assert.lengthOf(current, 3)
+        assert.deepStrictEqual(yield* beat(lost, 42, 3_600_000), [])
+        assert.lengthOf(yield* queue.claimAt(70.999), 0)
+        const last = yield* queue.claimAt(71)
+        assert.lengthOf(last, 3)
+        for (const each of [...lost, ...current]) assert.isFalse(yield* each.conclude)
+        for (const each of last) assert.isTrue(yield* each.conclude)
+      })
+    )
+
+    it.effect("a lease that ended and that nobody took is extended, and its result counts", () =>
+      Effect.gen(function* () {
+        yield* filled
+        const claimed = yield* queue.claimAt(10)
+        assert.deepStrictEqual(sorted(yield* beat(claimed, 60, 30_000)), leasesOf(claimed))
+        assert.lengthOf(yield* queue.claimAt(80), 0)
+        for (const each of claimed) assert.isTrue(yield* each.conclude)
+        assert.deepStrictEqual(yield* beat(claimed, 81, 30_000), [])
+      })
+    )
+  })
