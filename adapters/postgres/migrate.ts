@@ -1,10 +1,12 @@
 /**
  * Brings a database to the schema this version needs: numbered migrations, forward only, each applied
  * once, all of them in one transaction under an advisory lock, so any number of processes may start at once.
+ * Kinds of proposals that are new in this version are added in the same transaction.
  */
 import { Data, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { kinds } from "../../core/treasury/kinds.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Accounts from "./migrations/0001-accounts.ts"
 import * as Wallets from "./migrations/0002-wallets.ts"
@@ -39,6 +41,7 @@ import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
 import * as SecondPayments from "./migrations/0035-second-payments.ts"
 import * as AddressKeys from "./migrations/0040-address-keys.ts"
 import * as WalletKeys from "./migrations/0043-wallet-keys.ts"
+import * as ProposalKinds from "./migrations/0045-proposal-kinds.ts"
 
 /** The schema as it was changed over time; a released migration is never edited. */
 const migrations: ReadonlyArray<{
@@ -77,7 +80,8 @@ const migrations: ReadonlyArray<{
   { name: "0034-waiting-refunds", statements: WaitingRefunds.statements },
   { name: "0035-second-payments", statements: SecondPayments.statements },
   { name: "0040-address-keys", statements: AddressKeys.statements },
-  { name: "0043-wallet-keys", statements: WalletKeys.statements }
+  { name: "0043-wallet-keys", statements: WalletKeys.statements },
+  { name: "0045-proposal-kinds", statements: ProposalKinds.statements }
 ]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */
@@ -115,6 +119,9 @@ export const migrate: Effect.Effect<
         yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
         yield* sql`insert into migration (name) values (${name})`
       }
+      // What a proposal may be of, beside the kinds that earlier versions have added.
+      yield* sql`insert into proposal_kind (name)
+        select unnest(${Object.keys(kinds)}::text[]) on conflict (name) do nothing`
       return missing.map(({ name }) => name)
     })
   )

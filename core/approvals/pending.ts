@@ -6,8 +6,8 @@ import { count } from "../cosigners/quorum.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Page from "../operation/page.ts"
 import { termsOf } from "../proposals/execute.ts"
-import { type Cosigned, Kinds } from "../proposals/kind.ts"
-import { Kind, type Proposal } from "../proposals/proposal.ts"
+import * as Kind from "../proposals/kind.ts"
+import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import * as Instant from "../time/timestamp.ts"
 
@@ -15,7 +15,7 @@ export const fields = {
   pendingApprovalId: Schema.String,
   userId: Schema.String,
   proposalId: Schema.String,
-  kind: Kind,
+  kind: Kind.Name,
   summary: Schema.String,
   intentHash: Schema.String,
   amountUsd: Schema.NullOr(Usdc.Decimal),
@@ -32,12 +32,12 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
   // An approval and its proposal are one row of the records each, tied by a foreign key.
   const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
   const { approvals, rejections } = yield* count(approval)
-  const { cosigned }: Cosigned = (yield* Kinds)[proposal.kind]
+  const { cosigned, kind }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   return {
     ...approval,
     pendingApprovalId: approval.id,
     userId: accountId,
-    kind: recipientId === null ? proposal.kind : ("approve_recipient" as const),
+    kind: recipientId === null ? kind : ("approve_recipient" as const),
     summary: proposal.summary,
     intentHash: proposal.intentHash,
     amountUsd:

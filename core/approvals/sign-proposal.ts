@@ -22,7 +22,7 @@ import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { isSignedByHumans, notConfirmable } from "../proposals/confirm.ts"
 import { execute } from "../proposals/execute.ts"
 import { find } from "../proposals/find.ts"
-import { Kinds } from "../proposals/kind.ts"
+import { kindOf } from "../proposals/kind.ts"
 import { move } from "../proposals/move.ts"
 import { actWithinDays, IntentMismatch, type Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
@@ -40,7 +40,7 @@ const contentOf = (proposal: Proposal): Schema.JsonObject => ({
 
 /** Refuses what no passkey is asked for, or no more. */
 const signable = Effect.fnUntraced(function* (proposal: Proposal) {
-  if (!isSignedByHumans((yield* Kinds)[proposal.kind])) {
+  if (!isSignedByHumans(yield* kindOf(proposal))) {
     return yield* new InvalidRequest({
       param: "proposalId",
       message: "This proposal takes no passkey; confirm_proposal does it.",
@@ -95,7 +95,7 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
   }
   yield* signable(proposal)
   if (proposal.signedBy !== null) return proposal
-  if ((yield* Kinds)[proposal.kind].movesMoney) yield* requireRunning(proposal.accountId)
+  if ((yield* kindOf(proposal)).movesMoney) yield* requireRunning(proposal.accountId)
   const waiting = yield* signed(proposal, passkey)
   const known = yield* (yield* Approvals).ofProposal(waiting.id)
   const required = yield* demanded(waiting, rules)

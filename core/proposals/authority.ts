@@ -8,7 +8,7 @@ import { requireRunning } from "../accounts/pause.ts"
 import { Caller } from "../operation/caller.ts"
 import { spentBy } from "./execute.ts"
 import { judgeKeys } from "./key-bounds.ts"
-import { Kinds, type Spent } from "./kind.ts"
+import { kindOf, type Spent } from "./kind.ts"
 import { isTerminal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 
@@ -35,7 +35,7 @@ export const mayConfirm = Effect.fnUntraced(function* (proposalId: string) {
   if (proposal === undefined) return
   if (proposal.confirmedAt !== null || isTerminal(proposal.status)) return
   yield* requireInForce()
-  if (!(yield* Kinds)[proposal.kind].movesMoney) return
+  if (!(yield* kindOf(proposal)).movesMoney) return
   yield* requireRunning(accountId)
   yield* judgeKeys({ ...proposal, confirmedBy: keyId }, yield* spentBy(proposal))
 })

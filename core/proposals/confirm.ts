@@ -10,7 +10,7 @@ import { InsufficientScope, NotFound } from "../operation/refusal.ts"
 import { mayConfirm } from "./authority.ts"
 import { execute } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
-import { Kinds, type Registry, type Signed } from "./kind.ts"
+import { type AnyKind, kindOf, type Registry } from "./kind.ts"
 import { move } from "./move.ts"
 import {
   actWithinDays,
@@ -24,7 +24,7 @@ import * as View from "./view.ts"
 import { demanded, openApproval } from "./votes-required.ts"
 
 /** Whether a human confirms a kind with their passkey. */
-export const isSignedByHumans = (kind: Signed): boolean => kind.movesMoney || kind.governs === true
+export const isSignedByHumans = (kind: AnyKind): boolean => kind.movesMoney || kind.governs === true
 
 export const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: string) {
   return yield* new ProposalNotConfirmable({
@@ -74,7 +74,7 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
     return yield* notConfirmable(proposal, "has expired")
   }
   const confirmed: Proposal = { ...proposal, confirmedBy: keyId }
-  const definition = (yield* Kinds)[proposal.kind]
+  const definition = yield* kindOf(proposal)
   const takesPasskey = kind === "developer" && isSignedByHumans(definition)
   const required = yield* demanded(proposal, council?.rules ?? [])
   return takesPasskey || required > 0

@@ -2,12 +2,12 @@
 import { DateTime, Effect, Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
 import { reserveForKeys } from "./key-bounds.ts"
-import { Kinds, type Registry, type Spent } from "./kind.ts"
+import { kindOf, type Registry, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 
 export const termsOf = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { terms } = (yield* Kinds)[proposal.kind]
+  const { terms } = yield* kindOf(proposal)
   // The stored terms were encoded by the same schema; others are a bug.
   return yield* Effect.orDie(
     Schema.decodeUnknownEffect(Schema.toCodecJson(terms))(proposal.terms) as Effect.Effect<
@@ -32,7 +32,7 @@ interface Spends {
 
 /** What the caveats of keys are held against; undefined when its kind says nothing of it. */
 export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { spends }: Spends = (yield* Kinds)[proposal.kind]
+  const { spends }: Spends = yield* kindOf(proposal)
   return spends === undefined
     ? undefined
     : yield* spends(proposal.accountId, yield* termsOf(proposal))
@@ -40,7 +40,7 @@ export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
 
 /** Does it, as its kind says, in the running transaction. */
 export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
-  const kind = (yield* Kinds)[proposal.kind]
+  const kind = yield* kindOf(proposal)
   if (kind.movesMoney) yield* requireRunning(proposal.accountId)
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
   const done = yield* kind.perform(proposal, yield* termsOf(proposal))

@@ -5,7 +5,8 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
-import { Kind, Status } from "./proposal.ts"
+import * as Kind from "./kind.ts"
+import { Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"
 
@@ -42,7 +43,7 @@ export const listProposals = Page.list("list_proposals", {
   scope: "account:read",
   key: "proposals",
   fields: View.fields,
-  input: { status: Schema.optionalKey(Status), kind: Schema.optionalKey(Kind) },
+  input: { status: Schema.optionalKey(Status), kind: Schema.optionalKey(Kind.Name) },
   page: ({ accountId, filter, request }) =>
     Proposals.use(({ list }) => list(accountId, filter, request)),
   views: Effect.forEach(View.view)

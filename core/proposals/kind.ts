@@ -3,9 +3,10 @@
  * it is done and what its end means. A kind is one value in one file; this room speaks of kinds and names none.
  */
 import { Context, Effect, Schema } from "effect"
+import type { KeyRef } from "../chains/key.ts"
 import type { RuledAction } from "../cosigners/rules.ts"
 import type * as Refusal from "../operation/refusal.ts"
-import type { Kind, Proposal, Status, SubStatus } from "./proposal.ts"
+import type { Proposal, Status, SubStatus } from "./proposal.ts"
 
 /** What the caveats of API keys limit in a proposal. */
 export interface Spent {
@@ -23,35 +24,61 @@ export interface Ruled {
   readonly amountMicro: bigint
 }
 
-/** The part of a kind that counting votes reads. */
-export interface Cosigned {
-  readonly cosignedByOne?: boolean
-  readonly cosigned?: (terms: never) => Ruled
-}
-
-/** The part of a kind that showing a proposal reads. */
-export interface Worded {
-  readonly governs?: true
-  readonly made?: string
-  readonly memo?: (terms: never) => string | null
-}
-
-/** What of any kind says whether a human signs it with their passkey. */
-export interface Signed {
-  readonly movesMoney: boolean
-  readonly governs?: true
-}
-
 /** What a proposal risks, in micro-USD, and which limit of the tier bounds it beside the hard cap. */
 export interface Exposure {
   readonly amountMicro: bigint
   readonly limit: "per_transfer" | "hard_cap"
 }
 
-/** The part of a kind that tightening limits reads. */
-export interface Exposed {
+/** What is read of any kind, whichever it is. */
+export interface AnyKind {
+  readonly kind: Kind
+  readonly movesMoney: boolean
+  readonly governs?: true
+  readonly made?: string
+  readonly memo?: (terms: never) => string | null
+  readonly cosignedByOne?: boolean
+  readonly cosigned?: (terms: never) => Ruled
   readonly exposure?: (terms: never) => Exposure
 }
+
+/** What a wallet is asked to sign. Nothing of it is believed before the records say the same. */
+export interface SigningRequest {
+  readonly act: "transfer" | "permit"
+  readonly proposalId: string
+  readonly accountId: string
+  readonly walletId: string
+  readonly chainId: string
+  readonly key: KeyRef
+  readonly from: string
+  readonly to: string
+  readonly amountMicro: bigint
+  /** The address of the token that the signature would be for, as whoever signs names it. */
+  readonly token: string
+}
+
+/**
+ * When a wallet's key may sign for a proposal of a kind. That the proposal is executing, was signed as it is
+ * stored and is the wallet's, holds for every kind and is judged before.
+ */
+export interface Signing<Terms, Records, Needs> {
+  /** Reads anew what the records say, outside of what the request claims. */
+  readonly read: (
+    proposal: Proposal,
+    request: SigningRequest
+  ) => Effect.Effect<Records, never, Needs>
+  /** Why the key must not sign; undefined when it may. */
+  readonly objection: (
+    request: SigningRequest,
+    terms: Terms,
+    records: Records
+  ) => string | undefined
+}
+
+/** The objection of the first of these that does not hold. */
+export const firstBroken = (
+  checks: ReadonlyArray<readonly [holds: boolean, objection: string]>
+): string | undefined => checks.find(([holds]) => !holds)?.[1]
 
 /** The proposal's status after `perform`. */
 export interface Done {
@@ -59,13 +86,22 @@ export interface Done {
   readonly subStatus?: SubStatus
 }
 
+const names: Array<string> = []
+
+/** The name of a kind that is defined; read once all of them are, at the first use. */
+export const Name = Schema.suspend(
+  (): Schema.Codec<Kind> => Schema.Literals(names.toSorted() as Array<Kind>)
+)
+
 export interface Definition<
-  Name extends Kind,
+  Name extends string,
   Fields extends Schema.Struct.Fields,
   Judging extends Effect.Effect<void, Refusal.Refusal, unknown>,
   Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>,
   Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
-  Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>
+  Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>,
+  Records = never,
+  Reading = never
 > {
   readonly kind: Name
   /** What the console calls it: an imperative, such as "Send money". */
@@ -95,6 +131,8 @@ export interface Definition<
   readonly judge: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Judging
   /** Does it, in the transaction that satisfied the last thing it waited for. */
   readonly perform: (proposal: Proposal, terms: Schema.Struct<Fields>["Type"]) => Performing
+  /** When a wallet's key signs for it; a kind without this signs nothing. */
+  readonly signing?: Signing<Schema.Struct<Fields>["Type"], Records, Reading>
   /** Runs in the transaction that ends an execution, completed or failed; most kinds have nothing to add. */
   readonly ended: (proposal: Proposal, isDone: boolean) => Ending
 }
@@ -102,33 +140,39 @@ export interface Definition<
 type Optional<Ending> = { readonly ended?: (proposal: Proposal, isDone: boolean) => Ending }
 
 export const define = <
-  const Name extends Kind,
+  const Name extends string,
   const Fields extends Schema.Struct.Fields,
   const Refusals extends ReadonlyArray<Refusal.Class>,
   Judging extends Effect.Effect<void, InstanceType<NoInfer<Refusals>[number]>, unknown>,
   Performing extends Effect.Effect<Done, InstanceType<NoInfer<Refusals>[number]>, unknown>,
   Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
-  Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>
+  Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>,
+  Records = never,
+  Reading = never
 >(
   kind: Name,
   definition: Omit<
-    Definition<Name, Fields, Judging, Performing, Ending, Spending>,
+    Definition<Name, Fields, Judging, Performing, Ending, Spending, Records, Reading>,
     "kind" | "terms" | "refusals" | "ended"
   > & {
     readonly terms: Fields
     readonly refusals: Refusals
   } & Optional<Ending>
-) => ({
-  ...definition,
-  // A kind without an ending of its own has nothing to run.
-  ended:
-    definition.ended ?? ((() => Effect.void) as unknown as NonNullable<Optional<Ending>["ended"]>),
-  kind,
-  terms: Schema.Struct(definition.terms)
-})
+) => {
+  names.push(kind)
+  return {
+    ...definition,
+    // A kind without an ending of its own has nothing to run.
+    ended:
+      definition.ended ??
+      ((() => Effect.void) as unknown as NonNullable<Optional<Ending>["ended"]>),
+    kind,
+    terms: Schema.Struct(definition.terms)
+  }
+}
 
 /** Any kind of this name, for the registry that lists them all. */
-export interface AnyDefinition<Name extends Kind = Kind> {
+export interface AnyDefinition<Name extends string = string> {
   readonly kind: Name
   readonly refusals: ReadonlyArray<Refusal.Class>
 }
@@ -139,5 +183,13 @@ export interface AnyDefinition<Name extends Kind = Kind> {
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the registry, which stands above this room.
 export interface Registry {}
+export type Kind = keyof Registry
 
 export class Kinds extends Context.Service<Kinds, Registry>()("bursar/proposals/Kinds") {}
+
+/** The kind of a proposal. The database takes none that the registry does not name. */
+export const kindOf = Effect.fnUntraced(function* ({ kind }: Pick<Proposal, "kind">) {
+  const kinds = yield* Kinds
+  if (kind in kinds) return kinds[kind as Kind]
+  return yield* Effect.die(new Error(`No kind of proposal is called ${kind}.`))
+})

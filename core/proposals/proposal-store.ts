@@ -1,11 +1,11 @@
 /** The store of proposals. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
-import type { Kind, Proposal, Status } from "./proposal.ts"
+import type { Proposal, Status } from "./proposal.ts"
 
 export interface Filter {
   readonly status?: Status
-  readonly kind?: Kind
+  readonly kind?: string
 }
 
 export class Proposals extends Context.Service<

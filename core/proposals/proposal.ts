@@ -6,17 +6,6 @@ import type { DateTime } from "effect"
 import { Schema } from "effect"
 import { define } from "../operation/refusal.ts"
 
-export const Kind = Schema.Literals([
-  "send",
-  "token_approve",
-  "refund",
-  "rename_account",
-  "create_account",
-  "add_recipient",
-  "approve_recipient"
-])
-export type Kind = typeof Kind.Type
-
 export const Status = Schema.Literals([
   "pending_confirm",
   "requires_action",
@@ -42,7 +31,8 @@ export type SubStatus = typeof SubStatus.Type
 export interface Proposal {
   readonly id: string
   readonly accountId: string
-  readonly kind: Kind
+  /** What it is about, by its name among the kinds of the registry. */
+  readonly kind: string
   readonly status: Status
   readonly subStatus: SubStatus | null
   readonly statusReason: string | null

@@ -7,8 +7,8 @@ import type * as Refusal from "../operation/refusal.ts"
 import { currentRevision } from "../policy/revision.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import type { Definition, Done } from "./kind.ts"
-import { confirmWithinHours, type Kind, type Proposal } from "./proposal.ts"
+import type { Definition, Done, Kind } from "./kind.ts"
+import { confirmWithinHours, type Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 
 /** What a passkey signs and a co-signer votes on: the whole of what will be done, and for whom. */

@@ -11,7 +11,7 @@ import type { Limits } from "../policy/limits.ts"
 import { tierAt } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { spentBy, termsOf } from "./execute.ts"
-import { type Exposed, Kinds } from "./kind.ts"
+import { type AnyKind, kindOf } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
@@ -40,7 +40,7 @@ const waitingIn = Effect.fnUntraced(function* (
 
 /** Whether what it risks is above the limit that bounds its kind; the hard cap bounds them all. */
 const isAbove = Effect.fnUntraced(function* (proposal: Proposal, limits: Limits) {
-  const { exposure }: Exposed = (yield* Kinds)[proposal.kind]
+  const { exposure }: AnyKind = yield* kindOf(proposal)
   if (exposure === undefined) return false
   const { amountMicro, limit } = exposure(yield* termsOf(proposal))
   return (

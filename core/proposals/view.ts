@@ -6,16 +6,8 @@ import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
 import * as Instant from "../time/timestamp.ts"
 import { termsOf } from "./execute.ts"
-import { Kinds, type Worded } from "./kind.ts"
-import {
-  isTerminal,
-  Kind,
-  Outcome,
-  outcomeOf,
-  type Proposal,
-  Status,
-  SubStatus
-} from "./proposal.ts"
+import * as Kind from "./kind.ts"
+import { isTerminal, Outcome, outcomeOf, type Proposal, Status, SubStatus } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 
 const NextAction = Schema.Struct({
@@ -28,7 +20,7 @@ const NextAction = Schema.Struct({
 
 export const fields = {
   proposalId: Schema.String,
-  kind: Kind,
+  kind: Kind.Name,
   status: Status,
   subStatus: Schema.NullOr(SubStatus),
   statusReason: Schema.NullOr(Schema.String),
@@ -87,7 +79,7 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
   if (proposal.status !== "requires_action") return []
   const { siteUrl } = yield* Deployment
   const approval = yield* (yield* Approvals).ofProposal(proposal.id)
-  const { governs }: Worded = (yield* Kinds)[proposal.kind]
+  const { governs }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   const own = proposal.takesPasskey ? [waitedFor(proposal, governs === true, siteUrl)] : []
   if (approval === undefined) return own
   const { approvals } = yield* count(approval)
@@ -104,10 +96,11 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
 })
 
 export const view = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { made, memo }: Worded = (yield* Kinds)[proposal.kind]
+  const { kind, made, memo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   const shown: View = {
     ...proposal,
     proposalId: proposal.id,
+    kind,
     memo: memo?.(yield* termsOf(proposal)) ?? null,
     message: messages[proposal.status](proposal.id, made),
     nextAction: yield* nextActions(proposal)

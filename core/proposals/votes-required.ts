@@ -7,7 +7,7 @@ import { councilOf, sizeOf } from "../cosigners/quorum.ts"
 import { type Rule, requiredFor } from "../cosigners/rules.ts"
 import { Ids } from "../ports/ids.ts"
 import { termsOf } from "./execute.ts"
-import { type Cosigned, Kinds } from "./kind.ts"
+import { type AnyKind, kindOf } from "./kind.ts"
 import type { Proposal } from "./proposal.ts"
 
 /** One, if an agent owns the account and anybody can be counted over it. */
@@ -21,7 +21,7 @@ export const demanded = Effect.fnUntraced(function* (
   proposal: Proposal,
   rules: ReadonlyArray<Rule>
 ) {
-  const { cosigned, cosignedByOne = false }: Cosigned = (yield* Kinds)[proposal.kind]
+  const { cosigned, cosignedByOne = false }: AnyKind = yield* kindOf(proposal)
   if (cosignedByOne) return yield* oneOf(proposal.accountId)
   if (cosigned === undefined || rules.length === 0) return 0
   const { action, amountMicro } = cosigned(yield* termsOf(proposal))

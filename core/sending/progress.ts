@@ -7,7 +7,7 @@ import { system } from "../audit/record.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
-import { Kinds } from "../proposals/kind.ts"
+import { kindOf } from "../proposals/kind.ts"
 import { type Change, move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
@@ -71,7 +71,7 @@ export const end = Effect.fnUntraced(function* (execution: Execution, change: Ch
       yield* isDone
         ? spending.consume(execution.proposalId)
         : spending.release(execution.proposalId)
-      yield* (yield* Kinds)[proposal.kind].ended(proposal, isDone)
+      yield* (yield* kindOf(proposal)).ended(proposal, isDone)
       yield* move(proposal, { ...change, subStatus: null }, system)
     })
   )

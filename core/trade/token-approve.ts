@@ -69,6 +69,25 @@ const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) 
   })
 })
 
+/** What an approval must not pass: its own terms, and the table of spenders as it is now. */
+const objection = (request: Kind.SigningRequest, terms: Terms) => {
+  const { chainId, to } = request
+  const spender = Spender.find(terms.flow, chainId)
+  return Kind.firstBroken([
+    [request.act === "permit", "an approval signs nothing but a permit"],
+    [terms.fromWalletId === request.walletId, "the terms name another wallet"],
+    [Address.isSame(chainId, terms.fromAddress, request.from), "the terms name another address"],
+    [Address.isSame(chainId, terms.tokenAddress, request.token), "the terms name another token"],
+    [Address.isSame(chainId, terms.spender, to), "the terms name another spender"],
+    [
+      Address.isSame(chainId, spender?.address ?? "", to),
+      "the flow has another spender on that chain"
+    ],
+    [terms.chainId === chainId, "the terms name another chain"],
+    [terms.amountSmallestUnit === request.amountMicro, "the terms name another amount"]
+  ])
+}
+
 export const tokenApprove = Kind.define("token_approve", {
   title: "Let a spender take money",
   movesMoney: true,
@@ -91,6 +110,7 @@ export const tokenApprove = Kind.define("token_approve", {
       amountMicro: amountSmallestUnit,
       isCapped: amountSmallestUnit > 0n
     }),
+  signing: { read: () => Effect.void, objection },
   judge: judged,
   perform: start
 })

@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
+import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import {
   InvalidAmount,
@@ -12,7 +13,7 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { leftOfAll } from "../payments/refund-share.ts"
-import { from, lockedCountsFor, received, sourceOf } from "../payments/refundable.ts"
+import { from, lockedCountsFor, type Named, received, sourceOf } from "../payments/refundable.ts"
 import * as Amount from "../policy/amount.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { find } from "../recipients/find.ts"
@@ -95,4 +96,35 @@ export const proposeRefund = Proposal.operation("propose_refund", refund, {
     })
   }),
   afford: Balance.covers
+})
+
+const rule = "refund_left" as const
+const none = { capUsd: null, usedUsd: null, headroomUsd: null }
+
+/**
+ * The rule a refund adds to a transfer that is only judged: whether so much may still go back. None for one
+ * that names no deposit and no request.
+ */
+export const refundRule = Effect.fnUntraced(function* (
+  { accountId, chainId, isOwn }: Recipient.Recipient,
+  amountMicro: bigint,
+  named: Named
+) {
+  if (named.depositId === undefined && named.paymentRequestId === undefined) return []
+  const money = yield* sourceOf(named).pipe(
+    Effect.flatMap((source) => received(accountId, source)),
+    Effect.catchTag("NOTHING_TO_REFUND", () => Effect.undefined)
+  )
+  if (money === undefined) return [{ rule, passes: false, ...none }]
+  const cameMicro = money.transfers.reduce((sum, each) => sum + each.amountMicro, 0n)
+  const leftMicro = leftOfAll(money.transfers, money.shares)
+  return [
+    {
+      rule,
+      passes: amountMicro <= leftMicro && !isOwn && chainId === money.chainId,
+      capUsd: Usdc.format(cameMicro),
+      usedUsd: Usdc.format(cameMicro - leftMicro),
+      headroomUsd: Usdc.format(leftMicro)
+    }
+  ]
 })

@@ -11,20 +11,18 @@ import {
   from,
   isSame,
   lockedCountsFor,
-  type Named,
   NothingToRefund,
   received,
   refundSource,
-  sourceIn,
-  sourceOf
+  sourceIn
 } from "../payments/refundable.ts"
 import { supersedeRefunds } from "../payments/supersede-refunds.ts"
 import { isDeposit } from "../payments/transfer.ts"
 import { Transfers } from "../payments/transfer-store.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
-import type { Recipient } from "../recipients/recipient.ts"
-import { exposure, judged, payment, refusals, spends, start } from "./send.ts"
+import { type PaymentRecords, payment, paymentObjection, readPayment } from "./payment.ts"
+import { exposure, judged, refusals, spends, start } from "./send.ts"
 
 const terms = {
   ...payment,
@@ -119,6 +117,28 @@ const end = Effect.fnUntraced(function* (
   for (const each of transferIds) yield* resolve(accountId, each)
 })
 
+/** What the records say of a refund: of the payment it is, and how much it has claimed. */
+export interface RefundRecords extends PaymentRecords {
+  readonly claimedMicro: bigint
+}
+
+const read = Effect.fnUntraced(function* (proposal: Proposal, request: Kind.SigningRequest) {
+  const shares = yield* (yield* Refunds).ofProposal(proposal.id)
+  const claimed = shares.filter(({ state }) => state === "claimed")
+  const records: RefundRecords = {
+    ...(yield* readPayment(proposal, request)),
+    claimedMicro: claimed.reduce((micro, { amountMicro }) => micro + amountMicro, 0n)
+  }
+  return records
+})
+
+/** A refund is a payment that has claimed what it sends back, to nobody's own wallet. */
+const objection = (request: Kind.SigningRequest, meant: Terms, records: RefundRecords) =>
+  Kind.firstBroken([
+    [records.recipient?.isOwn === false, "the recipient is a wallet of the account"],
+    [records.claimedMicro === request.amountMicro, "another amount is claimed for it"]
+  ]) ?? paymentObjection(request, meant, records)
+
 export const refund = Kind.define("refund", {
   title: "Send money back",
   movesMoney: true,
@@ -130,40 +150,10 @@ export const refund = Kind.define("refund", {
     `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "who paid it" : "who is NOT whom it came from"}`,
   cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
   spends,
+  signing: { read, objection },
   judge: covered,
   perform: Effect.fnUntraced(function* (proposal, meant) {
     yield* claim(proposal, meant)
     return yield* start(proposal, meant)
   })
-})
-
-const rule = "refund_left" as const
-const none = { capUsd: null, usedUsd: null, headroomUsd: null }
-
-/**
- * The rule a refund adds to a transfer that is only judged: whether so much may still go back. None for one
- * that names no deposit and no request.
- */
-export const refundRule = Effect.fnUntraced(function* (
-  { accountId, chainId, isOwn }: Recipient,
-  amountMicro: bigint,
-  named: Named
-) {
-  if (named.depositId === undefined && named.paymentRequestId === undefined) return []
-  const money = yield* sourceOf(named).pipe(
-    Effect.flatMap((source) => received(accountId, source)),
-    Effect.catchTag("NOTHING_TO_REFUND", () => Effect.undefined)
-  )
-  if (money === undefined) return [{ rule, passes: false, ...none }]
-  const cameMicro = money.transfers.reduce((sum, each) => sum + each.amountMicro, 0n)
-  const leftMicro = leftOfAll(money.transfers, money.shares)
-  return [
-    {
-      rule,
-      passes: amountMicro <= leftMicro && !isOwn && chainId === money.chainId,
-      capUsd: Usdc.format(cameMicro),
-      usedUsd: Usdc.format(cameMicro - leftMicro),
-      headroomUsd: Usdc.format(leftMicro)
-    }
-  ]
 })

@@ -15,17 +15,7 @@ import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../pro
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { queue } from "../sending/queue.ts"
-
-/** What every payment says, whatever it is for. */
-export const payment = {
-  fromWalletId: Schema.String,
-  fromAddress: Schema.String,
-  recipientId: Schema.String,
-  toAddress: Schema.String,
-  chainId: Schema.String,
-  amountSmallestUnit: Usdc.SmallestUnits
-}
-export type Payment = Schema.Struct<typeof payment>["Type"]
+import { type Payment, payment, paymentObjection, readPayment } from "./payment.ts"
 
 const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
   new RecipientNotApproved({
@@ -143,6 +133,7 @@ export const send = Kind.define("send", {
     `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,
   cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
   spends,
+  signing: { read: readPayment, objection: paymentObjection },
   judge: judged,
   perform: start
 })

@@ -1,7 +1,6 @@
 /** The registry of kinds: what confirm can do, and nothing else. A new kind is its file and its line here. */
 import { Layer } from "effect"
-import { type AnyDefinition, Kinds } from "../proposals/kind.ts"
-import type { Kind } from "../proposals/proposal.ts"
+import { type AnyDefinition, type Kind, Kinds } from "../proposals/kind.ts"
 import { addRecipientKind } from "../recipients/add.ts"
 import { approveRecipientKind } from "../recipients/release.ts"
 import { tokenApprove } from "../trade/token-approve.ts"
@@ -18,7 +17,7 @@ export const kinds = {
   create_account: createAccountKind,
   add_recipient: addRecipientKind,
   approve_recipient: approveRecipientKind
-} satisfies { readonly [Name in Kind]: AnyDefinition<Name> }
+}
 
 type All = typeof kinds
 
@@ -27,4 +26,8 @@ declare module "../proposals/kind.ts" {
 }
 
 /** Hands the registry to the rooms below. */
-export const layer = Layer.succeed(Kinds, kinds)
+export const layer = Layer.succeed(
+  Kinds,
+  // Each stands under its own name.
+  kinds satisfies { readonly [Name in Kind]: AnyDefinition<Name> }
+)

@@ -1,11 +1,11 @@
 /** Stores that warrant a signature in every respect, and what is said of them with one thing altered. */
 import { DateTime, Schema } from "effect"
+import type { SigningRequest } from "../../core/proposals/kind.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
-import type { Order } from "../../core/submissions/submitter.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import { tokenApprove } from "../../core/trade/token-approve.ts"
-import { refund } from "../../core/transfers/refund.ts"
+import { type RefundRecords, refund } from "../../core/transfers/refund.ts"
 import { send } from "../../core/transfers/send.ts"
 import { objection, type Standing } from "../../core/treasury/signing-policy.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
@@ -20,13 +20,13 @@ export const elsewhere = Rows.anAddress()
 
 /** What the records and the order say, in parts that a case alters one by one. */
 export interface Stores {
-  readonly order: Order
+  readonly order: SigningRequest
   readonly proposal: Proposal
   readonly wallet: Wallet
   readonly recipient: Recipient
   /** Of the proposal, by their own schema. */
   readonly terms: Readonly<Record<string, unknown>>
-  readonly standing: Omit<Standing, "proposal" | "wallet" | "recipient">
+  readonly standing: Pick<Standing, "intentHash"> & Omit<RefundRecords, "recipient">
 }
 
 export type Kind = "send" | "refund" | "token_approve"
@@ -88,14 +88,13 @@ export const booksOf = (kind: Kind): Stores => {
       from: wallet.address,
       to,
       amountMicro,
-      validBefore: 2_000_000_000
+      token
     },
     proposal,
     wallet,
     recipient,
     terms: terms[kind],
     standing: {
-      token,
       intentHash,
       owner: undefined,
       held: { accountId, amountMicro, state: "reserved" },
@@ -107,7 +106,7 @@ export const booksOf = (kind: Kind): Stores => {
 
 /** What a case changes; ids that two stores share are changed in both by naming them in both. */
 export interface Alteration {
-  readonly order?: Partial<Order>
+  readonly order?: Partial<SigningRequest>
   readonly proposal?: Partial<Proposal>
   readonly wallet?: Partial<Wallet> | null
   readonly recipient?: Partial<Recipient> | null
@@ -120,14 +119,17 @@ export const asked = (kind: Kind, altered: Alteration | ((books: Stores) => Alte
   const { order, proposal, recipient, standing, terms, wallet } =
     typeof altered === "function" ? altered(books) : altered
   const stored = written[kind]({ ...books.terms, ...terms }) as Proposal["terms"]
+  const { intentHash: hash, ...records } = { ...books.standing, ...standing }
   return objection(
     { ...books.order, ...order },
     {
-      ...books.standing,
+      intentHash: hash,
       proposal: { ...books.proposal, terms: stored, ...proposal },
       wallet: wallet === null ? undefined : { ...books.wallet, ...wallet },
-      recipient: recipient === null ? undefined : { ...books.recipient, ...recipient },
-      ...standing
+      records: {
+        ...records,
+        recipient: recipient === null ? undefined : { ...books.recipient, ...recipient }
+      }
     }
   )
 }

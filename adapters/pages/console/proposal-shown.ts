@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { isSignedByHumans } from "../../../core/proposals/confirm.ts"
+import type { Kind } from "../../../core/proposals/kind.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
@@ -122,8 +123,12 @@ const whose: Readonly<Record<string, string>> = {
   cosigner_approval: "Co-signers"
 }
 
-const takesOf = (proposal: Proposal, steps: ReadonlyArray<Step>): ProposalProps["takes"] => {
-  const isSigned = isSignedByHumans(kinds[proposal.kind])
+const takesOf = (
+  proposal: Proposal,
+  kind: Kind,
+  steps: ReadonlyArray<Step>
+): ProposalProps["takes"] => {
+  const isSigned = isSignedByHumans(kinds[kind])
   if (proposal.status === "pending_confirm") return isSigned ? "passkey" : "confirmation"
   const unsigned = steps.some(
     ({ received, required, who }) => who === whose.passkey_approval && received < required
@@ -145,7 +150,7 @@ export const proposalShown = Effect.fnUntraced(function* (
   const props: ProposalProps = {
     who,
     proposalId,
-    title: kinds[proposal.kind].title,
+    title: kinds[view.kind].title,
     status,
     statusReason,
     message: meanings[proposal.status],
@@ -155,7 +160,7 @@ export const proposalShown = Effect.fnUntraced(function* (
     intentHash,
     txHashes,
     expiresAt,
-    takes: takesOf(proposal, steps),
+    takes: takesOf(proposal, view.kind, steps),
     mayCancel: status === "pending_confirm" || status === "requires_action"
   }
   return props

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DatabaseIsNewer, layer, migrate } from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
+import { kinds } from "../../../core/treasury/kinds.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
 const names = [
@@ -39,7 +40,8 @@ const names = [
   "0034-waiting-refunds",
   "0035-second-payments",
   "0040-address-keys",
-  "0043-wallet-keys"
+  "0043-wallet-keys",
+  "0045-proposal-kinds"
 ]
 
 const empty = Layer.unwrap(
@@ -51,6 +53,23 @@ it.effect("a second start finds nothing left to migrate", () =>
     assert.deepStrictEqual(yield* migrate, names)
     assert.deepStrictEqual(yield* migrate, [])
   }).pipe(Effect.provide(empty))
+)
+
+it.effect(
+  "each start adds the kinds of proposals that the database does not know, and takes none",
+  () =>
+    Effect.gen(function* () {
+      yield* migrate
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from proposal_kind where name = 'send'`
+      yield* sql`insert into proposal_kind (name) values ('of another version')`
+      yield* migrate
+      const rows = yield* sql<{ name: string }>`select name from proposal_kind`
+      assert.sameMembers(
+        rows.map(({ name }) => name),
+        [...Object.keys(kinds), "of another version"]
+      )
+    }).pipe(Effect.provide(empty))
 )
 
 it.effect("of many processes that start at once on an empty server, one migrates it", () =>

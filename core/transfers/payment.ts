@@ -1,0 +1,80 @@
+/** What every payment of USDC says, and when a wallet's key may sign for one. */
+import { DateTime, Effect, Schema } from "effect"
+import { isSame } from "../chains/address.ts"
+import * as Usdc from "../money/usdc.ts"
+import { type Held, Spending } from "../policy/spending-ledger.ts"
+import * as Kind from "../proposals/kind.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import * as Recipient from "../recipients/recipient.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
+
+/** What every payment says, whatever it is for. */
+export const payment = {
+  fromWalletId: Schema.String,
+  fromAddress: Schema.String,
+  recipientId: Schema.String,
+  toAddress: Schema.String,
+  chainId: Schema.String,
+  amountSmallestUnit: Usdc.SmallestUnits
+}
+export type Payment = Schema.Struct<typeof payment>["Type"]
+
+/** What the records say of a payment. */
+export interface PaymentRecords {
+  readonly recipient: Recipient.Recipient | undefined
+  /** The account whose wallet the money goes to, if it goes to a wallet of the treasury. */
+  readonly owner: string | undefined
+  readonly held: Held | undefined
+  readonly now: DateTime.Utc
+}
+
+export const readPayment = Effect.fnUntraced(function* (
+  { accountId, id, recipientId }: Proposal,
+  { chainId, to }: Kind.SigningRequest
+) {
+  const recipients = yield* Recipients
+  const records: PaymentRecords = {
+    recipient: recipientId === null ? undefined : yield* recipients.find(accountId, recipientId),
+    owner: yield* (yield* Wallets).ownerOf(chainId, to),
+    held: yield* (yield* Spending).heldBy(id),
+    now: yield* DateTime.now
+  }
+  return records
+})
+
+/** What a payment must not pass: its own terms, the allowlist, and what was reserved for it. */
+export const paymentObjection = (
+  request: Kind.SigningRequest,
+  terms: Payment,
+  { recipient, owner, held, now }: PaymentRecords
+) => {
+  const { accountId, amountMicro, chainId, from, to } = request
+  const isOwn = recipient?.isOwn === true && owner === accountId
+  return Kind.firstBroken([
+    [request.act === "transfer", "a send signs nothing but a transfer"],
+    [terms.fromWalletId === request.walletId, "the terms name another wallet"],
+    [isSame(chainId, terms.fromAddress, from), "the terms name another address to send from"],
+    [isSame(chainId, terms.toAddress, to), "the terms name another address to send to"],
+    [terms.chainId === chainId, "the terms name another chain"],
+    [terms.amountSmallestUnit === amountMicro, "the terms name another amount"],
+    [recipient?.id === terms.recipientId, "the account has no such recipient"],
+    [
+      recipient !== undefined && Recipient.isApproved(recipient, now),
+      "the recipient is not approved"
+    ],
+    [isSame(chainId, recipient?.address ?? "", to), "the recipient has another address"],
+    [recipient?.chainId === chainId, "the recipient is on another chain"],
+    [
+      isOwn || (held?.state === "reserved" && held.accountId === accountId),
+      "nothing is reserved for it"
+    ],
+    [isOwn || held?.amountMicro === amountMicro, "another amount is reserved for it"]
+  ])
+}
+
+declare module "../proposals/proposal.ts" {
+  interface KindNames {
+    send: true
+  }
+}
