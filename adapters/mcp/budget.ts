@@ -4,19 +4,20 @@
  */
 import { Effect } from "effect"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
-import type { Allowance } from "../../core/operation/rate-limit.ts"
+import { type Allowance, overspent } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
-import { RateLimited } from "../../core/operation/refusal.ts"
+import type { RateLimited } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import * as Refusals from "../http/refusals.ts"
 import * as JsonRpc from "./json-rpc.ts"
 import type { Reply } from "./reply.ts"
 
-const spent = ({ limit, resetSeconds }: Allowance) =>
-  new RateLimited({
-    message: `This key has spent its reads: ${limit} a minute, and every message counts. Wait ${resetSeconds} seconds.`,
-    details: { limit, retryAfterSeconds: resetSeconds }
-  })
+const spent = (allowance: Allowance) =>
+  overspent(
+    "reads",
+    allowance,
+    `This key has spent its reads: ${allowance.limit} a minute, and every message counts.`
+  )
 
 const refused = (
   id: JsonRpc.Id | null,

@@ -1,4 +1,5 @@
 /** The network surfaces on a real node server at a free port, and plain ways to speak to them. */
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
@@ -112,6 +113,18 @@ export const request = (
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(input)
   })
+}
+
+/** What every answer to a call beyond a budget carries, whoever's the budget is. */
+export const assertSpent = (
+  { headers, status }: Pick<Response, "headers" | "status">,
+  budget: string
+): void => {
+  assert.strictEqual(status, 429)
+  const [left, policy] = ["ratelimit", "ratelimit-policy"].map((name) => headers.get(name) ?? "")
+  assert.match(left ?? "", new RegExp(`^"${budget}";r=0;t=\\d+$`, "u"))
+  assert.match(policy ?? "", new RegExp(`^"${budget}";q=\\d+;w=\\d+$`, "u"))
+  assert.match(headers.get("retry-after") ?? "", /^\d+$/u)
 }
 
 /** Sends one JSON-RPC message to the tools. */

@@ -8,6 +8,7 @@ import addFormats from "ajv-formats"
 import { document, served } from "../../adapters/http/manual/openapi.ts"
 import * as Refusals from "../../adapters/http/refusals.ts"
 import type * as Refusal from "../../core/operation/refusal.ts"
+import { sourcesIn } from "../support/source-tree.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document as its readers do.
 const described: any = document("http://localhost:4000")
@@ -97,6 +98,22 @@ it("gives every refusal the same schema, so that a client has one type of error"
     responses.map(({ content }) => JSON.stringify(content["application/json"]?.schema))
   )
   assert.deepStrictEqual([...schemas], ['{"$ref":"#/components/schemas/ErrorResponse"}'])
+})
+
+it("says in every refusal for a spent budget which it was, for the headers of each 429", () => {
+  const made = ["core", "adapters"].flatMap((root) =>
+    sourcesIn(root).flatMap(({ path, text }) =>
+      [...text.matchAll(/new (?:Refusal\.)?RateLimited\(\{.*?\n\s*\}\)/gsu)].map(([refusal]) => ({
+        path,
+        refusal
+      }))
+    )
+  )
+  assert.isNotEmpty(made)
+  for (const { path, refusal } of made) {
+    assert.match(refusal, /\bbudget\b/u, path)
+    assert.match(refusal, /\blimit\b/u, path)
+  }
 })
 
 it("describes the problem of RFC 9457 as it is sent", () => {

@@ -101,7 +101,7 @@ layer(Surfaces.layer({ failuresAllowed: 3, proxies: 1 }))(
         for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:3::", "2001:DB8:1:2:f:f:f:f"]) {
           assert.strictEqual((yield* from(address, "nonsense")).status, 401, address)
         }
-        assert.strictEqual((yield* from("2001:db8:1:2::99", "nonsense")).status, 429)
+        Surfaces.assertSpent(yield* from("2001:db8:1:2::99", "nonsense"), "failed_keys")
         assert.strictEqual((yield* from("2001:db8:1:3::1", "nonsense")).status, 401)
       })
     )
@@ -178,7 +178,7 @@ layer(Surfaces.layer({ callsAllowed: 2 }))("a key that has spent its budget", (i
       assert.isFalse(second.body.result.isError)
       assert.strictEqual(second.headers.get("ratelimit"), '"reads";r=0;t=60')
       const third = yield* fetched("/api/v1/wallets", { headers })
-      assert.strictEqual(third.status, 429)
+      Surfaces.assertSpent(third, "reads")
       assert.strictEqual(third.headers.get("retry-after"), "60")
       assert.strictEqual(third.headers.get("ratelimit-policy"), '"reads";q=2;w=60')
       const fourth = yield* callTool("list_wallets", {}, key)

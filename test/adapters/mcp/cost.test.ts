@@ -54,8 +54,7 @@ for (const [what, message] of messages) {
         assert.strictEqual(error.code, "RATE_LIMITED")
         if (isTool) return
         assert.strictEqual(body.error.code, -32002)
-        assert.isAbove(Number(headers.get("retry-after")), 0)
-        assert.match(headers.get("ratelimit") ?? "", /^"reads";r=0;/u)
+        Surfaces.assertSpent({ headers, status }, "reads")
       })
     )
   })

@@ -14,6 +14,7 @@ import { Chains } from "../../../core/ports/chains.ts"
 import * as Buying from "../../support/buying.ts"
 import * as Shop from "../../support/plan-shop.ts"
 import * as Settling from "../../support/settling.ts"
+import { assertSpent } from "../../support/surfaces.ts"
 
 /** Nobody waits: what is not paid for yet is said to be on its way. */
 const impatient = { patience: { landMs: 0, finalMs: 0 } }
@@ -277,7 +278,7 @@ layer(selling({ ...unhurried, failures: 2 }))("payments that are not taken", (it
       }
       const limited = yield* Shop.posted("/api/agents", {}, bad)
       assert.deepStrictEqual(codeOf(limited), [429, "RATE_LIMITED"])
-      assert.isNotNull(limited.headers.get("retry-after"))
+      assertSpent(limited, "failed_payments")
       assert.strictEqual((yield* Shop.posted("/api/agents", {})).status, 402)
     })
   )
