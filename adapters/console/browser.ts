@@ -48,7 +48,7 @@ export const ownPage = Effect.fnUntraced(function* ({ headers }: Request) {
     (headers.origin === undefined || headers.origin === origin)
   if (isOwn) return
   return yield* new CrossSiteRequest({
-    message: `This is answered only to the console's own pages; open ${origin}/console.`
+    message: `Only the console's own pages may call this; open ${origin}/console.`
   })
 })
 
@@ -74,7 +74,7 @@ export const visited = Effect.fnUntraced(function* (request: Request) {
   const token = request.cookies[visitCookie]
   if (token !== undefined && isToken(token)) return (yield* Secrets).digest(token)
   return yield* new CeremonyExpired({
-    message: "This browser was not asked for a passkey lately; begin again."
+    message: "This browser has no open passkey challenge; start again."
   })
 })
 

@@ -37,7 +37,7 @@ const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name>) {
   const { operation: name } = yield* HttpRouter.params
   const operation = catalogue.find((each) => each.name === name)
   if (operation !== undefined && names.includes(operation.name)) return operation
-  return yield* new NotFound({ message: "The console offers no operation of this name here." })
+  return yield* new NotFound({ message: "The console does not offer this operation." })
 })
 
 const made = Effect.fnUntraced(function* (

@@ -1,13 +1,12 @@
 /** A POST of the console: from our own page, strict JSON in, the envelope of every answer out. */
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Problems from "../../core/operation/problems.ts"
 import { InvalidRequest } from "../../core/operation/refusal.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
 import type { Path } from "../http/routes.ts"
 import * as Browser from "./browser.ts"
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Decodes what a page sent, and names the first field that is wrong. */
 export const decode = <Fields extends Schema.Struct.Fields>(
@@ -19,11 +18,11 @@ export const decode = <Fields extends Schema.Struct.Fields>(
     onExcessProperty: letsGo ? "ignore" : "error"
   })(body) as Effect.Effect<Schema.Struct<Fields>["Type"], Schema.SchemaError>
   return Effect.mapError(read, ({ issue }) => {
-    const [first] = format(issue).issues
-    const param = [within, ...(first?.path ?? []).map(String)].filter((part) => part !== "")
+    const { message, param } = Problems.of(issue, body)[0] ?? { param: "", message: "" }
+    const path = [within, param].filter((part) => part !== "").join(".")
     return new InvalidRequest({
-      ...(param.length === 0 ? {} : { param: param.join(".") }),
-      message: `What the page sent is not acceptable: ${first?.message ?? "expected another value"}.`
+      ...(path === "" ? {} : { param: path }),
+      message: `The page sent an invalid request: ${message}`
     })
   })
 }

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, realpathSync, statSync } from "node:fs"
 import { isMainThread } from "node:worker_threads"
 import { Data, Effect } from "effect"
 
-/** One sentence that says what to do. */
+/** What is wrong and what to do. */
 export class DataDirectoryRefused extends Data.TaggedError("DataDirectoryRefused")<{
   readonly directory: string
   readonly message: string
@@ -25,7 +25,7 @@ export const keepToSelf = (): void => {
 const refuse = (directory: string, why: string) =>
   new DataDirectoryRefused({ directory, message: `The data directory ${directory} ${why}` })
 
-const elsewhere = "or name another with BURSAR_DATA_DIR."
+const elsewhere = "or set BURSAR_DATA_DIR to another directory."
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 
@@ -38,7 +38,7 @@ const narrow = (directory: string): DataDirectoryRefused | undefined => {
   } catch (error) {
     return refuse(
       directory,
-      `may be opened by others, and chmod 700 fails (${codeOf(error)}); run that where it works, ${elsewhere}`
+      `can be opened by other users, and chmod 700 fails (${codeOf(error)}); run chmod as its owner, ${elsewhere}`
     )
   }
   // Some file systems take a mode and keep none.
@@ -46,7 +46,7 @@ const narrow = (directory: string): DataDirectoryRefused | undefined => {
     ? undefined
     : refuse(
         directory,
-        `lies on a file system that keeps no modes, so others could open it; move it to one that does, ${elsewhere}`
+        `is on a file system without file modes, so other users could open it; move it to another one, ${elsewhere}`
       )
 }
 
@@ -59,7 +59,7 @@ const secured = (named: string): string | DataDirectoryRefused => {
   } catch (error) {
     return refuse(
       named,
-      `can be neither read nor made (${codeOf(error)}); mend its path, ${elsewhere}`
+      `can be neither read nor created (${codeOf(error)}); correct its path, ${elsewhere}`
     )
   }
   if (!hasModes) return directory
@@ -68,7 +68,7 @@ const secured = (named: string): string | DataDirectoryRefused => {
     ? (narrow(directory) ?? directory)
     : refuse(
         directory,
-        `belongs to the user with the id ${uid}; run this as that user, give it to this one with chown, ${elsewhere}`
+        `belongs to the user with id ${uid}; run this as that user, change its owner with chown, ${elsewhere}`
       )
 }
 

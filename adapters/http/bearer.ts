@@ -24,7 +24,7 @@ const counted = Effect.fnUntraced(function* (address: string, refused: Unauthent
   return yield* overspent(
     "failed_keys",
     allowance,
-    "Too many keys from this address were refused. A key in force is let in at any time."
+    "Too many invalid keys from this address. A valid key is always accepted."
   )
 })
 

@@ -24,8 +24,7 @@ export const refuse = (served: ReadonlyArray<Method>): MethodNotAllowed => {
   })
 }
 
-export const nothingHere = () =>
-  new NotFound({ message: "Nothing is served at this address; /docs lists what is." })
+export const nothingHere = () => new NotFound({ message: "Route not found. See /docs." })
 
 const lastField = /\/:(\w+)$/u
 const id = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|pr_[0-9A-Za-z]{22})$/iu

@@ -39,7 +39,7 @@ export const routes = Effect.fnUntraced(function* <R>({ audience, measure }: Opt
   if (audience === "off") return []
   const brought = (measure ?? Effect.void).pipe(
     Effect.timeout(measureTimeout),
-    Effect.catchCause((cause) => Effect.logWarning("The figures could not be read", cause))
+    Effect.catchCause((cause) => Effect.logWarning("The metrics could not be read", cause))
   )
   const upToDate = yield* Effect.cachedWithTTL(brought, Duration.millis(measuredForMs))
   const answer = Effect.gen(function* () {

@@ -14,7 +14,7 @@ export class PortTaken extends Data.TaggedError("PortTaken")<{
   readonly host: string
 }> {
   override get message() {
-    return `Port ${this.port} on ${this.host} is in use; stop what holds it or choose another.`
+    return `Port ${this.port} on ${this.host} is in use; stop the process that uses it or choose another port.`
   }
 }
 

@@ -8,25 +8,27 @@ import { PaymentRequired } from "../../core/settlements/refusals.ts"
 
 export class InvalidJson extends define("INVALID_JSON", {
   kind: "invalid",
-  meaning: "The body is not one strict JSON value in UTF-8; `param` names a doubled or banned key."
+  meaning:
+    "The body is not valid JSON in UTF-8, or has a duplicate or forbidden key, which `param` names."
 }) {}
 
 export class MethodNotAllowed extends define("METHOD_NOT_ALLOWED", {
   kind: "invalid",
-  meaning: "The address exists but not with this method; `Allow` and `details.allowed` list those."
+  meaning:
+    "The route does not support this method; `Allow` and `details.allowed` list the supported ones."
 }) {}
 
 export class Overloaded extends define("OVERLOADED", {
   kind: "unavailable",
   meaning:
-    "Too many answers wait to be read by their clients, or too many requests for their turn; nothing was begun. Wait `Retry-After` seconds and use a new connection.",
+    "Too many requests are waiting, or too many responses are not yet read by their clients. Nothing was executed; wait `Retry-After` seconds and use a new connection.",
   retryable: true
 }) {}
 
 export class PayloadTooLarge extends define("PAYLOAD_TOO_LARGE", {
   kind: "invalid",
   meaning:
-    "The input is larger than the operation takes, `details.maxBytes`: 64 KiB unless the reference says otherwise."
+    "The input is larger than `details.maxBytes`: 64 KiB unless the reference says otherwise."
 }) {}
 
 export class UnsupportedMediaType extends define("UNSUPPORTED_MEDIA_TYPE", {
@@ -37,7 +39,7 @@ export class UnsupportedMediaType extends define("UNSUPPORTED_MEDIA_TYPE", {
 export class CrossSiteRequest extends define("CROSS_SITE_REQUEST", {
   kind: "forbidden",
   meaning:
-    "The request comes from a page of another site, or from no browser; the console answers its own pages only."
+    "The request does not come from a page of the console; the console serves its own pages only."
 }) {}
 
 /** Refusals that REST and tools may answer with before an operation is reached. */

@@ -65,6 +65,6 @@ export const layer = ({ directory, from }: Options): Layer.Layer<Mail> =>
         try: () => write(directory, name, text),
         catch: (cause) => new MailNotSent({ message: String(cause), isFinal: false })
       })
-      yield* Effect.logInfo(`There is a letter in ${join(directory, name)}.`)
+      yield* Effect.logInfo(`An email was written to ${join(directory, name)}.`)
     })
   })

@@ -102,7 +102,10 @@ export const layer = (options: Options): Layer.Layer<Mail> =>
             duration: deadline,
             orElse: () =>
               Effect.fail(
-                new MailNotSent({ message: "the mail server took too long", isFinal: false })
+                new MailNotSent({
+                  message: "the mail server did not respond in time",
+                  isFinal: false
+                })
               )
           })
         }

@@ -16,9 +16,8 @@ export const maxMessages = 50
 /** Past this, the rest of a batch is refused; the reply that passes it is still sent. */
 export const maxBytes = 1024 * 1024
 
-const full = `The replies to this batch have reached ${maxBytes / 1024 / 1024} MiB. This message was not carried out; send it in another batch.`
-const listedOnce =
-  "tools/list is answered once in a batch, and its reply holds every tool. Send it once."
+const full = `The replies to this batch have reached ${maxBytes / 1024 / 1024} MiB. This message was not processed; send it in another batch.`
+const listedOnce = "tools/list is allowed once per batch. Send it once."
 
 const refused = (id: JsonRpc.Id, message: string, surroundings: Refusals.Surroundings): Reply => {
   const refusal = new InvalidRequest({ message })

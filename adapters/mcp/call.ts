@@ -56,9 +56,9 @@ export const callTool = Effect.fnUntraced(function* (
   const name = params?.name
   const operation = typeof name === "string" ? byName.get(name) : undefined
   if (operation === undefined)
-    return yield* paying(fault(id, "No such tool; tools/list names them."))
+    return yield* paying(fault(id, "Unknown tool; tools/list lists the tools."))
   const args = params?.arguments ?? {}
-  if (!isObject(args)) return yield* paying(fault(id, "The arguments of a tool are an object."))
+  if (!isObject(args)) return yield* paying(fault(id, "The arguments of a tool must be an object."))
   if (weighs && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {
     const refusal = Body.tooLarge(operation.maxBodyBytes)
     return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
@@ -67,7 +67,7 @@ export const callTool = Effect.fnUntraced(function* (
   if (idempotencyKey !== undefined && typeof idempotencyKey !== "string") {
     const refusal = new InvalidRequest({
       param: "idempotencyKey",
-      message: "An idempotency key is a string of 1 to 255 printable ASCII characters."
+      message: "The idempotency key must be a string of 1 to 255 printable ASCII characters."
     })
     return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
   }

@@ -52,10 +52,10 @@ export const read = (value: unknown): Message => {
   if (id === undefined) {
     return method.startsWith("notifications/")
       ? { _tag: "notification" }
-      : invalid(null, `${method} is a request; give it an id.`)
+      : invalid(null, `${method} is a request and needs an id.`)
   }
-  if (!isId(id)) return invalid(null, "An id is a string or a number.")
-  if (params !== undefined && !isObject(params)) return invalid(id, "params is an object.")
+  if (!isId(id)) return invalid(null, "id must be a string or a number.")
+  if (params !== undefined && !isObject(params)) return invalid(id, "params must be an object.")
   return { _tag: "request", id, method, params }
 }
 

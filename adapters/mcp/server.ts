@@ -46,7 +46,7 @@ const initialized = (params: Readonly<Record<string, unknown>> | undefined): str
     capabilities: { tools: { listChanged: false } },
     serverInfo: { name: "bursar", title: "Bursar treasury", version: "1.0.0" },
     instructions:
-      "A USDC treasury. Call get_guide first. Give every write an idempotencyKey and send the same one when you retry. A refusal says in `outcome` whether anything happened and in `next` what to call."
+      "A USDC treasury. Call get_guide first. Give every write an idempotencyKey and send the same one when you retry. An error says in `outcome` whether anything was executed, and in `next` which call helps."
   })
 }
 
@@ -82,7 +82,7 @@ const replyTo = ({ id, method, params }: JsonRpc.Request) => {
       return Effect.succeed(bare(JsonRpc.result(id, "{}")))
     default:
       return Effect.succeed(
-        bare(JsonRpc.fault(id, JsonRpc.codes.methodNotFound, "This method is not served here."))
+        bare(JsonRpc.fault(id, JsonRpc.codes.methodNotFound, "Unknown method."))
       )
   }
 }
@@ -142,7 +142,7 @@ const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, 
     return reply === undefined ? nothing : respondTo(request, reply, surroundings.requestId)
   }
   if (body.length === 0 || body.length > Batch.maxMessages) {
-    const why = `A batch holds 1 to ${Batch.maxMessages} messages.`
+    const why = `A batch must have 1 to ${Batch.maxMessages} messages.`
     const reply = { ...bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, why)), status: 400 }
     const paid = yield* charged(caller, null, surroundings, reply)
     return respond(request, paid ?? reply)
@@ -157,17 +157,17 @@ const objection = (request: Request, siteUrl: string, { hosts = [], origins = []
   if (!Host.isOurs(request.headers.host, siteUrl, hosts)) {
     return {
       status: 403,
-      message: `Tools are not called by this Host. Call them at ${siteUrl}, or let the operator name it in BURSAR_HOSTS.`
+      message: `This Host is not allowed. Call the tools at ${siteUrl}, or ask the operator to add the host to BURSAR_HOSTS.`
     }
   }
   const origin = request.headers.origin
   if (origin !== undefined && origin !== new URL(siteUrl).origin && !origins.includes(origin)) {
-    return { status: 403, message: "Pages of this origin may not call tools." }
+    return { status: 403, message: "Pages of this origin are not allowed to call tools." }
   }
   const version = request.headers["mcp-protocol-version"]
   return version === undefined || versions.includes(version)
     ? undefined
-    : { status: 400, message: `Speak one of the versions ${versions.join(", ")}.` }
+    : { status: 400, message: `Unsupported protocol version; supported: ${versions.join(", ")}.` }
 }
 
 /** The largest input that any tool takes of this key, and room for the messages around it. */

@@ -13,7 +13,8 @@ const idempotencyKey: JsonSchema = {
   minLength: 1,
   maxLength: 255,
   pattern: "^[\\x21-\\x7e]+$",
-  description: "Your own key for this call. Send the same one when you retry: it happens once."
+  description:
+    "Your own key for this call. Send the same one when you retry, and the call is executed once."
 }
 
 export const writes = (operation: Operation.Any): boolean => operation.nature !== "read"
@@ -39,7 +40,7 @@ const described = (operation: Operation.Any): string =>
     operation.summary,
     `Next: ${operation.next}`,
     ...(writes(operation)
-      ? ["When you retry, send the same idempotencyKey: the call then happens once."]
+      ? ["When you retry, send the same idempotencyKey; the call is then executed once."]
       : [])
   ].join(" ")
 

@@ -13,7 +13,7 @@ export class DataDirectoryInUse extends Data.TaggedError("DataDirectoryInUse")<{
   readonly pid: number
 }> {
   override get message() {
-    return `The data directory ${this.directory} is in use by process ${this.pid}; stop it, or choose another directory.`
+    return `The data directory ${this.directory} is in use by process ${this.pid}; stop that process, or choose another directory.`
   }
 }
 

@@ -19,35 +19,39 @@ const told: Readonly<
   deliveries_waiting: [
     "status",
     ["pending", "retrying"],
-    "Webhook deliveries that are still to succeed."
+    "Webhook deliveries that have not succeeded yet."
   ],
-  deliveries_due: ["", [""], "Those whose next attempt is due by now."],
+  deliveries_due: ["", [""], "Pending webhook deliveries whose next attempt is due."],
   deliveries_failed_last_day: [
     "",
     [""],
-    "Deliveries of the last 24 hours that were given up after their last attempt."
+    "Webhook deliveries of the last 24 hours that failed permanently."
   ],
   sends_under_way: [
     "step",
     ["queued", "signed", "wrapped", "broadcast"],
-    "Sends, refunds and approvals that were confirmed and have not ended, by the last step written down."
+    "Confirmed sends, refunds and approvals that have not ended, by their last recorded step."
   ],
-  oldest_send_seconds: ["", [""], "Age of the oldest of them."],
+  oldest_send_seconds: ["", [""], "Age of the oldest of these sends, refunds and approvals."],
   proposals_waiting: [
     "status",
     ["pending_confirm", "requires_action"],
-    "Proposals that wait for a confirmation or an approval."
+    "Proposals that wait for confirmation or approval."
   ],
-  watcher_lag_blocks: ["chainId", [], "Blocks between a chain's head and the newest one taken."],
+  watcher_lag_blocks: [
+    "chainId",
+    [],
+    "Blocks between a chain's head and the newest processed block."
+  ],
   watcher_final_age_seconds: [
     "chainId",
     [],
-    "Age of the newest final block taken; it grows without end when a chain is not followed."
+    "Age of the newest processed final block; it keeps growing if a chain cannot be read."
   ],
   oldest_audit_entry_waiting_seconds: [
     "",
     [""],
-    "Age of the oldest audit entry that has no place in its log yet."
+    "Age of the oldest audit entry that has no sequence number yet."
   ]
 }
 
@@ -93,7 +97,7 @@ const gaugeOf = (figure: string, label: string): Metric.Gauge<number> => {
 }
 
 const readAt = Metric.gauge("figures_read_timestamp_seconds", {
-  description: "When these figures were last read from the database, in Unix seconds."
+  description: "When these metrics were last read from the database, in Unix seconds."
 })
 
 /** Reads the figures into their gauges; those of a state nothing is in are zero. */

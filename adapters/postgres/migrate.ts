@@ -89,7 +89,7 @@ export class DatabaseIsNewer extends Data.TaggedError("DatabaseIsNewer")<{
   readonly unknown: ReadonlyArray<string>
 }> {
   override get message() {
-    return `The database carries migrations this version does not know (${this.unknown.join(", ")}); start the version that made them.`
+    return `The database has migrations that this version does not know (${this.unknown.join(", ")}); start the newer version.`
   }
 }
 

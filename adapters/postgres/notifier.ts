@@ -58,7 +58,7 @@ const telling = Effect.fnUntraced(function* (client: PgClient.PgClient, origin: 
   const tell = (topic: Topic) => client.notify(channel, `${origin} ${topic}`)
   yield* Queue.takeAll(outgoing).pipe(
     Effect.flatMap((waiting) => Effect.forEach(new Set(waiting), tell, { discard: true })),
-    Effect.catchCause((cause) => Effect.logDebug("Other replicas were not woken", cause)),
+    Effect.catchCause((cause) => Effect.logDebug("Other replicas could not be notified", cause)),
     Effect.forever,
     Effect.forkScoped
   )
@@ -81,7 +81,7 @@ const hearing = (client: PgClient.PgClient, origin: string, wake: (topic: string
       )
     })
   ).pipe(
-    Effect.tapCause((cause) => Effect.logDebug("Listening for wake-ups again", cause)),
+    Effect.tapCause((cause) => Effect.logDebug("Listening for notifications again", cause)),
     Effect.retry(resubscribing)
   )
 }

@@ -85,7 +85,7 @@ const signaturesOf = (header: string): ReadonlyArray<Buffer> => {
     return hex === undefined ? [] : [Buffer.from(hex, "hex")]
   })
   if (signatures.length === 0 || !entries.every((entry) => entryForm.test(entry))) {
-    throw refuse("malformed_header", "svc-webhook-signature is not of the form v1=<hex>.")
+    throw refuse("malformed_header", "svc-webhook-signature must have the form v1=<hex>.")
   }
   return signatures
 }
@@ -98,7 +98,7 @@ const parsed = (body: string | Uint8Array): unknown => {
         : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
     )
   } catch {
-    throw refuse("malformed_body", "The body is signed, but is not JSON.")
+    throw refuse("malformed_body", "The signature is valid, but the body is not JSON.")
   }
 }
 
@@ -124,32 +124,36 @@ export const verifyWebhook = (delivery: Delivery): WebhookEvent => {
   const timestamp = required(headers, "svc-webhook-timestamp")
   const signatures = signaturesOf(required(headers, "svc-webhook-signature"))
   if (!timestampForm.test(timestamp)) {
-    throw refuse("malformed_header", "svc-webhook-timestamp is not a number of Unix seconds.")
+    throw refuse("malformed_header", "svc-webhook-timestamp must be a number of Unix seconds.")
   }
   const nowSeconds = delivery.nowSeconds ?? Math.floor(Date.now() / 1000)
   // Written so that a time that is not a number refuses as well.
   if (!(Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds)) {
-    throw refuse("outside_tolerance", `The delivery was not signed within ${toleranceSeconds} s.`)
+    throw refuse(
+      "outside_tolerance",
+      `svc-webhook-timestamp is more than ${toleranceSeconds} s from now.`
+    )
   }
   // Under an empty secret, as of a variable that is not set, anybody could sign.
   if (typeof secret !== "string" || secret === "") {
     throw refuse(
       "signature_mismatch",
-      "The secret is missing: give the whole whsec_… text of the endpoint, and see that its variable is set."
+      "The secret is missing: pass the endpoint's whole whsec_… text, and check that its variable is set."
     )
   }
   const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest()
   // Every signature is compared, so that the time taken does not tell which one was near.
   const matching = signatures.filter((signature) => timingSafeEqual(signature, expected))
   if (matching.length === 0) {
-    throw refuse("signature_mismatch", "No signature is of this body under this secret.")
+    throw refuse("signature_mismatch", "No signature matches this body and secret.")
   }
   const event = parsed(body)
-  if (!isEvent(event)) throw refuse("malformed_body", "The body is signed, but is not an event.")
+  if (!isEvent(event))
+    throw refuse("malformed_body", "The signature is valid, but the body is not an event.")
   const id = headerOf(headers, "svc-webhook-id")
   // The header is not signed: changed, it would make a repeated event look new.
   if (id !== undefined && id !== event.id) {
-    throw refuse("malformed_header", "svc-webhook-id is not the id of the signed event.")
+    throw refuse("malformed_header", "svc-webhook-id differs from the id of the signed event.")
   }
   return event
 }

@@ -26,8 +26,8 @@ const timeoutMs = 250
 const restMs = 2_000
 
 const saidOnce = {
-  away: "Redis does not answer: until it does, each process counts its callers by itself.",
-  back: "Redis answers again: budgets are shared."
+  away: "Redis does not respond; until it does, each process counts calls by itself.",
+  back: "Redis responds again; rate limits are shared."
 }
 
 /** Asks Redis, or somebody else while it is away; says once that it went and once that it came back. */

@@ -34,10 +34,10 @@ const refusal = ({ previousKeyEncryptionKey }: Keyring) =>
   new KeyringRefused({
     message: [
       previousKeyEncryptionKey === undefined
-        ? "The data key of this database does not open under the key-encryption key."
-        : "The data key of this database opens under neither the key-encryption key nor the previous one.",
+        ? "The key-encryption key cannot decrypt the data key of this database."
+        : "Neither the key-encryption key nor the previous one can decrypt the data key of this database.",
       "Check BURSAR_KEY_ENCRYPTION_KEY, or the file key-encryption-key of the data directory;",
-      "while it is being changed, give the old one as BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY, or as the file key-encryption-key.previous."
+      "while you rotate it, set BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY to the old one, or store it as the file key-encryption-key.previous."
     ].join(" ")
   })
 
@@ -57,7 +57,7 @@ export const open = Effect.fnUntraced(function* <R>(keyring: Keyring, shelf: She
     if (before === undefined) return yield* refusal(keyring)
     if (yield* shelf.replace(wrapped, Envelope.wrap(current, before))) {
       yield* Effect.logInfo(
-        "The data key is now wrapped under the current key-encryption key; the previous one opens nothing any more and may be destroyed."
+        "The data key is now encrypted with the current key-encryption key; the previous one is no longer needed and can be destroyed."
       )
       return { _tag: "rotated", dataKey: Redacted.make(before) } satisfies Opened
     }

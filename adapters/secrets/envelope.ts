@@ -9,7 +9,7 @@ import type { Place } from "../../core/ports/secrets.ts"
 /** Says nothing of which it was, nor anything of the value. */
 export class SealBroken extends Data.TaggedError("SealBroken") {
   override readonly message =
-    "A sealed value was changed, stands at another place, or was sealed under another key."
+    "An encrypted value was changed or moved, or was encrypted with another key."
 }
 
 export const keyBytes = 32

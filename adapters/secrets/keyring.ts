@@ -40,7 +40,7 @@ const parse = (text: string, where: string): Effect.Effect<Uint8Array, KeyringRe
     ? Effect.succeed(bytes)
     : Effect.fail(
         new KeyringRefused({
-          message: `${where} must be ${keyBytes} bytes in base64; make them with: openssl rand -base64 ${keyBytes}`
+          message: `${where} must be ${keyBytes} bytes in base64; create them with: openssl rand -base64 ${keyBytes}`
         })
       )
 }
@@ -92,11 +92,11 @@ const readOrMade = async (directory: string, path: string) => {
 const parsed = Effect.fnUntraced(function* (path: string, ask: () => ReturnType<typeof read>) {
   const found = yield* Effect.tryPromise({
     try: ask,
-    catch: () => new KeyringRefused({ message: `${path} can be neither read nor made.` })
+    catch: () => new KeyringRefused({ message: `${path} can be neither read nor created.` })
   })
   if (found?.ownerOnly === false) {
     return yield* new KeyringRefused({
-      message: `${path} may be read by others; run: chmod 600 ${path}`
+      message: `${path} can be read by other users; run: chmod 600 ${path}`
     })
   }
   return found === undefined ? undefined : yield* parse(found.text, path)
@@ -106,7 +106,7 @@ const fromFile = Effect.fnUntraced(function* (directory: string, name: string) {
   yield* PrivateDirectory.secure(directory)
   const path = join(directory, name)
   const bytes = yield* parsed(path, () => readOrMade(directory, path))
-  return bytes ?? (yield* Effect.die(new Error(`${path} was not made.`)))
+  return bytes ?? (yield* Effect.die(new Error(`${path} was not created.`)))
 })
 
 const previous = (text: string | undefined, directory: string) => {
@@ -129,7 +129,7 @@ export const load = Effect.fnUntraced(function* (sources: Sources) {
   }
   if (Buffer.compare(bytes.keyEncryptionKey, bytes.pepper) === 0) {
     return yield* new KeyringRefused({
-      message: "The key-encryption key and the pepper are the same; make one of them anew."
+      message: "The key-encryption key and the pepper must differ; create a new one."
     })
   }
   return {

@@ -17,9 +17,9 @@ export const check = (keyring: Keyring, kept: string): Effect.Effect<void, Keyri
     : Effect.fail(
         new KeyringRefused({
           message: [
-            "The API keys of this database were made under another pepper.",
-            "Check BURSAR_PEPPER, or put back the file pepper of the data directory.",
-            "When it is lost, so are those keys: bursar keys adopt-pepper goes on with this one."
+            "The API keys of this database were hashed with another pepper (the API-key hashing secret).",
+            "Check BURSAR_PEPPER, or restore the file pepper in the data directory.",
+            "If it is lost, those keys are lost too; bursar keys adopt-pepper switches to this one."
           ].join(" ")
         })
       )

@@ -56,7 +56,7 @@ export const post = (
     const abandon = () => {
       clearTimeout(deadline)
       abandoned = true
-      controller?.abort(new Error("The webhook sender does not wait any longer."))
+      controller?.abort(new Error("The webhook sender stopped waiting."))
     }
 
     // A timer of its own, not a race of fibers, which would be among the dearest parts of an attempt.

@@ -10,12 +10,12 @@ export type Reason = Extract<Reply, { readonly _tag: "unanswered" }>["reason"]
 /** What is said of each reason. */
 export const sentences: Readonly<Record<Reason, string>> = {
   timeout: "the endpoint did not answer in time",
-  blocked: "webhooks are not sent to the endpoint's address",
-  dns: "the endpoint's name has no address",
-  tls: "no trusted TLS connection could be made",
-  refused: "the endpoint could not be connected to",
-  reset: "the endpoint closed the connection before it had answered in full",
-  protocol: "the endpoint's answer was not HTTP, or its headers were too large"
+  blocked: "the endpoint's IP address is not allowed",
+  dns: "the endpoint's host name does not resolve",
+  tls: "no trusted TLS connection could be established",
+  refused: "the connection to the endpoint failed",
+  reset: "the endpoint closed the connection before its response was complete",
+  protocol: "the endpoint's response was not HTTP, or its headers were too large"
 }
 
 const reasonsByCode: Readonly<Record<string, Reason>> = {

@@ -44,14 +44,14 @@ const textObjection = (text: string): string | undefined => {
   if (text.length > maxCharacters) return `it is longer than ${maxCharacters} characters`
   if (text.includes("#")) return "it has a fragment"
   if (!plain.test(text) || ambiguous.test(text)) {
-    return "it holds characters other than plain ASCII; send other names in their xn-- form"
+    return "it contains characters other than ASCII; send international names in their xn-- form"
   }
   return undefined
 }
 
 const portObjection = (port: number): string | undefined =>
   port > 65_535 || (port < 1024 && port !== 443) || badPorts.has(port)
-    ? "its port is not one webhooks are sent to; use 443, or one from 1024 on"
+    ? "its port is not allowed; use 443, or 1024 and above"
     : undefined
 
 const nameObjection = (host: string): string | undefined => {
@@ -62,7 +62,7 @@ const nameObjection = (host: string): string | undefined => {
     return "its host is not a valid domain name"
   }
   if (/^[0-9]/u.test(last)) return "its host is neither a domain name nor an address"
-  if (specialSuffixes.includes(last)) return "its host is a name of private networks"
+  if (specialSuffixes.includes(last)) return "its host is a private name"
   return undefined
 }
 
@@ -78,14 +78,14 @@ export const objection = (mode: Mode, text: string): string | undefined => {
   if (unclean !== undefined) return unclean
   const [, scheme, authority] = form.exec(text) ?? []
   if (scheme === undefined || authority === undefined) return "it does not begin with https://"
-  if (authority.includes("@")) return "it carries a user name or password"
+  if (authority.includes("@")) return "it contains a user name or password"
   const [, writtenHost, writtenPort] = authorityForm.exec(authority) ?? []
   const url = URL.parse(text)
   if (writtenHost === undefined || url === null) return "its host or port cannot be read"
   const host = writtenHost.toLowerCase()
   if (host.endsWith(".")) return "its host ends in a dot"
   // Decimal, octal, hexadecimal and short addresses all end here: they are written unlike they are read.
-  if (host !== url.hostname) return "its host is not written in its usual form"
+  if (host !== url.hostname) return "its host is not in canonical form"
   if (mode === "local" && scheme === "http" && host === "127.0.0.1") return undefined
   if (scheme !== "https") return "it does not begin with https://"
   return portObjection(writtenPort === undefined ? 443 : Number(writtenPort)) ?? hostObjection(host)

@@ -92,8 +92,8 @@ export const unsettled = Effect.fnUntraced(function* (asking: Asking, settlement
   const isPending = outcome.reason === "settlement_pending"
   const refusal = new PaymentRequired({
     message: isPending
-      ? "The payment is on its way to the chain; send the same PAYMENT-SIGNATURE again to hear of it."
-      : "The chain did not take the payment; ask again and sign what is asked then.",
+      ? "The payment was submitted; send the same PAYMENT-SIGNATURE again to learn its result."
+      : "The chain rejected the payment; request the offer again and sign the new one.",
     outcome: isPending ? "unknown" : "not_executed",
     details: { reason: outcome.reason, transaction: outcome.transaction }
   })

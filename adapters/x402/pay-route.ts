@@ -74,11 +74,11 @@ const Told = Schema.Struct({
 
 const encode = Schema.encodeEffect(Schema.toCodecJson(Told))
 
-const missing = () => new NotFound({ message: "There is no payment request at this address." })
+const missing = () => new NotFound({ message: "There is no payment request at this link." })
 
 const away = (detail: string) =>
   new UpstreamUnavailable({
-    message: `The chain does not answer, so nothing can be paid now; try again. (${detail})`
+    message: `The chain does not respond, so payments are not possible now; try again. (${detail})`
   })
 
 const resourceOf = Effect.fnUntraced(function* (request: PaymentRequest) {
@@ -112,7 +112,7 @@ const paymentIn = Effect.fnUntraced(function* (header: string, request: PaymentR
   if (paying.resourceUrl === undefined || paying.resourceUrl === url) return paying
   return yield* new PaymentRefused({
     reason: "invalid_resource",
-    message: `The payment was made for another address than ${url}.`
+    message: `The payment was signed for another URL than ${url}.`
   })
 })
 
@@ -158,7 +158,11 @@ const answer = Effect.fnUntraced(function* (
   const { read } = yield* RecentReads
   if (header === undefined) {
     const offer = yield* read(`offer ${given}`, offered(given))
-    return yield* Answer.challenge(asking, offer, "Pay what PAYMENT-REQUIRED asks for, by x402.")
+    return yield* Answer.challenge(
+      asking,
+      offer,
+      "Payment required: pay one of the offers in PAYMENT-REQUIRED by x402."
+    )
   }
   const request = yield* publicRow(given)
   if (request === undefined) return yield* missing()
@@ -166,7 +170,7 @@ const answer = Effect.fnUntraced(function* (
   const client = clientOf(asking.request, proxies)
   const standing = yield* limits.standingOf(client, "failed_payments")
   if (!standing.allowed) {
-    const what = "Too many payments from this address were not taken."
+    const what = "Too many rejected payments from this address."
     return yield* overspent("failed_payments", standing, what)
   }
   let paying: Payload.Paying | undefined

@@ -57,7 +57,7 @@ const malformed = () =>
   new PaymentRefused({
     reason: "invalid_payload",
     message:
-      "PAYMENT-SIGNATURE is not base64 of an x402 version 2 payload of the scheme exact, signed as EIP-3009."
+      "PAYMENT-SIGNATURE must be base64 of an x402 version 2 payload of the scheme exact with an EIP-3009 signature."
   })
 
 /** What no clock will say for tens of thousands of years is refused before it is counted with. */
@@ -112,13 +112,13 @@ export const read = Effect.fnUntraced(function* (
   if (chainId === undefined) {
     return yield* new PaymentRefused({
       reason: "invalid_network",
-      message: `Nothing can be paid on ${accepted.network} here.`
+      message: `Payments on ${accepted.network} are not accepted here.`
     })
   }
   if (!isSane(validAfter) || !isSane(validBefore)) {
     return yield* new PaymentRefused({
       reason: "invalid_exact_evm_payload_authorization_valid_before",
-      message: "The signature lasts far too long; let it last as long as the offer says."
+      message: "The signature is valid for too long; use the offer's maxTimeoutSeconds."
     })
   }
   const paying: Paying = {

@@ -78,7 +78,7 @@ const challenge = Effect.fnUntraced(function* (
   const [first, ...others] = offers.flatMap(Option.toArray)
   if (first === undefined) {
     return yield* new UpstreamUnavailable({
-      message: "No chain answers, so nothing can be paid now; try again."
+      message: "No chain responds, so payments are not possible now; try again."
     })
   }
   return yield* Answer.challenge(call, yield* Protocol.either(first, others), message, outcome)
@@ -108,7 +108,7 @@ const paymentIn = Effect.fnUntraced(function* (header: string, call: Call) {
   if (paying.resourceUrl === undefined || paying.resourceUrl === url) return paying.signed
   return yield* new PaymentRefused({
     reason: "invalid_resource",
-    message: `The payment was made for another address than ${url}.`
+    message: `The payment was signed for another URL than ${url}.`
   })
 })
 
@@ -120,13 +120,16 @@ type Take<E, R> = (
 export const sell = Effect.fnUntraced(function* <E, R>(call: Call, take: Take<E, R>) {
   const header = call.request.headers["payment-signature"]
   if (header === undefined) {
-    return yield* challenge(call, "Pay what PAYMENT-REQUIRED asks for, by x402.")
+    return yield* challenge(
+      call,
+      "Payment required: pay one of the offers in PAYMENT-REQUIRED by x402."
+    )
   }
   const limits = yield* RateLimits
   const client = clientOf(call.request, call.options.proxies ?? 0)
   const standing = yield* limits.standingOf(client, "failed_payments")
   if (!standing.allowed) {
-    const what = "Too many payments from this address were not taken."
+    const what = "Too many rejected payments from this address."
     return yield* overspent("failed_payments", standing, what)
   }
   let signed: Payload.Paying["signed"] | undefined
@@ -154,7 +157,7 @@ const pending = Effect.fnUntraced(function* (
   const outcome = { ...Answer.outcomeOf(settlement), reason: "settlement_pending" }
   const refusal = new PaymentRequired({
     message:
-      "The payment is on its way; send the same PAYMENT-SIGNATURE and Idempotency-Key again to hear of it.",
+      "The payment was submitted; send the same PAYMENT-SIGNATURE and Idempotency-Key again to learn its result.",
     outcome: "unknown",
     details: {
       reason: outcome.reason,

@@ -34,7 +34,7 @@ const idempotencyKeyOf = Effect.fnUntraced(function* ({ headers }: Request) {
   if (key === undefined || isIdempotencyKey(key)) return key
   return yield* new InvalidRequest({
     param: "idempotencyKey",
-    message: "An idempotency key is 1 to 255 printable ASCII characters without spaces."
+    message: "The idempotency key must be 1 to 255 printable ASCII characters without spaces."
   })
 })
 
@@ -65,12 +65,12 @@ const agentOf = Effect.fnUntraced(function* (request: Request, proxies: number) 
   const caller = yield* Bearer.caller(request, proxies)
   const allowance = yield* (yield* RateLimits).draw(caller.keyId, "writes")
   if (!allowance.allowed) {
-    const what = `This key has spent its writes: ${allowance.limit} a minute.`
+    const what = `Rate limit reached: ${allowance.limit} writes per minute for this key.`
     return yield* overspent("writes", allowance, what)
   }
   if (!caller.scopes.has(scope)) {
     return yield* new InsufficientScope({
-      message: `renew_agent needs the scope ${scope}; use a key that carries it.`,
+      message: `renew_agent needs the scope ${scope}; use a key that has it.`,
       details: { scope, granted: [...caller.scopes] }
     })
   }
@@ -98,7 +98,7 @@ const extend = Effect.fnUntraced(function* (asking: Answer.Asking, options: Opti
 
 const away = (detail: string) =>
   new UpstreamUnavailable({
-    message: `The chain does not answer, so nothing can be paid now; try again. (${detail})`
+    message: `The chain does not respond, so payments are not possible now; try again. (${detail})`
   })
 
 interface ChainAway {

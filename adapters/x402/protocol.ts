@@ -43,7 +43,8 @@ export const chainIdAmong =
  * package only asks it what there is.
  */
 const facilitator = (network: Network) => {
-  const elsewhere = () => Promise.reject(new Error("The journal of settlements settles."))
+  const elsewhere = () =>
+    Promise.reject(new Error("Settlements are submitted by the treasury's own worker."))
   return {
     verify: elsewhere,
     settle: elsewhere,

@@ -29,7 +29,7 @@ const asked = process.argv.slice(2).filter((word) => !word.startsWith("--into=")
 const known = [...Object.keys(entries), ...Object.keys(places)]
 const unknown = asked.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  console.error(`No app is called ${unknown.join(", ")}; there are ${known.join(", ")}.`)
+  console.error(`Unknown app ${unknown.join(", ")}; the apps are ${known.join(", ")}.`)
   process.exit(1)
 }
 

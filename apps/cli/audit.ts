@@ -25,7 +25,7 @@ const decoded = <Op extends Operation.Any>(operation: Op, data: unknown) =>
     >
   ).pipe(
     Effect.mapError(() =>
-      unavailable(`The service answers ${operation.name} in a form this program does not know.`)
+      unavailable(`The service's response to ${operation.name} has an unknown form.`)
     )
   )
 
@@ -62,7 +62,7 @@ const take = Command.make(
   "export",
   {
     out: Flag.String("out").pipe(
-      Flag.withDescription("The file to write; standard output when left out."),
+      Flag.withDescription("The file to write. Default: standard output."),
       Flag.withMetavar("<file>"),
       Flag.optional
     ),
@@ -80,12 +80,12 @@ const take = Command.make(
       })
     }
     yield* Console.error(
-      `${entries.length} entries of account ${accountId}. Check them with: bursar audit verify ${path ?? "<file>"} --key ${signed.verifierKey}`
+      `${entries.length} entries of account ${accountId}. Verify them with: bursar audit verify ${path ?? "<file>"} --key ${signed.verifierKey}`
     )
   })
 ).pipe(
   Command.withDescription(
-    "Exports the account's whole audit log, oldest entry first, with the signed checkpoint as its last line."
+    "Exports the account's whole audit log, oldest entry first, followed by the signed checkpoint."
   ),
   Command.withExamples([{ command: "bursar audit export --out audit.jsonl" }])
 )
@@ -101,11 +101,11 @@ const verify = Command.make(
   {
     file: Argument.String("file").pipe(Argument.withDescription("An exported log.")),
     key: Flag.String("key").pipe(
-      Flag.withDescription("The account's verifier key, as it was written down elsewhere."),
+      Flag.withDescription("The account's verifier key, from your own records."),
       Flag.withMetavar("<verifier key>")
     ),
     checkpoints: Flag.String("checkpoint").pipe(
-      Flag.withDescription("A file with a checkpoint kept from before; repeatable."),
+      Flag.withDescription("A file with an earlier checkpoint; repeatable."),
       Flag.withMetavar("<file>"),
       Flag.atLeast(0)
     )
@@ -124,18 +124,18 @@ const verify = Command.make(
       return yield* refused(...told)
     }
     yield* Console.log(
-      `All ${head?.treeSize} entries of account ${head?.accountId} are as they were signed, root ${head?.rootHash}.`
+      `All ${head?.treeSize} entries of account ${head?.accountId} are unchanged; root ${head?.rootHash}.`
     )
   })
 ).pipe(
   Command.withDescription(
-    "Checks an exported audit log against the account's verifier key and checkpoints kept from before, offline. Exits with 1 and says what is wrong when it does not hold."
+    "Verifies an exported audit log offline, against the account's verifier key and earlier checkpoints. Exits with 1 and lists the problems if it does not verify."
   ),
-  Command.withShortDescription("Checks an exported audit log, offline."),
+  Command.withShortDescription("Verifies an exported audit log offline."),
   Command.withExamples([{ command: "bursar audit verify audit.jsonl --key <verifier key>" }])
 )
 
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("Exports the audit log, and checks an export offline."),
+  Command.withDescription("Exports the audit log, and verifies an export offline."),
   Command.withSubcommands([take, verify])
 )

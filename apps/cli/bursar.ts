@@ -24,11 +24,11 @@ export const version = "0.1.0"
 const completion = completionOf(() => bursar)
 
 export const bursar = Command.make("bursar").pipe(
-  Command.withDescription("A treasury for USDC that you run yourself."),
+  Command.withDescription("A self-hosted USDC treasury."),
   Command.withSubcommands([
-    { group: "Operations, asked of a running service", commands: bound.map(operationCommand) },
+    { group: "Operations, sent to a running service", commands: bound.map(operationCommand) },
     {
-      group: "For the operator, on the database itself",
+      group: "For the operator, directly on the database",
       commands: [accounts, humans, keys, tiers, plans, letters, pause, resume, migrate]
     },
     { group: "More", commands: [audit, serve, completion] }
@@ -43,7 +43,7 @@ const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
       name,
       doc.flags.map((flag) => flag.name)
     )
-    return `There is no flag --${name}${known === undefined ? "." : `; did you mean --${known}?`}`
+    return `Unknown flag --${name}${known === undefined ? "." : `; did you mean --${known}?`}`
   }
   if (error._tag === "UnknownSubcommand") {
     const commands = (doc.subcommands ?? []).flatMap((group) => group.commands)
@@ -51,7 +51,7 @@ const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
       error.subcommand,
       commands.map((command) => command.name)
     )
-    return `There is no command ${error.subcommand}${known === undefined ? "." : `; did you mean ${known}?`}`
+    return `Unknown command ${error.subcommand}${known === undefined ? "." : `; did you mean ${known}?`}`
   }
   return error.message
 }

@@ -40,19 +40,19 @@ export const connect = Effect.fnUntraced(function* (wanted: Wanted) {
   const directory = present(environment.BURSAR_DATA_DIR) ?? ".bursar"
   const sandbox = named === undefined ? readFacts(directory) : undefined
   if (wanted.as !== undefined && (sandbox === undefined || wanted.key !== undefined)) {
-    return yield* misused("--as chooses between the sandbox's two keys; leave out --url and --key.")
+    return yield* misused("--as selects one of the sandbox's keys; omit --url and --key.")
   }
   const siteUrl = named ?? sandbox?.siteUrl
   if (siteUrl === undefined) {
     return yield* misused(
-      "Say where the service is: --url or BURSAR_URL.",
+      "Set the service's address with --url or BURSAR_URL.",
       `There is no sandbox in ${directory} either.`
     )
   }
   const own = sandbox === undefined ? undefined : sandboxKey(sandbox, wanted.as ?? "developer")
   const key = wanted.as === undefined ? (given ?? own) : own
   if (key === undefined) {
-    return yield* misused("Say who asks: put an API key into BURSAR_API_KEY, or give --key.")
+    return yield* misused("Set an API key with BURSAR_API_KEY or --key.")
   }
   return { siteUrl: yield* checkedUrl(siteUrl), key } satisfies Connection
 })

@@ -3,11 +3,11 @@ import { Data } from "effect"
 
 /** What each exit code says, in the words of the manual. */
 export const meanings = {
-  0: "It was done.",
-  1: "It was refused, and nothing was done; stderr says why and what to run next.",
-  2: "The command line cannot be understood, or lacks an address or a key; nothing was sent.",
-  3: "The service or the database cannot be reached or failed; nothing was done. Try again later.",
-  4: "The outcome is unknown: it may have been done. Run it again with the same idempotency key."
+  0: "It was executed.",
+  1: "The call failed and nothing was executed; stderr says why and what to run next.",
+  2: "The command line is invalid, or the address or key is missing; nothing was sent.",
+  3: "The service or the database is unavailable; nothing was executed. Try again later.",
+  4: "The outcome is unknown: the call may have been executed. Run it again with the same idempotency key."
 } as const
 
 export type ExitCode = keyof typeof meanings

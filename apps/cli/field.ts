@@ -76,7 +76,7 @@ const asJson = (flag: string, text: string): Result.Result<Value, string> => {
 const mapOf = (flag: string, texts: ReadonlyArray<string>): Result.Result<Value, string> => {
   const pairs = texts.map((text) => [text, text.indexOf("=")] as const)
   if (pairs.some(([, cut]) => cut === -1)) {
-    return Result.fail(`--${flag} takes key=value, as often as there are keys, or a JSON object.`)
+    return Result.fail(`--${flag} must be key=value, repeated for each key, or a JSON object.`)
   }
   const entries = pairs.map(([text, cut]) => [text.slice(0, cut), text.slice(cut + 1)] as const)
   const doubled = entries.find(([key], at) => entries.some(([k], other) => k === key && other > at))

@@ -83,22 +83,22 @@ const optionally = <A>(flag: Flag.Flag<A>, description: string) =>
 export const connectionFlags = (fields: ReadonlyArray<Field> = []) => ({
   url: optionally(
     Flag.String(ownFlag(fields, "url")).pipe(Flag.withMetavar("<url>")),
-    "Where the service is; BURSAR_URL, or the sandbox of this directory, when left out."
+    "The service's address. Default: BURSAR_URL, or the sandbox of this directory."
   ),
   key: optionally(
     Flag.Redacted(ownFlag(fields, "key")).pipe(Flag.withMetavar("<key>")),
-    "The API key; BURSAR_API_KEY when left out, which no other user of this machine can see."
+    "The API key. Default: BURSAR_API_KEY, which other users of this machine cannot see."
   ),
   as: optionally(
     Flag.Literals(ownFlag(fields, "as"), ["developer", "agent"]).pipe(Flag.withMetavar("<kind>")),
-    "Which of the sandbox's two accounts to be."
+    "Which of the sandbox's accounts to use."
   )
 })
 
 const ownFlags = (operation: Operation.Any, fields: ReadonlyArray<Field>) => ({
   ...connectionFlags(fields),
   json: Flag.Boolean(ownFlag(fields, "json")).pipe(
-    Flag.withDescription("Print the data as JSON, exactly as the service wrote it."),
+    Flag.withDescription("Print the service's data unchanged, as JSON."),
     Flag.withoutNegation,
     Flag.withDefault(false)
   ),
@@ -107,7 +107,7 @@ const ownFlags = (operation: Operation.Any, fields: ReadonlyArray<Field>) => ({
       ? Flag.Never.pipe(Flag.withHidden, Flag.optional, Flag.map(Option.getOrUndefined))
       : optionally(
           Flag.String(ownFlag(fields, "idempotency-key")).pipe(Flag.withMetavar("<text>")),
-          "Your own name for this call: the same one again does nothing twice. Made up when left out."
+          "Your own key for this call; a call with the same key is executed once. Default: a new key."
         )
 })
 
@@ -130,7 +130,7 @@ const valuesOf = Effect.fnUntraced(function* (
 const keyFor = Effect.fnUntraced(function* (operation: Operation.Any, given: string | undefined) {
   if (operation.nature === "read" || given !== undefined) return given
   const made = crypto.randomUUID()
-  yield* Console.error(`To run exactly this again: --idempotency-key ${made}`)
+  yield* Console.error(`To retry exactly this call: --idempotency-key ${made}`)
   return made
 })
 
@@ -147,7 +147,7 @@ const show = Effect.fnUntraced(function* (
   if (cursor === undefined) return
   const given = [...values].filter(([name]) => name !== "cursor")
   const input = Object.fromEntries(given.map(([name, { text }]) => [name, text]))
-  yield* Console.error(`There is more: ${commandLine(operation, { ...input, cursor }, spoken)}`)
+  yield* Console.error(`Next page: ${commandLine(operation, { ...input, cursor }, spoken)}`)
 })
 
 const help = (operation: Operation.Any): string =>
@@ -156,7 +156,7 @@ const help = (operation: Operation.Any): string =>
     "",
     `Next: ${spoken(operation.next)}`,
     `Scope: ${operation.scope}. ${
-      operation.nature === "read" ? "It changes nothing." : "It is done once per idempotency key."
+      operation.nature === "read" ? "Read-only." : "Executed once per idempotency key."
     }`
   ].join("\n")
 

@@ -36,7 +36,7 @@ const told = (error: ErrorBody, { spoken }: Asked): ReadonlyArray<string> =>
 const retry = ({ idempotencyKey }: Asked): ReadonlyArray<string> =>
   idempotencyKey === undefined
     ? []
-    : [`It may have been done. Run it again with --idempotency-key ${idempotencyKey}.`]
+    : [`The call may have been executed. Run it again with --idempotency-key ${idempotencyKey}.`]
 
 /** How a command ends that got this reply, or undefined when it got what it asked for. */
 export const endOf = (asked: Asked, reply: Reply): Exit.Stopped | undefined => {
@@ -51,9 +51,9 @@ export const endOf = (asked: Asked, reply: Reply): Exit.Stopped | undefined => {
         : Exit.unavailable(...told(error, asked))
     }
     case "unreached":
-      return Exit.unavailable(`No service answers at ${asked.siteUrl} (${reply.reason}).`)
+      return Exit.unavailable(`No service responds at ${asked.siteUrl} (${reply.reason}).`)
     case "unclear": {
-      const line = `The call to ${asked.siteUrl} came to nothing clear: ${reply.reason}.`
+      const line = `The outcome of the call to ${asked.siteUrl} is unknown: ${reply.reason}.`
       return asked.operation.nature === "read"
         ? Exit.unavailable(line)
         : Exit.unknown(line, ...retry(asked))

@@ -83,7 +83,7 @@ const toSign = "challenge.message"
 const rule = "-".repeat(20)
 
 const verbatim = (name: string, text: string): ReadonlyArray<string> => [
-  `${name}, to be signed exactly as it stands between the rules:`,
+  `${name}, to be signed exactly as printed between the lines:`,
   rule,
   ...text.split("\n").map(printable),
   rule
@@ -116,7 +116,7 @@ export const lines = (data: unknown, most: number | undefined): ReadonlyArray<st
   const list = listOf(data)
   if (list === undefined) return object(data, most)
   const [name, rows] = list
-  return rows.length === 0 ? [`There are no ${name.replaceAll("_", " ")}.`] : table(rows, most)
+  return rows.length === 0 ? [`No ${name.replaceAll("_", " ")}.`] : table(rows, most)
 }
 
 /** The cursor of the page after this one, if there is one. */

@@ -16,7 +16,7 @@ export const readData = Effect.fnUntraced(function* (
   input: Readonly<Record<string, string>> = {}
 ) {
   const found = bound.find(({ operation }) => operation.name === name)
-  if (found === undefined) return yield* Effect.die(new Error(`There is no operation ${name}.`))
+  if (found === undefined) return yield* Effect.die(new Error(`Unknown operation ${name}.`))
   const values = new Map<string, Value>()
   for (const field of fieldsOf(found.operation)) {
     const text = input[field.name]

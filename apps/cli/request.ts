@@ -64,7 +64,7 @@ export type Reply =
 const prefix = '{"ok":true,"data":'
 
 const read = (status: number, text: string): Reply => {
-  const odd = { _tag: "unclear", reason: `it answered ${status} without the treasury's envelope` }
+  const odd = { _tag: "unclear", reason: `status ${status} without a response of the treasury` }
   let body: { readonly ok?: unknown; readonly data?: unknown; readonly error?: ErrorBody }
   try {
     body = JSON.parse(text)

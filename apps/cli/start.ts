@@ -10,7 +10,7 @@ const minNodeMajor = 24
 const { node } = process.versions
 
 if (Number(node.split(".")[0]) < minNodeMajor) {
-  process.stderr.write(`bursar needs Node.js ${minNodeMajor} or newer, and this is ${node}.\n`)
+  process.stderr.write(`bursar needs Node.js ${minNodeMajor} or newer; this is ${node}.\n`)
   process.exitCode = 1
 } else {
   await import("./main.ts")

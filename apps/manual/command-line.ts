@@ -78,30 +78,30 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
   page([
     generated("the catalogue and `apps/cli/`"),
     "# Command line",
-    "`bursar` has a command for every operation of the catalogue. It asks a running service over REST, so a command is allowed what its key is allowed, and the service decides about every call. `bursar <command> --help` says what a command takes.",
-    "## Whom it asks",
+    "`bursar` has a command for every operation. It calls a running service over REST, so a command can do what its API key is allowed to do. `bursar <command> --help` shows the flags of a command.",
+    "## Service and key",
     [
-      "- The service: `--url`, or `BURSAR_URL`: its address without `/api/v1`.",
-      "- The key: `BURSAR_API_KEY`, or `--key`, which other users of the machine may see in the list of processes.",
-      "- When no address is named and there is a sandbox in `.bursar` (or `BURSAR_DATA_DIR`), that sandbox, with its developer's key; `--as agent` takes the agent's.",
-      "- Where a field of an operation has the name of such a flag, the field keeps it and the flag is `--bursar-…`: `create-merchant-webhook --url <the endpoint> --bursar-url <the service>`."
+      "- The service: `--url` or `BURSAR_URL`, its address without `/api/v1`.",
+      "- The API key: `BURSAR_API_KEY`, or `--key`, which other users of the machine can see in the list of processes.",
+      "- Without an address, the sandbox in `.bursar` (or `BURSAR_DATA_DIR`) is used with its developer key; `--as agent` uses the agent key.",
+      "- If a field of an operation has the name of such a flag, the flag is `--bursar-…` instead: `create-merchant-webhook --url <the endpoint> --bursar-url <the service>`."
     ].join("\n"),
-    "## What it prints",
+    "## Output",
     [
-      "- A table for a list, a line a field for anything else. `--json` prints the data exactly as the service wrote it, and is what a script should read.",
-      "- Data goes to standard output; everything else, refusals included, goes to standard error. A refusal names its [code](errors.md), says what to do, and gives the next call as a command line.",
-      "- A write without `--idempotency-key` gets a key of its own, printed before it is sent. Run the same command with that key when you do not know what became of it; it is never done twice.",
-      "- A value that begins with a dash is tied to its flag: `--memo=-1`. Amounts are handed on as they are written."
+      "- A list is a table; everything else has one line per field. Scripts should use `--json`, which prints the service's data unchanged.",
+      "- Data goes to standard output; everything else, including errors, goes to standard error. An error shows its [code](errors.md), a message, and the next call as a command line.",
+      "- A write without `--idempotency-key` gets a new key, which is printed before the call is sent. If the outcome is unknown, run the same command with that key; it is never executed twice.",
+      "- Write a value that begins with a dash with an equals sign: `--memo=-1`. Amounts are sent unchanged."
     ].join("\n"),
     table(
       ["Exit code", "Meaning"],
       Object.entries(meanings).map(([exitCode, meaning]) => [code(exitCode), meaning])
     ),
     "## For the operator",
-    "These work on the database itself, which the [settings](configuration.md) of the service name, and need no key. Whoever may run them may do anything; every change leaves an audit entry with the actor `operator`. An embedded database is open in one process at a time, so stop the service first; with PostgreSQL both may run.",
+    "These commands work directly on the database named by the service's [settings](configuration.md) and need no API key. Anyone who can run them can do anything; every change is recorded in the audit log with the actor `operator`. Only one process can open an embedded database, so stop the service first; with PostgreSQL both can run.",
     commandTable(ownCommands(all, true)),
-    "A tier that is tightened supersedes the proposals that wait for more than it lets one transfer move; what is executing goes on. After caps were tightened by [settings](configuration.md), setting an account's tier again does the same.",
-    "The first key of a person is made here:",
+    "A lower tier supersedes the waiting proposals above its cap per transfer; executing ones continue. After lowering caps by [settings](configuration.md), set an account's tier again to get the same effect.",
+    "To create a person's first key:",
     fence(
       "sh",
       [
@@ -109,7 +109,7 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
         "bursar keys create --account <id> --scopes all"
       ].join("\n")
     ),
-    "An agent's account is opened with the wallet that governs it, whose holder signs its challenges; it needs no key of the treasury and is not changed later:",
+    "An agent's account is opened with its funding wallet, which signs its governance challenges. The wallet belongs to its holder, and cannot be changed later:",
     fence(
       "sh",
       [
@@ -118,7 +118,7 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
       ].join("\n")
     ),
     "## More commands",
-    "`bursar serve` is the service itself. An exported [audit log](audit.md) is checked without treasury, database or network.",
+    "`bursar serve` is the service itself. Verifying an exported [audit log](audit.md) needs no treasury, database or network.",
     commandTable(ownCommands(all, false)),
     "## Completion",
     fence(

@@ -34,10 +34,10 @@ export const configuration = (): string =>
   page([
     generated("`apps/server/configuration.ts` and `core/chains/`"),
     "# Configuration",
-    "The service is configured by environment variables, read once at its start. It starts with all of them valid, or it does not start and says which one is not. An empty variable counts as left out.",
+    "The service is configured by environment variables, which it reads once when it starts. If one is invalid, it does not start and names it. An empty variable counts as not set.",
     table(["Variable", "Default", "Meaning"], settingRows),
     "## Chains",
-    "The native USDC contract of each chain, and how many blocks (counting its own) make a transfer final. An amount of confirmations may be set per chain with `BURSAR_CONFIRMATIONS_<CHAIN>`.",
+    "The native USDC contract of each chain, and the number of confirmations after which a transfer is final; the transfer's own block is the first one. `BURSAR_CONFIRMATIONS_<CHAIN>` changes it for a chain.",
     table(
       ["Chain", "Name", "CAIP-2", "RPC variable", "Confirmations", "Looks every", "USDC"],
       chainRows

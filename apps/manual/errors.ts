@@ -39,27 +39,27 @@ export const classes = (all: ReadonlyArray<Bound>): ReadonlyArray<Refusal.Class>
 }
 
 const meaningOfKind: Readonly<Record<Refusal.Kind, string>> = {
-  invalid: "The call is not well formed, or asks for something that cannot be. Change it.",
-  unauthenticated: "It is not known who asks.",
-  payment_required: "The call must be paid for first.",
-  forbidden: "It is known who asks, and they may not.",
-  not_found: "There is no such thing for this account.",
-  conflict: "The thing is in a state that does not allow this. Read it, then decide.",
-  mismatch: "The call contradicts one made before.",
-  limited: "Too many calls. Wait.",
-  unavailable: "Something outside does not answer, or too much is under way. Try again.",
-  internal: "A fault of ours."
+  invalid: "The request is invalid. Correct it.",
+  unauthenticated: "Authentication is missing or invalid.",
+  payment_required: "The call must be paid first.",
+  forbidden: "The caller is not allowed to do this.",
+  not_found: "The account has no such object.",
+  conflict: "The object's state does not allow this. Read it, then decide.",
+  mismatch: "The call conflicts with an earlier one.",
+  limited: "Rate limit reached. Wait.",
+  unavailable: "Something is unavailable or overloaded. Try again.",
+  internal: "An internal error."
 }
 
 const saidBy = (each: Refusal.Class, all: ReadonlyArray<Bound>): string => {
   if (Refusal.universal.some((known) => known.code === each.code)) return "Every operation."
-  if (edge.includes(each)) return "The network's edge, before an operation is reached."
-  if (ofConsole.some((known) => known.code === each.code)) return "The console, to people."
+  if (edge.includes(each)) return "The HTTP server, before an operation runs."
+  if (ofConsole.some((known) => known.code === each.code)) return "The console."
   if (ofPlans.some((known) => known.code === each.code)) return "Buying a plan, over REST."
   const names = all
     .filter(({ operation }) => operation.refusals.some((known) => known.code === each.code))
     .map(({ operation: { name } }) => `[${code(name)}](reference.md#${name})`)
-  return names.length === 0 ? "No operation that is served today." : `${names.join(", ")}.`
+  return names.length === 0 ? "No current operation." : `${names.join(", ")}.`
 }
 
 const entry = (each: Refusal.Class, all: ReadonlyArray<Bound>): string =>
@@ -67,9 +67,9 @@ const entry = (each: Refusal.Class, all: ReadonlyArray<Bound>): string =>
     `<a id="${each.code}"></a>\n\n### ${each.code}`,
     each.meaning,
     [
-      `- Kind ${code(each.kind)}, HTTP status ${statusOf(each.code, each.kind)}`,
-      `- Retryable: ${each.retryable ? "yes, the same call may succeed later" : "no, the same call is refused again"}`,
-      `- Said by: ${saidBy(each, all)}`
+      `- Type ${code(each.kind)}, HTTP status ${statusOf(each.code, each.kind)}`,
+      `- Retryable: ${each.retryable ? "yes, the same call may succeed later" : "no, the same call fails again"}`,
+      `- Returned by: ${saidBy(each, all)}`
     ].join("\n")
   ]).trimEnd()
 
@@ -77,7 +77,7 @@ const example = (siteUrl: string) =>
   body(
     new Refusal.NotFound({
       param: "idOrPid",
-      message: "No payment request of this account has this id; list_payment_requests shows them.",
+      message: "This account has no payment request with this id; see list_payment_requests.",
       next: { operation: "list_payment_requests", args: {} }
     }),
     { siteUrl, requestId: "req_5Tq0cV7mZpXeY2bKw9Lr" }
@@ -91,19 +91,19 @@ export const errors = (all: ReadonlyArray<Bound>, siteUrl: string): string => {
   return page([
     generated("the refusals in `core/` and `adapters/http/refusals.ts`"),
     "# Errors",
-    "When the treasury says no it says why, in the same shape over REST and over tools (there as `structuredContent` with `isError: true`; JSON-RPC's own error codes are for faults of the protocol alone). A code is never renamed nor reused.",
+    "Errors have the same form over REST and over tools (there as `structuredContent` with `isError: true`; JSON-RPC's own error codes are used only for protocol errors). A code is never renamed or reused.",
     json(example(siteUrl)),
     [
-      "- `code` is what a program decides by, `message` one sentence for a person or an agent, `param` the field it is about.",
-      "- `outcome` says whether anything happened: `not_executed`, `executed`, or `unknown` when money may have moved. Read before you retry after `unknown`.",
-      "- `retryable` says whether the same call may succeed later. Repeat it with the same idempotency key; where `Retry-After` is sent, wait so many seconds.",
-      "- `next`, where there is one, is a call that helps and that this key may make: `operation` and `args`, and in `missing` the fields that only you can add before you make it.",
-      "- `requestId` is also the `X-Request-Id` header of every answer. Quote it when you ask.",
-      "- With `Accept: application/problem+json` the same facts come as RFC 9457 tells them."
+      "- `code` is for programs, `message` is one sentence for a person or an agent, `param` is the field that is wrong.",
+      "- `outcome` says whether the call was executed: `not_executed`, `executed`, or `unknown` if money may have moved. After `unknown`, read the state before you retry.",
+      "- `retryable` says whether the same call may succeed later. Repeat it with the same idempotency key; if there is a `Retry-After` header, wait that many seconds.",
+      "- `next`, if present, is a call that helps and that this key is allowed to make: `operation`, `args`, and in `missing` the fields that you must add.",
+      "- `requestId` is also the `X-Request-Id` header of every response. Quote it when you ask for help.",
+      "- With `Accept: application/problem+json` the same facts are sent in the form of RFC 9457."
     ].join("\n"),
     "## Kinds",
     table(
-      ["Kind", "Status", "What it says", "Codes"],
+      ["Kind", "Status", "Meaning", "Codes"],
       kinds.map((kind) => [
         code(kind),
         [

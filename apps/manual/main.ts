@@ -19,7 +19,7 @@ for (const [name, text] of Object.entries(await pages())) {
 }
 
 const list = stale.map((name) => `docs/manual/${name}`).join(", ")
-if (stale.length === 0) console.log("The manual says what the code does.")
+if (stale.length === 0) console.log("The manual is up to date.")
 else if (process.argv.includes("--check")) {
   console.error(`The manual is stale: ${list}. Run \`npm run manual\` and commit it.`)
   process.exitCode = 1

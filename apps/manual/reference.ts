@@ -47,7 +47,7 @@ const outputTable = (fields: ReadonlyArray<Field>): string =>
     ["Field", "Type", "Values", "Meaning"],
     fields.map((field) => [
       code(field.path),
-      field.required ? field.type : `${field.type}, may be left out`,
+      field.required ? field.type : `${field.type}, optional`,
       field.limits,
       field.meaning
     ])
@@ -59,7 +59,7 @@ const output = (operation: Operation.Any, first: ReadonlyMap<string, string>): s
   if (owner !== undefined && owner !== operation.name) return `The same as ${linked(owner)}.`
   const elsewhere: Elsewhere = (inner) => {
     const name = first.get(shapeOf(inner))
-    return name === undefined ? undefined : `Fields as ${linked(name)} answers with.`
+    return name === undefined ? undefined : `The same fields as ${linked(name)} returns.`
   }
   return outputTable(fieldsOf(schema, elsewhere))
 }
@@ -67,13 +67,13 @@ const output = (operation: Operation.Any, first: ReadonlyMap<string, string>): s
 const secrets = (operation: Operation.Any): string | undefined =>
   operation.secrets.length === 0
     ? undefined
-    : `${operation.secrets.map(code).join(", ")} is shown once. A replay under the same idempotency key repeats it for 24 hours; after that it is erased and \`secretAvailable\` is false.`
+    : `${operation.secrets.map(code).join(", ")} is shown once. A repeated call with the same idempotency key returns it for 24 hours; then it is erased and \`secretAvailable\` is false.`
 
 /** Said only of the few that take more than the rest. */
 const maxBody = ({ maxBodyBytes }: Operation.Any): string | undefined =>
   maxBodyBytes === Operation.defaultMaxBodyBytes
     ? undefined
-    : `The input is at most ${maxBodyBytes / 1024} KiB of JSON.`
+    : `The input can be up to ${maxBodyBytes / 1024} KiB of JSON.`
 
 const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string): string => {
   const { operation, route } = bound
@@ -101,8 +101,8 @@ const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string
     output(operation, first),
     secrets(operation),
     operation.refusals.length === 0
-      ? "**Refusals:** those [every operation may answer with](#refusals-of-every-operation)."
-      : `**Refusals:** ${refusalLinks(operation.refusals)}, and those [every operation may answer with](#refusals-of-every-operation).`,
+      ? "**Errors:** those of [every operation](#errors-of-every-operation)."
+      : `**Errors:** ${refusalLinks(operation.refusals)}, and those of [every operation](#errors-of-every-operation).`,
     Example.curl(bound, siteUrl),
     fence("json", JSON.stringify(Example.toolCall(operation)))
   ]).trimEnd()
@@ -111,15 +111,15 @@ const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string
 const preface = (siteUrl: string): ReadonlyArray<string> => [
   generated("the catalogue, `core/treasury/operations.ts`"),
   "# Operations",
-  "Every operation is one value in the catalogue. It is served as a REST route and as a JSON-RPC tool under the same name, and can be called as a function; input, output and refusals are the same each way.",
+  "Every operation is a REST route, a JSON-RPC tool of the same name, and a function, with the same input, output and errors.",
   [
-    `- **REST** answers \`{ "ok": true, "data": … }\` with status 200, or \`{ "ok": false, "error": … }\` (see [errors](errors.md)). GET and DELETE take their fields from the query, everything else a JSON body; fields marked \`:name\` stand in the path. An unknown field is refused, and so is a body above ${Operation.defaultMaxBodyBytes / 1024} KiB unless the operation says that it takes more.`,
+    `- **REST** answers \`{ "ok": true, "data": … }\` with status 200, or \`{ "ok": false, "error": … }\` (see [errors](errors.md)). GET and DELETE take their fields from the query, all other methods from a JSON body; fields written as \`:name\` are in the path. An unknown field is an error, and so is a body above ${Operation.defaultMaxBodyBytes / 1024} KiB unless the operation allows more.`,
     `- **Tools** are at \`${siteUrl}/api/mcp\`: POST a JSON-RPC 2.0 message, \`tools/list\` or \`tools/call\`, with the same bearer key. The answer's \`structuredContent\` is what REST has under \`data\`.`,
-    "- **Keys**: send `Authorization: Bearer <key>`. An operation needs the one scope it names.",
-    "- **Idempotency**: send your own key with a write, as the `Idempotency-Key` header or the `idempotencyKey` argument, and the same one when you retry. The call then happens once.",
-    "- **Lists** answer newest first with `hasMore` and `nextCursor`; pass `nextCursor` back as `cursor`."
+    "- **Keys**: send `Authorization: Bearer <key>`. The key needs the scope of the operation.",
+    "- **Idempotency**: send your own key with a write, as the `Idempotency-Key` header or the `idempotencyKey` argument, and the same one when you retry. The call is then executed once.",
+    "- **Lists** return the newest rows first, with `hasMore` and `nextCursor`; pass `nextCursor` back as `cursor`."
   ].join("\n"),
-  `<a id="refusals-of-every-operation"></a>\n\nEvery operation may also answer with ${refusalLinks(Refusal.universal)}.`
+  `<a id="errors-of-every-operation"></a>\n\nEvery operation can also return ${refusalLinks(Refusal.universal)}.`
 ]
 
 export const reference = (all: ReadonlyArray<Bound>, siteUrl: string): string => {

@@ -12,47 +12,47 @@ const emittedWhen: Readonly<Record<Type, string>> = {
   "payment_request.created": "A checkout session was opened; adds `checkoutUrl`.",
   "payment_request.paid": "The full amount is final on chain. This is the point to provision.",
   "payment_request.payment_failed":
-    "Money came and was turned away; adds `failure` with `reason` and `method`. Money sent to the address was too late (`expired`, `cancelled`) or a second payment (`already_paid`, at most five times a request), and stands as a deposit; a signature that was not taken says why, and moved nothing. The request itself is as it was.",
-  "payment_request.expired": "The time to live passed, and nothing was on its way.",
+    "A payment was rejected; adds `failure` with `reason` and `method`. A transfer that came too late (`expired`, `cancelled`) or was a second payment (`already_paid`, at most five times per request) is listed as a deposit; a rejected x402 signature moved nothing. The request is unchanged.",
+  "payment_request.expired": "The request expired with no payment pending.",
   "webhook.test":
-    "A test was asked for; `data.object` is `{ message, endpointId }`. It goes to the endpoint it was asked for, whatever that subscribed to."
+    "A test was requested; `data.object` is `{ message, endpointId }`. It is sent to that endpoint, whatever its subscribed events."
 }
 
 const headers: Readonly<Record<string, string>> = {
-  "svc-webhook-id": "The event's id, the same on every attempt and replay: tell duplicates by it.",
-  "svc-webhook-timestamp": "Unix seconds of this attempt; fresh on each, replays too.",
+  "svc-webhook-id": "The event's id, the same on every attempt and replay. Drop duplicates by it.",
+  "svc-webhook-timestamp": "Time of this attempt in Unix seconds.",
   "svc-webhook-event": "The event's type.",
   "svc-webhook-signature":
     "`v1=<hex>`. After a rotation with a grace period there may be two, comma-separated: accept either.",
   "svc-webhook-sequence":
-    "The delivery's number at this endpoint, from 1 without a gap; the same on every attempt. It is not signed: find what is missing by it, and decide nothing by it."
+    "The delivery's number at this endpoint, from 1 without a gap; the same on every attempt. It is not signed: use it only to find missing deliveries."
 }
 
 const meanings: Readonly<Record<string, readonly [type: string, meaning: string]>> = {
   paymentRequestPid: ["string", "The request's public id, `pr_…`."],
   status: ["string", "Its status when the event was written."],
-  amountUsd: ["string", "The amount asked for, as a decimal. Bill by it."],
+  amountUsd: ["string", "The requested amount as a decimal. Use this one for billing."],
   amountSmallestUnit: ["string", "The same amount in smallest units."],
   assetSymbol: ["string", "`USDC`."],
   tokenDecimals: ["integer", "`6`."],
-  chainId: ["string", "The chain it is to be paid on."],
+  chainId: ["string", "The chain to pay on."],
   payToAddress: ["string", "The vault's address."],
   vaultId: ["string", "The vault, as `walletMappingId` elsewhere."],
-  customer: ["object or null", "`externalId` and `namespace`; of checkout sessions."],
+  customer: ["object or null", "`externalId` and `namespace`, for checkout sessions."],
   checkoutSessionId: [
     "string or null",
-    "`cs_…`; of checkout sessions. A second key for duplicates."
+    "`cs_…`, for checkout sessions. A second key to drop duplicates by."
   ],
   product: [
     "object or null",
-    "`slug`, `name` and `externalSkuId`, as the session was opened with."
+    "`slug`, `name` and `externalSkuId`, as sent when the session was opened."
   ],
   externalReference: ["string or null", "Your own reference."],
-  metadata: ["object", "Your own data, and who the customer is for checkout sessions."],
+  metadata: ["object", "Your own data, and for checkout sessions the customer."],
   expiresAt: ["string", "ISO 8601, UTC."],
   requestCreatedAt: ["string", "ISO 8601, UTC."],
   paidAt: ["string or null", "ISO 8601, UTC; once paid."],
-  txHash: ["string or null", "The transaction that paid it, or the newest that came for it."],
+  txHash: ["string or null", "The transaction that paid it, or its newest transaction."],
   method: ["string or null", "`direct`, `checkout` or `x402`."],
   payer: ["object or null", "`address` and `method`."],
   settlement: ["object or null", "`txHash`, `settledAt` and `method`; once paid."]
@@ -124,7 +124,7 @@ export const isGenuine = (secret, headers, rawBody, nowSeconds = Date.now() / 10
 
 const signature = (timestamp: string, body: string, header: string): ReadonlyArray<string> => [
   "## Verify",
-  "The signature is hex HMAC-SHA256 over `<timestamp>.<raw body>`. The key is the whole secret as UTF-8 text, `whsec_` included. Take the body as it came, before any parser; refuse a timestamp more than 300 seconds from now; compare in constant time. Without a library:",
+  "The signature is hex HMAC-SHA256 over `<timestamp>.<raw body>`. The key is the whole secret as UTF-8 text, `whsec_` included. Use the raw body, before any parser; reject a timestamp more than 300 seconds from now; compare in constant time. Without a library:",
   fence("js", verifier),
   "### A worked example",
   `With the secret \`${secret}\` and the timestamp \`${timestamp}\` (${DateTime.formatIso(signedAt)}), the body`,
@@ -135,17 +135,17 @@ const signature = (timestamp: string, body: string, header: string): ReadonlyArr
 ]
 
 const looking: ReadonlyArray<string> = [
-  "## Looking after an endpoint",
+  "## Managing an endpoint",
   [
-    "- It is `failing` once five attempts in a row have failed over a minute or more, and `active` again with the next that succeeds. A failing endpoint is sent one delivery at a time instead of four; what is due waits, and no attempt is counted that was not made.",
-    "- [`disable_merchant_webhook`](reference.md#disable_merchant_webhook) skips what waits for it and what comes; [`enable_merchant_webhook`](reference.md#enable_merchant_webhook) goes on.",
-    "- [`recover_merchant_webhook`](reference.md#recover_merchant_webhook) delivers again what failed or was skipped in a span of time, each event once, and nothing that has arrived or is on its way.",
-    "- A gap in `svc-webhook-sequence` is a delivery that was begun and has not arrived: [`list_webhook_deliveries`](reference.md#list_webhook_deliveries) with `endpointId` and `sequence` names it. The order is that in which sending began; what was skipped has no number.",
-    "- [`rotate_merchant_webhook_secret`](reference.md#rotate_merchant_webhook_secret) shows a new secret, once. With `gracePeriodSeconds`, at most 7 days, deliveries carry `v1=<new>,v1=<old>` for that long; without, the old one signs nothing more.",
-    "- The audit log tells what happened to it: `merchant_webhook.failing`, `.healthy`, `.disabled`, `.enabled`, `.secret_rotated`, `.recovered`."
+    "- An endpoint becomes `failing` when five attempts in a row fail over a minute or more, and `active` again with the next success. A failing endpoint receives one delivery at a time instead of four; waiting deliveries lose no attempts.",
+    "- [`disable_merchant_webhook`](reference.md#disable_merchant_webhook) skips waiting and new deliveries; [`enable_merchant_webhook`](reference.md#enable_merchant_webhook) resumes them.",
+    "- [`recover_merchant_webhook`](reference.md#recover_merchant_webhook) resends failed and skipped deliveries of a period of time, each event once, and nothing that has arrived or is pending.",
+    "- A gap in `svc-webhook-sequence` is a delivery that was attempted and has not arrived; find it with [`list_webhook_deliveries`](reference.md#list_webhook_deliveries), `endpointId` and `sequence`. Numbers follow the order of first attempts; skipped deliveries have none.",
+    "- [`rotate_merchant_webhook_secret`](reference.md#rotate_merchant_webhook_secret) returns a new secret once. With `gracePeriodSeconds`, at most 7 days, deliveries have `v1=<new>,v1=<old>` for that long; without it, the old secret stops signing at once.",
+    "- The audit log records its changes: `merchant_webhook.failing`, `.healthy`, `.disabled`, `.enabled`, `.secret_rotated`, `.recovered`."
   ].join("\n"),
   "### Standard Webhooks",
-  "With `standardHeaders` an endpoint also receives `webhook-id`, `webhook-timestamp` and `webhook-signature`, which any library of [Standard Webhooks](https://www.standardwebhooks.com) verifies with the same secret. Mind the keys: our signature takes the whole `whsec_…` text for the key, theirs the 32 bytes that the text behind the prefix encodes in base64."
+  "With `standardHeaders` an endpoint also receives `webhook-id`, `webhook-timestamp` and `webhook-signature`, which any library of [Standard Webhooks](https://www.standardwebhooks.com) verifies with the same secret. The keys differ: our signature uses the whole `whsec_…` text as the key, Standard Webhooks the 32 bytes that the text after the prefix encodes in base64."
 ]
 
 export const webhooks = async (): Promise<string> => {
@@ -154,13 +154,13 @@ export const webhooks = async (): Promise<string> => {
   return page([
     generated("`core/webhooks/` and `core/payments/announce.ts`"),
     "# Webhooks",
-    "Register a public https:// URL with [`create_merchant_webhook`](reference.md#create_merchant_webhook); it returns the endpoint's signing secret, once. Try it with [`send_merchant_webhook_test`](reference.md#send_merchant_webhook_test). What was sent, and how it went, is listed by [`list_webhook_deliveries`](reference.md#list_webhook_deliveries).",
+    "Register a public https:// URL with [`create_merchant_webhook`](reference.md#create_merchant_webhook); it returns the endpoint's signing secret once. Test it with [`send_merchant_webhook_test`](reference.md#send_merchant_webhook_test). [`list_webhook_deliveries`](reference.md#list_webhook_deliveries) lists deliveries and their results.",
     "## Events",
     table(
       ["Type", "Sent when"],
       EventType.literals.map((type) => [code(type), emittedWhen[type]])
     ),
-    "An endpoint that names no events receives `payment_request.paid` alone.",
+    "Without `events`, an endpoint receives only `payment_request.paid`.",
     "## The request",
     fence(
       "http",
@@ -175,21 +175,21 @@ export const webhooks = async (): Promise<string> => {
       ).map((name) => [code(name), headers[name] ?? ""])
     ),
     json(JSON.parse(body)),
-    "`data.version` counts the events of one payment request from 1 on, in the order they happened and whatever the endpoint subscribed to: keep to the highest you have seen, and a late delivery never sets you back. A test has none.",
+    "`data.version` numbers the events of one payment request from 1, in the order they happened, whatever the endpoint subscribed to. Ignore an event with a lower version than the highest you have processed. A test has none.",
     `\`created\` is in unix seconds, \`livemode\` is false in the sandbox, and \`api_version\` is \`${apiVersion}\` until a version is added beside it. The body is fixed when the event is written: every attempt and every replay sends the same bytes.`,
     "### data.object",
-    "Every `payment_request.*` event carries every field; one without a value is null. The last columns tell of a checkout session when it is opened, when it is paid in full, and when it expires with nothing received. A field of your own data is null when you did not send it.",
+    "Every `payment_request.*` event has every field; a field without a value is null. The last columns show a checkout session when it is opened, when it is paid in full, and when it expires with nothing received. Fields of your own data are null if you did not send them.",
     fieldTable(),
     ...signature(sent["svc-webhook-timestamp"] ?? "", body, sent["svc-webhook-signature"] ?? ""),
     "## Delivery",
     "Delivery is at least once: the same event may arrive twice, and events may arrive in another order than they happened. Any 2xx status within 10 seconds is success. Redirects are not followed. Anything else is tried again:",
     schedule(),
     [
-      "- Every wait is jittered by ±20 %. A longer `Retry-After` is honoured up to the next step of the schedule.",
-      "- `maxAttempts` (1 to 10) ends it sooner.",
+      "- Every wait varies by ±20 %. A longer `Retry-After` is respected up to the next step of the schedule.",
+      "- `maxAttempts` (1 to 10) ends the schedule sooner.",
       "- Status 410 ends that delivery at once, as `gone`.",
-      "- A delivery whose attempts are spent stays as `failed`, with every attempt and the exact body. [`replay_webhook_delivery`](reference.md#replay_webhook_delivery) sends it again as a new delivery of the same event.",
-      "- At most four deliveries of one endpoint are under way at a time, so a slow endpoint delays only itself."
+      "- A delivery without attempts left stays as `failed`, with every attempt and the exact body. [`replay_webhook_delivery`](reference.md#replay_webhook_delivery) sends it again as a new delivery of the same event.",
+      "- At most four deliveries to one endpoint run at a time, so a slow endpoint delays only itself."
     ].join("\n"),
     ...looking
   ])

@@ -40,14 +40,14 @@ const send = async (call: Call, say: Say, from: unknown, to: unknown) => {
   const done = await completed(call, proposal)
   const again = await confirmed(call, proposal)
   must(again.status === "completed", "confirming again does nothing again")
-  say(`9. Confirmed once and once more, it is paid once: ${transactionOf(done)}`)
+  say(`9. Confirmed twice, it is paid once: ${transactionOf(done)}`)
 
   const refused = await proposed(call, from, to, "5000.00").catch((error: unknown) => error)
   must(
     refused instanceof DemoRefused && refused.code === "POLICY_LIMIT_EXCEEDED",
     "a transfer above the caps is refused"
   )
-  say(`10. It asks for 5000.00 and is refused. ${(refused as DemoRefused).sentence}`)
+  say(`10. It proposes 5000.00, which is rejected: ${(refused as DemoRefused).sentence}`)
 }
 
 /** Somebody new is paid at once, because the wallet that governs the agent has signed for them. */
@@ -85,7 +85,7 @@ const sendTogether = async (
   const proposal = await proposed(call, transfer.from, transfer.to, "150.00")
   const waiting = await confirmed(call, proposal)
   must(waiting.status === "requires_action", "a transfer above the band waits")
-  say("12. From 100.00 USDC up the other account co-signs: 150.00 is confirmed, and waits.")
+  say("12. From 100.00 USDC the other account must co-sign: 150.00 is confirmed and waits.")
 
   const { pending_cosigner_approvals } = await cosigner("GET", "/cosigners/pending-approvals")
   const approval = (pending_cosigner_approvals as ReadonlyArray<Fields>)[0]
@@ -94,7 +94,7 @@ const sendTogether = async (
     pendingApprovalId: approval?.pendingApprovalId
   })
   const done = await completed(call, proposal)
-  say(`13. The other account approves, and it is sent: ${transactionOf(done)}`)
+  say(`13. The other account approves, and the 150.00 are sent: ${transactionOf(done)}`)
 }
 
 export const payOut = async (facts: SandboxFacts, say: Say): Promise<void> => {

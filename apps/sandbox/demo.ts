@@ -25,14 +25,16 @@ const program = Effect.gen(function* () {
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
   )
-  say("Starting a sandbox of its own: a chain with real USDC, a database, the service.")
+  say(
+    "Starting a sandbox for the demo: a chain with Circle's USDC contract, a database, the service."
+  )
   const port = yield* Effect.promise(freePort)
   const chainPort = yield* Effect.promise(freePort)
   const facts = yield* openSandbox({ directory, port, chainPort })
-  say(`0. It is ready at ${facts.siteUrl}.`)
+  say(`0. The sandbox is ready at ${facts.siteUrl}.`)
   yield* Effect.promise(() => tell(facts, say))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  say(`All of it held, in ${seconds} s.`)
+  say(`All checks passed, in ${seconds} s.`)
 })
 
 const exit = await Effect.runPromiseExit(Effect.scoped(program))

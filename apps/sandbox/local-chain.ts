@@ -93,7 +93,7 @@ const open = Effect.fnUntraced(function* ({
   if (blockMs !== null) {
     yield* pace(anvil, blockMs, save).pipe(
       Effect.catchDefect((defect) =>
-        Effect.logError("The local chain makes no more blocks", defect)
+        Effect.logError("The local chain no longer makes blocks", defect)
       ),
       Effect.forkScoped
     )

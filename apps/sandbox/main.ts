@@ -22,7 +22,7 @@ const readConfiguration = Effect.try({
     if (variable !== undefined) {
       throw new SettingRefused({
         variable,
-        message: `The sandbox uses nothing but this machine; unset ${variable}, or serve with it instead.`
+        message: `The sandbox uses only this machine; unset ${variable}, or use bursar serve.`
       })
     }
     return Configuration.read(process.env)

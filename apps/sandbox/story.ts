@@ -60,10 +60,10 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
       events: ["payment_request.created", "payment_request.paid"]
     })
     receiver.trust(endpoint.secret as string)
-    say(`1. A merchant listens at ${receiver.url} with its own secret.`)
+    say(`1. A merchant receives webhooks at ${receiver.url} with its own secret.`)
 
     const vault = await provision(call, "ada")
-    say(`2. Customer "ada" has a vault of her own: ${vault.address}`)
+    say(`2. Customer "ada" has a vault: ${vault.address}`)
 
     const session = await call("POST", "/checkout/sessions", {
       customer: { externalId: "ada" },

@@ -37,7 +37,7 @@ export const callerOf =
 
 /** Ends the story unless it holds. */
 export const must = (holds: boolean, sentence: string) => {
-  if (!holds) throw new Error(`This did not hold: ${sentence}`)
+  if (!holds) throw new Error(`Check failed: ${sentence}`)
 }
 
 const patienceMs = 20_000
@@ -48,7 +48,7 @@ export const until = async <A>(sentence: string, ask: () => Promise<A | undefine
   for (;;) {
     const answer = await ask()
     if (answer !== undefined) return answer
-    if (Date.now() > endsAt) throw new Error(`Waited ${patienceMs / 1000} s in vain: ${sentence}`)
+    if (Date.now() > endsAt) throw new Error(`Not within ${patienceMs / 1000} s: ${sentence}`)
     await new Promise((resume) => setTimeout(resume, 100))
   }
 }

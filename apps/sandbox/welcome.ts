@@ -23,23 +23,23 @@ ${row("Chain", `local (31337) at ${facts.chain.rpcUrl}`)}
 ${row("USDC", facts.chain.usdc)}
 ${row("Payer", `${facts.payer.address} (has USDC and gas)`)}
 ${row("Demo vault", vault?.address ?? "")}
-${row("Letters", `${directory}/outbox, one file each`)}
-${row("All of this", `${directory}/sandbox.json`)}
+${row("Outgoing mail", `${directory}/outbox`)}
+${row("Saved in", `${directory}/sandbox.json`)}
 
 List the wallets:
   curl -s ${facts.baseUrl}/wallets \\
     ${bearer}
 
-Ask a customer for 49 USDC; open paymentUrl in a browser:
+Request 49 USDC from a customer; open paymentUrl in a browser:
   curl -s ${facts.baseUrl}/payment-requests \\
     ${bearer} -H "Content-Type: application/json" \\
     -d '{"walletMappingId":"${vault?.id ?? ""}","amountUsd":49}'
 
-Call the same as a tool:
+Call an operation as a tool:
   curl -s ${facts.mcpUrl} \\
     ${bearer} -H "Content-Type: application/json" \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_account","arguments":{}}}'
 
-Watch the whole story with: npm run demo        Stop with Ctrl-C
+See a whole payment and send: npm run demo        Stop with Ctrl-C
 `
 }

@@ -5,42 +5,42 @@ import * as Setting from "./setting.ts"
 
 export const connections = Setting.integer(
   "BURSAR_CONNECTIONS",
-  "How many connections one process holds. At three quarters, clients that do not read are cut after 3 seconds.",
+  "Maximum number of connections of one process. Above three quarters, clients that do not read are disconnected after 3 seconds.",
   10_000,
   { least: 10, most: 1_000_000 }
 )
 
 export const connectionsPerClient = Setting.integer(
   "BURSAR_CONNECTIONS_PER_CLIENT",
-  "How many of them one address may have, or one /64 of IPv6. Not bounded behind proxies (`BURSAR_PROXIES`), where every connection is the proxy's.",
+  "Maximum number of connections per client address, or per /64 of IPv6. Not limited behind proxies (`BURSAR_PROXIES`), where every connection comes from the proxy.",
   256,
   { least: 1, most: 1_000_000 }
 )
 
 export const stalledSeconds = Setting.integer(
   "BURSAR_STALLED_SECONDS",
-  "With bytes waiting for it, a client that takes less than 1 KiB a second on average over this long is cut.",
+  "A client that reads less than 1 KiB per second on average over this time is disconnected.",
   15,
   { least: 1, most: 3600 }
 )
 
 export const answerSeconds = Setting.integer(
   "BURSAR_ANSWER_SECONDS",
-  "How long a client may take to read one answer, from its first byte.",
+  "How long a client may take to read one response, from its first byte.",
   120,
   { least: 1, most: 86_400 }
 )
 
 export const streamSeconds = Setting.integer(
   "BURSAR_STREAM_SECONDS",
-  "How long a page's live stream lasts before the browser is asked to open the next.",
+  "How long a page's live stream lasts before the browser opens a new one.",
   300,
   { least: 1, most: 86_400 }
 )
 
 export const unsentMib = Setting.integer(
   "BURSAR_UNSENT_MIB",
-  "How many MiB of answers may wait to be read, in all; never more than a quarter of the heap's limit. Past it, calls are refused with `OVERLOADED`.",
+  "Maximum MiB of unread responses in total; never more than a quarter of the heap limit. Above it, calls fail with `OVERLOADED`.",
   256,
   { least: 1, most: 65_536 }
 )

@@ -15,7 +15,7 @@ const connectionOf = (id: string, environment: Environment): Connection => {
   const rule = finality[chain?.id ?? ""]
   if (chain === undefined || chain.family !== "evm" || token === undefined || rule === undefined) {
     const known = Object.keys(usdc).join(", ")
-    throw refuse("BURSAR_CHAINS", `BURSAR_CHAINS names ${id}; use some of: ${known}.`)
+    throw refuse("BURSAR_CHAINS", `BURSAR_CHAINS has the unknown chain ${id}; known are: ${known}.`)
   }
   const rpc = `BURSAR_RPC_${suffix(chain.id)}`
   const rpcUrl = environment[rpc]

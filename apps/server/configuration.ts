@@ -20,12 +20,12 @@ export const settings = {
   ),
   publicUrl: Setting.optional(
     "PUBLIC_URL",
-    "Where callers reach the service, without a trailing slash; `http://localhost:<PORT>` when left out.",
+    "The public URL of the service, without a trailing slash. Default: `http://localhost:<PORT>`.",
     { form: url, expected: "be an http(s) URL without a trailing slash" }
   ),
   databaseUrl: Setting.optional(
     "DATABASE_URL",
-    "A PostgreSQL connection URL; the embedded database in the data directory when left out.",
+    "A PostgreSQL connection URL. Default: the embedded database in the data directory.",
     {
       secret: true,
       form: /^postgres(ql)?:\/\//u,
@@ -34,18 +34,18 @@ export const settings = {
   ),
   databaseConnections: Setting.integer(
     "DATABASE_CONNECTIONS",
-    "How many connections one process keeps to PostgreSQL.",
+    "Number of PostgreSQL connections of one process.",
     10,
     { least: 2, most: 200 }
   ),
   redisUrl: Setting.optional(
     "REDIS_URL",
-    "A Redis in which replicas share their budgets of calls; each process counts for itself when left out.",
+    "A Redis in which replicas share their rate limits. Default: each process counts by itself.",
     { secret: true, form: /^rediss?:\/\//u, expected: "be a redis:// or rediss:// URL" }
   ),
   proxies: Setting.integer(
     "BURSAR_PROXIES",
-    "How many proxies of yours stand in front and write `X-Forwarded-For`; failed keys are counted by the address the outermost of them saw.",
+    "Number of your own proxies in front that write `X-Forwarded-For`. Clients are counted by the address that the outermost proxy saw.",
     0,
     { least: 0, most: 10 }
   ),
@@ -57,7 +57,7 @@ export const settings = {
   unsentMib: Bounds.unsentMib,
   metricsToken: Setting.optional(
     "BURSAR_METRICS_TOKEN",
-    "The bearer token, of 16 characters or more, that `/metrics` is read with; without one it is not served.",
+    "The bearer token for `/metrics`, 16 characters or more. Without it, `/metrics` is not served.",
     {
       secret: true,
       form: /^[!-~]{16,}$/u,
@@ -66,40 +66,40 @@ export const settings = {
   ),
   tracesTo: Setting.optional(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "An OpenTelemetry collector (OTLP over HTTP, JSON) that takes spans at `/v1/traces`: one for each operation and each use of a port. No span is made when left out.",
+    "An OpenTelemetry collector (OTLP over HTTP, JSON) that receives spans at `/v1/traces`: one for each operation and each use of a port. Default: no spans.",
     { form: /^https?:\/\//u, expected: "be an http:// or https:// URL" }
   ),
   dataDirectory: Setting.text(
     "BURSAR_DATA_DIR",
-    "Holds the embedded database, the keyring and, in the sandbox, the chain and sandbox.json.",
+    "The directory of the embedded database, the keyring and, in the sandbox, the chain and sandbox.json.",
     ".bursar"
   ),
   keyEncryptionKey: Setting.optional(
     "BURSAR_KEY_ENCRYPTION_KEY",
-    "32 random bytes in base64 that wrap the data key; a 0600 file in the data directory when left out.",
+    "32 random bytes in base64 that encrypt the data key. Default: a 0600 file in the data directory.",
     { secret: true }
   ),
   previousKeyEncryptionKey: Setting.optional(
     "BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY",
-    "The key-encryption key before this one, while it is being changed: at start the data key is wrapped anew. The file `key-encryption-key.previous` in the data directory, if there is one, when left out.",
+    "The previous key-encryption key, during a rotation: at start the data key is re-encrypted. Default: the file `key-encryption-key.previous` in the data directory, if it exists.",
     { secret: true }
   ),
   pepper: Setting.optional(
     "BURSAR_PEPPER",
-    "32 random bytes in base64 under which API keys are digested; a 0600 file in the data directory when left out.",
+    "32 random bytes in base64 with which API keys are hashed. Default: a 0600 file in the data directory.",
     { secret: true }
   ),
   chains: Setting.list(
     "BURSAR_CHAINS",
-    "The chains to connect to, by id and comma-separated; each needs `BURSAR_RPC_<CHAIN>`, and may have `BURSAR_CONFIRMATIONS_<CHAIN>`, dashes as underscores."
+    "The ids of the chains to connect to, comma-separated. Each needs `BURSAR_RPC_<CHAIN>` and can have `BURSAR_CONFIRMATIONS_<CHAIN>`, with dashes written as underscores."
   ),
   tokens: Setting.list(
     "BURSAR_TOKENS",
-    "Tokens to vouch for beside those everybody knows, comma-separated, each `chain:0xcontract:SYMBOL:decimals`; they are priced and count in the portfolio, unless their contract claims other decimals."
+    "More verified tokens, comma-separated, each `chain:0xcontract:SYMBOL:decimals`. They are priced and count in the portfolio, unless their contract has other decimals."
   ),
   pricesUrl: Setting.optional(
     "BURSAR_PRICES_URL",
-    `Where prices come from, an API like DefiLlama's coins API; \`${publicUrl}\` when left out, \`off\` for no prices but USDC's.`,
+    `The source of prices, an API like DefiLlama's coins API; \`${publicUrl}\` by default, \`off\` for no prices except USDC's.`,
     {
       secret: true,
       form: pricesForm,
@@ -112,11 +112,11 @@ export const settings = {
   ),
   hosts: Setting.list(
     "BURSAR_HOSTS",
-    "Host names, beside that of `PUBLIC_URL`, by which agents or a proxy of yours call the tools at `/api/mcp`; addresses, `localhost` and names without a dot need not be named, and any other is refused."
+    "Host names, besides that of `PUBLIC_URL`, by which agents or your proxy call the tools at `/api/mcp`. IP addresses, `localhost` and names without a dot are always allowed; all others are rejected."
   ),
   dustUsdc: Setting.text(
     "BURSAR_DUST_USDC",
-    "A transfer below this that completes nothing never changes a payment request.",
+    "A transfer below this amount that does not complete a payment request never changes one.",
     "0.01",
     /^(0|[1-9]\d*)(\.\d{1,6})?$/u,
     "be a USDC amount such as 0.01"
@@ -156,13 +156,13 @@ export const settings = {
   ),
   failuresPerMinute: Setting.integer(
     "BURSAR_FAILED_KEYS_PER_MINUTE",
-    "Refused keys per client address (or /64 of IPv6) and minute, and as many refused sign-ins and refused x402 payments, each counted alone. A key in force is never refused for them.",
+    "Invalid API keys per client address (or /64 of IPv6) and minute. Failed sign-ins and rejected x402 payments have the same limit, each counted separately. A valid key is never blocked by them.",
     30,
     { least: 1, most: 1_000_000 }
   ),
   anonymousPerMinute: Setting.integer(
     "BURSAR_ANONYMOUS_PER_MINUTE",
-    "Requests without a key per client address (or /64 of IPv6) and minute: payment links, plans for sale, the console and the manual, each counted alone.",
+    "Requests without a key per client address (or /64 of IPv6) and minute: payment links, plans for sale, the console and the manual, each counted separately.",
     600,
     { least: 1, most: 1_000_000 }
   )

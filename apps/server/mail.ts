@@ -6,7 +6,7 @@ import * as Setting from "./setting.ts"
 
 export const smtpUrl = Setting.optional(
   "BURSAR_SMTP_URL",
-  "The mail server that carries claim links, `smtps://user:password@host` or `smtp://…`; without one, each letter is a file in `outbox` in the data directory.",
+  "The mail server that sends claim links, `smtps://user:password@host` or `smtp://…`. Default: each email is written to a file in `outbox` in the data directory.",
   {
     secret: true,
     form: /^smtps?:\/\/(?:[^\s/@]+@)?[^\s/@?#]+$/u,
@@ -16,7 +16,7 @@ export const smtpUrl = Setting.optional(
 
 export const smtpTls = Setting.text(
   "BURSAR_SMTP_TLS",
-  "Whether an `smtp://` server must turn to TLS before anything is said: `required`, or `off` for one on this machine that cannot.",
+  "Whether an `smtp://` server must use STARTTLS: `required`, or `off` for a server on this machine without TLS.",
   "required",
   /^(?:required|off)$/u,
   "be required or off"
@@ -24,7 +24,7 @@ export const smtpTls = Setting.text(
 
 export const mailFrom = Setting.optional(
   "BURSAR_MAIL_FROM",
-  "Who mail is from, one address; `bursar@` and the host of `PUBLIC_URL` when left out.",
+  "The sender address of emails. Default: `bursar@` and the host of `PUBLIC_URL`.",
   {
     form: /^[^\s@<>(),;:\\"[\]]+@[0-9A-Za-z.-]+$/u,
     expected: "be one e-mail address such as bursar@example.com"

@@ -41,7 +41,7 @@ const readTerms = (text: string): Result.Result<Terms, string> => {
 export const plan = (name: TierName) =>
   Setting.parsed(
     `BURSAR_PLAN_${name.toUpperCase()}`,
-    `What an agent pays for the plan \`${name}\` in USDC, how many days one payment lasts, and how many wallets of its own the account may have.`,
+    `Price of the plan \`${name}\` in USDC, its length in days, and the number of wallets.`,
     written(plans[name]),
     readTerms
   )
@@ -51,13 +51,13 @@ const nobody = /^0x0{40}$/u
 /** Undefined for nobody: then no plan is sold. */
 export const payTo = Setting.parsed(
   "BURSAR_PLANS_PAY_TO",
-  "The wallet that plans are paid to on every connected chain, `0x…`; while it is `off`, no account is opened or renewed by paying.",
+  "The wallet that receives payments for plans on every connected chain, `0x…`. With `off`, no plans are sold.",
   "off",
   (text): Result.Result<string | undefined, string> => {
     if (text === "off") return Result.succeed(undefined)
     const address = displayed(text)
     return address === undefined || nobody.test(address)
-      ? Result.fail("must be off, or an address 0x… whose mixed-case checksum is right")
+      ? Result.fail("must be off, or an address 0x… with a correct checksum")
       : Result.succeed(address)
   }
 )

@@ -29,20 +29,20 @@ const readCaps = (text: string): Result.Result<Caps, string> => {
   const objected = objection(caps)
   return objected === undefined
     ? Result.succeed(caps)
-    : Result.fail(`contradicts itself: ${objected}`)
+    : Result.fail(`is contradictory: ${objected}`)
 }
 
 export const tier = (name: TierName) =>
   Setting.parsed(
     `BURSAR_TIER_${name.toUpperCase()}`,
-    `What an account of the tier \`${name}\` may send per transfer, UTC day and UTC month, in USDC.`,
+    `Spending caps of the tier \`${name}\` per transfer, UTC day and UTC month, in USDC.`,
     written(tiers[name]),
     readCaps
   )
 
 export const hardCap = Setting.parsed(
   "BURSAR_HARD_CAP_USDC",
-  "The most one transfer may move, whatever its account's tier.",
+  "The cap per transfer for all tiers, in USDC.",
   plain(hardCapMicro),
   (text) => {
     const micro = Usdc.parse(text)

@@ -44,6 +44,6 @@ export const tokens = (entries: ReadonlyArray<string>): ReadonlyArray<Listed> =>
   const twice = all.find(({ chainId, address }, at) =>
     all.slice(0, at).some((other) => other.chainId === chainId && other.address === address)
   )
-  if (twice !== undefined) throw refuse(`${twice.chainId}:${twice.address}`, "it is there twice")
+  if (twice !== undefined) throw refuse(`${twice.chainId}:${twice.address}`, "it is listed twice")
   return all
 }

@@ -79,8 +79,8 @@ const modeKept = (livemode: boolean) =>
       if (sealed === (livemode ? "live" : "sandbox")) return
       return yield* new WrongMode({
         message: livemode
-          ? "This database was made by the sandbox: its keys are printed and its money is play money. Serve with another."
-          : "This database was made by the service and holds real keys; give the sandbox another data directory."
+          ? "This database belongs to the sandbox: its keys are public and its money is not real. Use another database to serve."
+          : "This database belongs to the service and has real keys; use another data directory for the sandbox."
       })
     })
   )

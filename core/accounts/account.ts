@@ -25,7 +25,7 @@ export interface Account {
 
 /** The refusal of an id that no account has. */
 export const noSuchAccount = () =>
-  new NotFound({ param: "account", message: "No account has this id." })
+  new NotFound({ param: "account", message: "There is no account with this id." })
 
 export const fields = {
   id: Schema.String,

@@ -16,7 +16,8 @@ import { seenOf } from "./seen-keys.ts"
 
 const refused = () =>
   new Unauthenticated({
-    message: "Send `Authorization: Bearer <key>` with a key of this treasury that is in force."
+    message:
+      "Authentication failed: send `Authorization: Bearer <key>` with a valid, unexpired API key."
   })
 
 const useIsStale = (key: Key.Key, now: DateTime.Utc) =>

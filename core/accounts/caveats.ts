@@ -45,13 +45,13 @@ export const input = {
   ipRanges: Schema.optionalKey(
     Schema.Array(AddressRangeText)
       .check(Schema.isBetweenLength(1, 50), Schema.isUnique())
-      .annotate({ description: "Where calls may come from: addresses or CIDR, IPv4 and IPv6." })
+      .annotate({ description: "Allowed client IP addresses or CIDR ranges, IPv4 and IPv6." })
   ),
-  walletIds: ids("The wallets it may send from."),
-  recipientIds: ids("The recipients it may pay."),
+  walletIds: ids("The wallets it can send from."),
+  recipientIds: ids("The recipients it can pay."),
   dailyCapUsd: Schema.optionalKey(
     Text.Line(40).annotate({
-      description: 'What it, and the keys it makes, may send in one UTC day: `"250.00"`.'
+      description: 'USDC that it and the keys created from it can send per UTC day: `"250.00"`.'
     })
   )
 }

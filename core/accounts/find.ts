@@ -13,7 +13,7 @@ import { Keys } from "./key-store.ts"
 
 export const getAccount = Operation.make("get_account", {
   summary: "Reads the account behind the key.",
-  next: "list_wallets shows what it holds; get_guide explains what it can do.",
+  next: "list_wallets shows its wallets; get_guide explains what it can do.",
   scope: "account:read",
   input: {},
   output: Account.fields,
@@ -21,14 +21,15 @@ export const getAccount = Operation.make("get_account", {
   handle: Effect.fnUntraced(function* () {
     const { accountId } = yield* Caller
     const account = yield* (yield* Accounts).find(accountId)
-    if (account === undefined) return yield* new NotFound({ message: "This account is gone." })
+    if (account === undefined)
+      return yield* new NotFound({ message: "This account no longer exists." })
     return account
   })
 })
 
 export const listApiKeys = Page.list("list_api_keys", {
-  summary: "Lists the account's API keys, the revoked ones too; never the keys themselves.",
-  next: "revoke_api_key ends one; create_api_key makes another.",
+  summary: "Lists the account's API keys, including revoked ones, without the secret keys.",
+  next: "revoke_api_key revokes a key; create_api_key creates one.",
   scope: "keys:manage",
   key: "api_keys",
   fields: Key.fields,
@@ -48,7 +49,7 @@ const none: Page.Page<Account.Account> = { rows: [] }
 
 export const listFundingWalletAgents = Page.list("list_funding_wallet_agents", {
   summary: "Lists the agent accounts funded by the same wallet as this one, itself among them.",
-  next: "They cannot co-sign for each other, because one wallet signs for all of them.",
+  next: "These accounts cannot co-sign for each other, because one wallet signs for all of them.",
   scope: "account:read",
   key: "funding_wallet_agents",
   fields: agentFields,

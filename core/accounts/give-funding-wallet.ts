@@ -22,8 +22,8 @@ export const giveFundingWallet = Effect.fnUntraced(function* (
       param: "fundingWallet",
       message:
         account.kind === "agent"
-          ? "This account has a funding wallet already; it is never changed."
-          : "Only an agent's account has a funding wallet; people govern with a passkey."
+          ? "This account already has a funding wallet, which cannot be changed."
+          : "Only an agent's account has a funding wallet; people approve with a passkey."
     })
   }
   yield* record({

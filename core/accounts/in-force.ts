@@ -9,7 +9,7 @@ import * as Key from "./key.ts"
 import { Keys } from "./key-store.ts"
 
 export const ended = () =>
-  new Unauthenticated({ message: "This key has ended meanwhile; use one that is in force." })
+  new Unauthenticated({ message: "This API key was revoked or has expired; use an active one." })
 
 /** Refuses a key that was revoked or has expired since it was authenticated; people have none. */
 export const requireInForce = Effect.fnUntraced(function* () {

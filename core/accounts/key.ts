@@ -72,7 +72,8 @@ export const fields = {
   label: Schema.NullOr(Schema.String),
   ...Caveats.fields,
   madeBy: Schema.NullOr(Schema.String).annotate({
-    description: "The key that made it; revoking that one asks whether this one ends with it."
+    description:
+      "The key it was created from; revoking that key asks whether to revoke this one too."
   }),
   createdAt: Instant.Shown,
   lastUsedAt: Schema.NullOr(Instant.Shown),

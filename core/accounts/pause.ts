@@ -10,7 +10,7 @@ import { Accounts } from "./account-store.ts"
 
 export class AccountPaused extends define("ACCOUNT_PAUSED", {
   kind: "forbidden",
-  meaning: "The account is paused; nothing that moves money is done until its operator resumes it."
+  meaning: "The account is paused; it moves no money until its operator resumes it."
 }) {}
 
 export const isPaused = Effect.fnUntraced(function* (accountId: string) {
@@ -22,7 +22,7 @@ export const isPaused = Effect.fnUntraced(function* (accountId: string) {
 export const requireRunning = Effect.fnUntraced(function* (accountId: string) {
   if (!(yield* isPaused(accountId))) return
   return yield* new AccountPaused({
-    message: "This account is paused, so no money moves; its operator resumes it."
+    message: "This account is paused and moves no money; ask its operator to resume it."
   })
 })
 

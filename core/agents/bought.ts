@@ -24,11 +24,11 @@ const common = {
 export const openedFields = {
   ...common,
   apiKey: Schema.optionalKey(Schema.String).annotate({
-    description: "The account's first key, with every scope; to whoever paid, for 24 hours."
+    description: "The account's first API key, with all scopes; shown to the buyer for 24 hours."
   }),
   secretAvailable: Schema.Boolean,
   fundingWallet: Schema.Struct({ chainId: Schema.String, address: Schema.String }).annotate({
-    description: "Whose money it was; it signs when the agent governs."
+    description: "The wallet that paid; it signs the agent's governance challenges."
   }),
   wallets: Schema.Array(
     Schema.Struct({ id: Schema.String, chainId: Schema.String, address: Schema.String })
@@ -36,7 +36,7 @@ export const openedFields = {
   claim: Schema.Struct({
     sent: Schema.Boolean,
     expiresAt: Schema.NullOr(Instant.Shown)
-  }).annotate({ description: "The link by which the account's human claims it." })
+  }).annotate({ description: "The link with which a person claims the account." })
 }
 
 export const renewedFields = common

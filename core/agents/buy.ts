@@ -46,7 +46,7 @@ const termsOn = Effect.fnUntraced(function* (plan: PlanName, chainId: string) {
   const found = all.find((terms) => terms.chainId === chainId)
   if (found !== undefined) return found
   return yield* new UnsupportedChain({
-    message: "Plans cannot be paid for on that chain.",
+    message: "Plans cannot be paid on that chain.",
     details: { supported: all.map((terms) => terms.chainId) }
   })
 })
@@ -97,7 +97,7 @@ export const requireEnding = Effect.fnUntraced(function* (accountId: string) {
   const account = yield* (yield* Accounts).lock(accountId)
   if (account?.subscriptionExpiresAt !== null && account !== undefined) return account
   return yield* new NothingToRenew({
-    message: "This account's plan never ends; there is nothing to renew."
+    message: "This account's plan has no end, so it cannot be renewed."
   })
 })
 

@@ -14,9 +14,9 @@ const said = (
   account: Account,
   siteUrl: string,
   url: string
-) => `An agent has opened an account at ${siteUrl} and named this address as its human's.
+) => `An agent has opened an account at ${siteUrl} and named this address as its owner's.
 
-Open this link to claim the account. You make a passkey, and from then on you see what the agent does, approve it, limit it, and stop it:
+Open this link to claim the account. You create a passkey, and can then see what the agent does, approve it, limit it, and stop it:
 
 ${url}
 

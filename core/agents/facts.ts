@@ -7,20 +7,20 @@ const Plan = Schema.Literals(["personal", "startup"])
 
 /** What `POST /api/agents/renew` takes. */
 export const planToRenew = Schema.optionalKey(
-  Plan.annotate({ description: "The plan to pay for; the account's own when left out." })
+  Plan.annotate({ description: "The plan to pay for. Default: the account's current plan." })
 )
 
 /** What `POST /api/agents` takes; every field may be left out. */
 export const input = {
   plan: Schema.optionalKey(
-    Plan.annotate({ description: "The plan to pay for; `personal` when left out." })
+    Plan.annotate({ description: "The plan to pay for. Default: `personal`." })
   ),
   name: Schema.optionalKey(
-    Text.Name.annotate({ description: "What the account is called; `Agent` when left out." })
+    Text.Name.annotate({ description: "The account's name. Default: `Agent`." })
   ),
   contactEmail: Schema.optionalKey(
     EmailAddress.annotate({
-      description: "Where a human is mailed a link to claim the account; nobody when left out."
+      description: "Email address that receives a link to claim the account. Default: none."
     })
   )
 }

@@ -18,12 +18,12 @@ import * as Facts from "./facts.ts"
 export class PlansNotSold extends define("PLANS_NOT_SOLD", {
   kind: "not_found",
   meaning:
-    "This treasury sells no plans: its operator has named no wallet that they are paid to, or has connected no chain."
+    "This treasury sells no plans, because its operator has set no receiving wallet or has connected no chain."
 }) {}
 
 export class NothingToRenew extends define("NOTHING_TO_RENEW", {
   kind: "conflict",
-  meaning: "The account's plan never ends, so there is nothing to pay for."
+  meaning: "The account's plan has no end, so it cannot be renewed."
 }) {}
 
 /** What buying a plan is refused with, beside what x402 itself says of a payment. */
@@ -32,8 +32,8 @@ export const refusals = [PlansNotSold, NothingToRenew] as const
 export const onboardAgent = {
   name: "onboard_agent",
   summary:
-    "Opens an agent's account for a payment by x402: without one it answers 402 with what a plan costs.",
-  next: "Store apiKey, then list_wallets and get_guide with it.",
+    "Opens an agent's account for a payment by x402. Without a payment it answers 402 with the price.",
+  next: "Store apiKey, then call list_wallets and get_guide with it.",
   input: Schema.Struct(Facts.input),
   output: Schema.Struct(openedFields),
   refusals: [PaymentRequired, PlansNotSold, UnsupportedChain],
@@ -43,8 +43,8 @@ export const onboardAgent = {
 export const renewAgent = {
   name: "renew_agent",
   summary:
-    "Extends the plan of the agent's account for a payment by x402; another plan begins at once.",
-  next: "get_policy_limits tells the plan and when it ends.",
+    "Extends the plan of the agent's account for a payment by x402; a different plan starts at once.",
+  next: "get_policy_limits shows the plan and when it ends.",
   input: Schema.Struct({ plan: Facts.planToRenew }),
   output: Schema.Struct(renewedFields),
   refusals: [

@@ -39,7 +39,7 @@ const drawTurn = Effect.fnUntraced(function* (accountId: string) {
   const waitMs = DateTime.toEpochMillis(turn.nextAt) - DateTime.toEpochMillis(now)
   const retryAfterSeconds = Math.ceil(waitMs / 1000)
   return yield* new RateLimited({
-    message: `A claim link is sent again ${maxPerHour} times an hour at most; ask in ${retryAfterSeconds} seconds.`,
+    message: `At most ${maxPerHour} claim links are sent per hour; try again in ${retryAfterSeconds} seconds.`,
     details: {
       budget: "claim_links",
       limit: maxPerHour,
@@ -53,13 +53,14 @@ const requireAgent = Effect.fnUntraced(function* () {
   const { kind } = yield* Caller
   if (kind === "agent") return
   return yield* new AgentKeyRequired({
-    message: "Only an agent's account is claimed; call this with an agent's key."
+    message: "Only an agent's account can be claimed; call this with an agent's key."
   })
 })
 
 export const resendClaimLink = Operation.make("resend_claim_link", {
-  summary: "Mails the account's contact a new link to claim it in the console; earlier links end.",
-  next: "The human opens the link; get_guide tells what they can do then.",
+  summary:
+    "Emails the account's contact a new link to claim it in the console; earlier links stop working.",
+  next: "The contact opens the link; get_guide explains what they can do then.",
   scope: "keys:manage",
   nature: "write",
   authority: requireAgent,
@@ -73,7 +74,7 @@ export const resendClaimLink = Operation.make("resend_claim_link", {
     if (account !== undefined) yield* sendClaimLink(account, keyId)
     return {
       acknowledged: true,
-      message: `If this account has a contact and nobody has claimed it, a link that is good for ${defaultHours.claim} hours is on its way.`
+      message: `If this account has a contact address and is not claimed yet, a new link was sent; it is valid for ${defaultHours.claim} hours.`
     }
   })
 })

@@ -31,7 +31,7 @@ const byCosigner = Effect.fnUntraced(function* (recipientId: string) {
 
 export const approveRecipient = Operation.prepared("approve_recipient", {
   summary:
-    "Approves a recipient before its cooldown ends. With an agent's key the first call answers with a challenge, and the signed one approves at once; a human confirms it with their passkey. A co-signer's call, for the recipient of another account, is their vote.",
+    "Approves a recipient before its cooldown ends. With an agent's key the first call returns a challenge, and the second call with its signature approves at once; a person confirms it with their passkey. A co-signer's call for another account's recipient is their vote.",
   next: "With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature. Otherwise confirm_proposal.",
   scope: "recipients:write",
   nature: "write",

@@ -50,8 +50,8 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
 })
 
 export const listPendingCosignerApprovals = Page.list("list_pending_cosigner_approvals", {
-  summary: "Lists what other accounts wait for this account to approve or reject.",
-  next: "approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
+  summary: "Lists other accounts' actions that wait for this account's approval.",
+  next: "Call Call Call approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
   scope: "cosigners:read",
   key: "pending_cosigner_approvals",
   fields,

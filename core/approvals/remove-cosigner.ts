@@ -24,7 +24,7 @@ const memberOf = Effect.fnUntraced(function* (ownerAccountId: string, membership
   if (membership !== undefined) return membership
   return yield* new NotFound({
     param: "membershipId",
-    message: "No active co-signer of this account has this membership id.",
+    message: "This account has no active co-signer with this membership id.",
     next: { operation: "list_cosigner_memberships", args: {} }
   })
 })
@@ -39,7 +39,7 @@ const sparable = Effect.fnUntraced(function* (
   if (required <= size) return
   return yield* new InvalidRequest({
     param: "membershipId",
-    message: `At most ${size} co-signers could be counted then, and a rule asks for ${required}; weaken the rules or invite another co-signer first.`,
+    message: `A rule needs ${required} co-signers and only ${size} would be left; weaken the rules or invite another co-signer first.`,
     next: { operation: "get_cosigner_rules", args: {} }
   })
 })
@@ -74,8 +74,8 @@ export const removeSigned = Effect.fnUntraced(function* (membershipId: string) {
 
 export const removeCosigner = Operation.prepared("remove_cosigner", {
   summary:
-    "Removes a co-signer and voids their open votes. With an agent's key the first call answers with a challenge; a human's waits for their passkey.",
-  next: "list_cosigner_memberships shows who is left.",
+    "Removes a co-signer and cancels their open votes. With an agent's key the first call returns a challenge; with a person's key it waits for their passkey.",
+  next: "list_cosigner_memberships shows the remaining co-signers.",
   scope: "cosigners:write",
   nature: "write",
   authority: Prove.requireOwn,

@@ -43,7 +43,7 @@ const signable = Effect.fnUntraced(function* (proposal: Proposal) {
   if (!isSignedByHumans(yield* kindOf(proposal))) {
     return yield* new InvalidRequest({
       param: "proposalId",
-      message: "This proposal takes no passkey; confirm_proposal does it.",
+      message: "This proposal needs no passkey; use confirm_proposal.",
       next: { operation: "confirm_proposal", args: { proposalId: proposal.id } }
     })
   }
@@ -90,7 +90,7 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
   const proposal = (yield* (yield* Proposals).lock(seen.id)) as Proposal
   if (canonical(contentOf(proposal)) !== canonical(contentOf(seen))) {
     return yield* new IntentMismatch({
-      message: "This proposal is another than the one that was signed; read it again."
+      message: "This proposal differs from the one that was signed; read it again."
     })
   }
   yield* signable(proposal)

@@ -43,7 +43,7 @@ const openRequest = Effect.fnUntraced(function* ({ human }: SignedIn, requestId:
   if (request === undefined) {
     return yield* new NotFound({
       param: "requestId",
-      message: "No governance request of this account has this id.",
+      message: "This account has no governance request with this id.",
       next: { operation: "list_governance_requests", args: {} }
     })
   }
@@ -51,7 +51,7 @@ const openRequest = Effect.fnUntraced(function* ({ human }: SignedIn, requestId:
   if (status === "pending") return request
   return yield* new GovernanceRequestNotOpen({
     param: "requestId",
-    message: `This request is ${status} and cannot be signed any more.`,
+    message: `This request is ${status} and can no longer be signed.`,
     details: { status }
   })
 })

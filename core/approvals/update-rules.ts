@@ -25,7 +25,7 @@ const checked = Effect.fnUntraced(function* (
   if (objection !== undefined) {
     return yield* new InvalidRequest({
       param: "rules",
-      message: `${objection}; give each action bands without gaps that end in one without an end.`
+      message: `${objection}; the bands of an action must have no gaps, and the highest one must have no end.`
     })
   }
   const size = sizeOf(yield* councilOf(accountId))
@@ -33,7 +33,7 @@ const checked = Effect.fnUntraced(function* (
   if (required <= size || required <= Rules.maxRequired(before)) return
   return yield* new InvalidRequest({
     param: "rules",
-    message: `At most ${size} co-signers can be counted, and these rules ask for ${required}; invite more first.`,
+    message: `These rules need ${required} co-signers and the account has ${size}; invite more first.`,
     next: { operation: "invite_cosigner", args: {} }
   })
 })
@@ -76,14 +76,14 @@ export const replaceSigned = Effect.fnUntraced(function* (rules: ReadonlyArray<R
 
 export const updateCosignerRules = Operation.prepared("update_cosigner_rules", {
   summary:
-    "Replaces the co-signer rules. Tightening applies at once; weakening answers with a challenge first, or waits for a human's passkey.",
-  next: "get_cosigner_rules reads them back; proposals that wait are judged by the stricter of old and new.",
+    "Replaces the co-signer rules. Stricter rules apply at once; weaker rules return a challenge first, or wait for a person's passkey.",
+  next: "get_cosigner_rules reads them; for waiting proposals the stricter of old and new rules applies.",
   scope: "cosigners:write",
   nature: "write",
   authority: Prove.requireOwn,
   input: {
     rules: Schema.Array(Rules.Rule).check(Schema.isMaxLength(Rules.maxRules)).annotate({
-      description: "All rules from now on; an empty list asks nobody."
+      description: "All rules from now on; an empty list means that no co-signer is needed."
     }),
     ...Challenge.input
   },

@@ -22,14 +22,14 @@ import * as Pending from "./pending.ts"
 
 export class ApprovalNotOpen extends define("APPROVAL_NOT_OPEN", {
   kind: "conflict",
-  meaning: "What was to be approved has been decided, cancelled, or has run out of time."
+  meaning: "The action was already decided or cancelled, or has expired."
 }) {}
 
 const unknown = () =>
   new NotFound({
     param: "pendingApprovalId",
     message:
-      "Nothing of this id waits for this account's vote; list_pending_cosigner_approvals shows what does.",
+      "No action with this id waits for this account's vote; see list_pending_cosigner_approvals.",
     next: { operation: "list_pending_cosigner_approvals", args: {} }
   })
 
@@ -46,7 +46,7 @@ const votable = Effect.fnUntraced(function* (approvalId: string) {
   if (owner.id !== voter.id && !sharesWallet(owner, voter)) return approval
   return yield* new SelfApprovalForbidden({
     param: "pendingApprovalId",
-    message: "Nobody approves what is their own; a distinct co-signer must."
+    message: "You cannot approve your own action; another co-signer must."
   })
 })
 
@@ -61,7 +61,9 @@ const cast = Effect.fnUntraced(function* (
   const at = yield* DateTime.now
   const vote = { approvalId: approval.id, voterAccountId: accountId, keyId, isApproval }
   if (!(yield* (yield* Approvals).vote({ ...vote, intentHash, at }))) {
-    return yield* notOpen("This account has voted on it already; a vote stands.")
+    return yield* notOpen(
+      "This account has already voted on this action; a vote cannot be changed."
+    )
   }
   for (const logged of [approval.accountId, accountId]) {
     yield* record({
@@ -91,9 +93,10 @@ export const decide = Effect.fnUntraced(function* (approvalId: string, isApprova
   const proposal = (yield* (yield* Proposals).lock(found.proposalId)) as Proposal
   // Read again under the locks: somebody may have decided it while this waited for them.
   const approval = yield* votable(approvalId)
-  if (approval.status !== "pending") return yield* notOpen(`This was ${approval.status} already.`)
+  if (approval.status !== "pending")
+    return yield* notOpen(`This action was already ${approval.status}.`)
   if (DateTime.isLessThanOrEqualTo(approval.expiresAt, yield* DateTime.now)) {
-    return yield* notOpen("This has run out of time; it must be proposed anew.")
+    return yield* notOpen("This action has expired; it must be proposed again.")
   }
   if (isApproval) yield* requireRunning(approval.accountId)
   yield* cast(approval, proposal, isApproval)
@@ -128,16 +131,18 @@ interface Voted {
 
 export const approveCosignerAction = Operation.make("approve_cosigner_action", {
   ...common,
-  summary: "Approves another account's action. The vote that completes the quorum starts it.",
-  next: "list_pending_cosigner_approvals shows what else waits.",
+  summary:
+    "Approves another account's action. The vote that completes the quorum starts the action.",
+  next: "list_pending_cosigner_approvals shows the remaining actions.",
   authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, true),
   handle: ({ pendingApprovalId }) => decide(pendingApprovalId, true)
 })
 
 export const rejectCosignerAction = Operation.make("reject_cosigner_action", {
   ...common,
-  summary: "Rejects another account's action; it ends when the rest cannot reach the quorum.",
-  next: "list_pending_cosigner_approvals shows what else waits.",
+  summary:
+    "Rejects another account's action; the action ends once the remaining co-signers cannot reach the quorum.",
+  next: "list_pending_cosigner_approvals shows the remaining actions.",
   authority: ({ pendingApprovalId }: Voted) => mayVote(pendingApprovalId, false),
   handle: ({ pendingApprovalId }) => decide(pendingApprovalId, false)
 })

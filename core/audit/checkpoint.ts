@@ -37,20 +37,20 @@ export const checkpointOf = Effect.fnUntraced(function* (accountId: string) {
 export const getAuditCheckpoint = Operation.make("get_audit_checkpoint", {
   summary:
     "Reads the signed head of the audit log: its size and the root of the Merkle tree over its entries.",
-  next: "Keep it outside the treasury; get_audit_proof proves later that the log still begins with it.",
+  next: "Store it outside the treasury; get_audit_proof can then prove that the log still begins with it.",
   scope: "account:read",
   input: {},
   output: {
-    treeSize: Schema.Int.annotate({ description: "How many entries it covers." }),
+    treeSize: Schema.Int.annotate({ description: "The number of entries it covers." }),
     rootHash: Schema.String.annotate({ description: "Base64 of the root (RFC 6962)." }),
     checkpoint: Schema.String.annotate({
       description: "The size and root as a signed note (C2SP tlog-checkpoint)."
     }),
     verifierKey: Schema.String.annotate({
-      description: "Whom to know the signature by: `<name>+<id>+<base64 of the Ed25519 key>`."
+      description: "The key that verifies the signature: `<name>+<id>+<base64 of the Ed25519 key>`."
     }),
     createdAt: Instant.Shown.annotate({
-      description: "When the log got to this size."
+      description: "When the log reached this size."
     })
   },
   handle: Effect.fnUntraced(function* () {

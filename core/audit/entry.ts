@@ -37,6 +37,6 @@ export const fields = {
   facts: Schema.Record(Schema.String, Schema.String),
   createdAt: Instant.Shown,
   sequence: Schema.NullOr(Schema.Int).annotate({
-    description: "Its place in the log, from 0; null for the moment until it is given one."
+    description: "Its index in the log, from 0; null until one is assigned, within moments."
   })
 }

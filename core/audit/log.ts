@@ -49,8 +49,8 @@ export const entriesUpTo = Effect.fnUntraced(function* (accountId: string, treeS
 })
 
 export const listAuditLog = Page.list("list_audit_log", {
-  summary: "Lists what was changed on the account, by whom and when, newest first.",
-  next: "subjectType and subjectId name what to read for details; get_audit_proof proves an entry.",
+  summary: "Lists all changes of the account with actor and time, newest first.",
+  next: "subjectType and subjectId identify the changed object; get_audit_proof proves an entry.",
   scope: "account:read",
   key: "entries",
   fields,

@@ -25,7 +25,7 @@ const sizeOf = Effect.fnUntraced(function* (accountId: string, treeSize: number 
   const head = yield* (yield* Audit).head(accountId)
   const most = head?.treeSize ?? 0
   if (treeSize !== undefined && treeSize > most) {
-    const message = `The log has ${most} entries; ask for a treeSize up to that, or leave it out.`
+    const message = `The log has ${most} entries; use a treeSize up to that, or omit it.`
     return yield* refused("treeSize", message)
   }
   return treeSize ?? most
@@ -40,7 +40,7 @@ const placed = Effect.fnUntraced(function* (accountId: string, entryId: string) 
   if (entry === undefined) {
     return yield* new NotFound({
       param: "entryId",
-      message: "No audit entry of this account has this id; list_audit_log shows them.",
+      message: "This account has no audit entry with this id; see list_audit_log.",
       next: { operation: "list_audit_log", args: {} }
     })
   }
@@ -67,7 +67,7 @@ const inclusion = Effect.fnUntraced(function* (
   const treeSize = yield* sizeOf(accountId, asked)
   const leafIndex = entry.sequence
   if (leafIndex >= treeSize) {
-    const message = `The entry is number ${leafIndex} from 0; ask for a treeSize above that.`
+    const message = `The entry has index ${leafIndex}; use a treeSize above that.`
     return yield* refused("treeSize", message)
   }
   const { hash } = yield* Secrets
@@ -87,7 +87,7 @@ const consistency = Effect.fnUntraced(function* (
 ) {
   const treeSize = yield* sizeOf(accountId, asked)
   if (fromTreeSize > treeSize) {
-    const message = `A log of ${treeSize} entries has no beginning of ${fromTreeSize}; ask for fewer.`
+    const message = `fromTreeSize ${fromTreeSize} exceeds the log's size ${treeSize}; use a smaller one.`
     return yield* refused("fromTreeSize", message)
   }
   return {
@@ -101,7 +101,7 @@ const consistency = Effect.fnUntraced(function* (
 export const getAuditProof = Operation.make("get_audit_proof", {
   summary:
     "Proves that an audit entry is in the log, or that the log still begins as an earlier checkpoint says.",
-  next: "Check it against the rootHash of a checkpoint you kept; get_audit_checkpoint reads the present one.",
+  next: "Verify it against the rootHash of a checkpoint you stored; get_audit_checkpoint reads the current one.",
   scope: "account:read",
   input: {
     entryId: Schema.optionalKey(
@@ -109,12 +109,13 @@ export const getAuditProof = Operation.make("get_audit_proof", {
     ),
     fromTreeSize: Schema.optionalKey(
       Size.annotate({
-        description: "Proves that the log of this size is the beginning; instead of `entryId`."
+        description:
+          "Proves that the log still begins with its first entries up to this size; instead of `entryId`."
       })
     ),
     treeSize: Schema.optionalKey(
       Size.annotate({
-        description: "The size of the log to prove it for; its present size if left out."
+        description: "The log size to prove it for. Default: the current size."
       })
     )
   },
@@ -125,7 +126,7 @@ export const getAuditProof = Operation.make("get_audit_proof", {
     leafHash: Schema.optionalKey(Schema.String),
     fromTreeSize: Schema.optionalKey(Schema.Int),
     hashes: Schema.Array(Schema.String).annotate({
-      description: "The path as RFC 6962 orders it, in base64."
+      description: "The proof's hashes in the order of RFC 6962, in base64."
     }),
     rootHash: Schema.String
   },
@@ -139,7 +140,7 @@ export const getAuditProof = Operation.make("get_audit_proof", {
     if (fromTreeSize !== undefined && entryId === undefined) {
       return yield* consistency(accountId, fromTreeSize, treeSize)
     }
-    const message = "Pass either entryId or fromTreeSize, and not both."
+    const message = "Send either entryId or fromTreeSize, not both."
     return yield* refused("entryId", message)
   })
 })

@@ -63,8 +63,7 @@ export const openCheckpoint = (
   verifierKey: string
 ): Opened => {
   const key = Note.readVerifierKey(sha256, verifierKey)
-  if (key === undefined)
-    return wrong("unreadable_key", "The key to verify with is not a verifier key.")
+  if (key === undefined) return wrong("unreadable_key", "The given key is not a verifier key.")
   const read = Note.read(note)
   const head = read === undefined ? undefined : TreeHead.read(read.text)
   if (read === undefined || head === undefined) {
@@ -78,5 +77,5 @@ export const openCheckpoint = (
   }
   return own.some(({ signature }) => isSigned(key.publicKey, read.text, signature))
     ? { head }
-    : wrong("bad_signature", "The checkpoint does not carry the key's signature of its text.")
+    : wrong("bad_signature", "The checkpoint's signature does not match its text and the key.")
 }

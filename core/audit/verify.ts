@@ -33,11 +33,11 @@ const orderProblems = (
     const add = (code: ProblemCode, message: string) =>
       problems.push({ code, message, sequence, line })
     if (accountId !== TreeHead.accountOf(origin)) {
-      add("foreign_entry", `Entry ${sequence} is of another account than the checkpoint.`)
+      add("foreign_entry", `Entry ${sequence} belongs to another account than the checkpoint.`)
     }
-    if (seen.has(sequence)) add("repeated_entry", `Entry ${sequence} stands in the file twice.`)
+    if (seen.has(sequence)) add("repeated_entry", `Entry ${sequence} is in the file twice.`)
     else if (sequence < highest) {
-      add("misplaced_entry", `Entry ${sequence} stands after entry ${highest}.`)
+      add("misplaced_entry", `Entry ${sequence} comes after entry ${highest}.`)
     }
     if (sequence < 0 || sequence >= treeSize) {
       add(
@@ -93,15 +93,15 @@ const hashProblems = (
     .filter(({ computed, stated }) => Base64.encode(computed) !== Base64.encode(stated))
     .map(({ line, sequence }): Problem => {
       const message = entriesHold
-        ? `The hash beside entry ${sequence} was altered; the entry itself is as it was signed.`
+        ? `The hash of entry ${sequence} was changed; the entry itself is as it was signed.`
         : hashesHold
-          ? `Entry ${sequence} is not as it was signed.`
-          : `Entry ${sequence} has not the hash that stands beside it.`
+          ? `Entry ${sequence} was changed after it was signed.`
+          : `Entry ${sequence} does not match its hash.`
       return { code: "altered_entry", message, sequence, line }
     })
   if (whole === undefined || entriesHold || hashesHold) return altered
   const message =
-    "The entries do not give the signed root: some were altered together with the hashes beside them."
+    "The entries do not match the signed root: some were changed together with their hashes."
   return [...altered, { code: "root_mismatch", message }]
 }
 
@@ -125,7 +125,7 @@ const earlierProblems = (
       : [
           {
             code: "earlier_mismatch",
-            message: `The earlier checkpoint of ${treeSize} entries is not the beginning of this log.`
+            message: `This log does not begin with the entries of the earlier checkpoint of size ${treeSize}.`
           }
         ]
   })
@@ -138,7 +138,7 @@ const readEntries = (sha256: Tree.Sha256, lines: ReadonlyArray<string>) => {
   for (const [at, text] of lines.entries()) {
     const line = at + 1
     const entry = Export.readEntry(sha256, text)
-    const message = `Line ${line} is not an entry as an export writes it.`
+    const message = `Line ${line} is not an exported audit entry.`
     if (entry === undefined) problems.push({ code: "unreadable_line", message, line })
     else entries.push({ ...entry, line })
   }
@@ -163,7 +163,7 @@ export const verifyExport = (
   const signed = end === "" ? Export.readSigned(last) : undefined
   if (signed === undefined) {
     const message =
-      "The file does not end with a checkpoint: it was cut short, or its end was altered."
+      "The file does not end with a checkpoint: it was truncated, or its end was changed."
     return failed({ code: "no_checkpoint", message })
   }
   const opened = openCheckpoint(cryptography, signed.checkpoint, verifierKey)
@@ -175,7 +175,7 @@ export const verifyExport = (
     signed.treeSize === head.treeSize &&
     signed.rootHash === rootHash &&
     signed.verifierKey === verifierKey.trim()
-  const message = "The size, root or key beside the checkpoint is not the one it was signed with."
+  const message = "The size, root or key next to the checkpoint differs from the signed one."
   const all = [
     ...(isTold ? [] : [{ code: "no_checkpoint" as const, message, line: lines.length + 1 }]),
     ...problems,

@@ -22,6 +22,6 @@ export const finish = <R>({ batch, name }: Chore<R>): Effect.Effect<void, never,
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause as Cause.Cause<never>)
-        : Effect.logWarning(`${name} stumbled and is tried again later`, cause)
+        : Effect.logWarning(`${name} failed and will be retried`, cause)
     )
   )

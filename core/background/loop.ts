@@ -22,7 +22,7 @@ const stumbled = (name: string, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   return error instanceof ChainUnavailable || error instanceof MailNotSent
     ? Effect.logWarning(`${name}: ${error.message}`)
-    : Effect.logWarning(`${name} stumbled and tries again`, cause)
+    : Effect.logWarning(`${name} failed and will be retried`, cause)
 }
 
 /** Keeps a loop alive: what went wrong is logged and tried again a little later. */

@@ -16,7 +16,7 @@ export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
     Effect.catchCause(run(one(id)), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
-        : Effect.as(Effect.logWarning(`${name} stumbled and is tried again later`, cause), false)
+        : Effect.as(Effect.logWarning(`${name} failed and will be retried`, cause), false)
     )
   let total = 0
   let isFull = true

@@ -8,8 +8,8 @@ const transfer = "0xa9059cbb"
 const word = (hexadecimal: string) => hexadecimal.toLowerCase().padStart(64, "0")
 
 const lost: Readonly<Record<string, string>> = {
-  "0x0000000000000000000000000000000000000000": "the zero address; money sent there is lost",
-  "0x000000000000000000000000000000000000dead": "a burn address; money sent there is lost"
+  "0x0000000000000000000000000000000000000000": "the zero address; money sent there would be lost",
+  "0x000000000000000000000000000000000000dead": "a burn address; money sent there would be lost"
 }
 
 export const evm: ChainFamily = {

@@ -17,5 +17,5 @@ export const solana: ChainFamily = {
   takesSignedClaims: false,
   takesApprovals: false,
   whyLost: (addressKey) =>
-    addressKey === system ? "the system program; money sent there is lost" : undefined
+    addressKey === system ? "the system program; money sent there would be lost" : undefined
 }

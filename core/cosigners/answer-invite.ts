@@ -44,8 +44,8 @@ const common = {
 
 export const acceptCosignerInvite = Operation.make("accept_cosigner_invite", {
   ...common,
-  summary: "Accepts an invite: from now on this account's votes count for the inviting one.",
-  next: "list_pending_cosigner_approvals shows what waits for a vote.",
+  summary: "Accepts an invite; this account becomes a co-signer of the inviting account.",
+  next: "list_pending_cosigner_approvals shows the actions to vote on.",
   handle: Effect.fnUntraced(function* ({ inviteId }) {
     const cosigners = yield* Cosigners
     const invite = yield* lockOpen(inviteId, "cosignerAccountId")
@@ -71,15 +71,15 @@ export const acceptCosignerInvite = Operation.make("accept_cosigner_invite", {
 export const declineCosignerInvite = Operation.make("decline_cosigner_invite", {
   ...common,
   summary: "Declines an invite to co-sign.",
-  next: "Nothing; the inviting account may invite again.",
+  next: "No next step; the inviting account can invite again.",
   handle: ({ inviteId }) =>
     Effect.flatMap(lockOpen(inviteId, "cosignerAccountId"), (invite) => ended(invite, "declined"))
 })
 
 export const revokeCosignerInvite = Operation.make("revoke_cosigner_invite", {
   ...common,
-  summary: "Withdraws an invite before it is answered.",
-  next: "invite_cosigner asks again.",
+  summary: "Withdraws an open invite.",
+  next: "invite_cosigner invites again.",
   handle: ({ inviteId }) =>
     Effect.flatMap(lockOpen(inviteId, "ownerAccountId"), (invite) => ended(invite, "revoked"))
 })
@@ -94,8 +94,7 @@ export const lockOpen = Effect.fnUntraced(function* (
   if (invite?.[side] !== accountId) {
     return yield* new NotFound({
       param: "inviteId",
-      message:
-        "No invite of this id is yours to answer; list_incoming_cosigner_invites shows them.",
+      message: "You have no invite with this id; see list_incoming_cosigner_invites.",
       next: { operation: "list_incoming_cosigner_invites", args: {} }
     })
   }
@@ -103,7 +102,7 @@ export const lockOpen = Effect.fnUntraced(function* (
   if (status === "pending") return invite
   return yield* new InviteNotOpen({
     param: "inviteId",
-    message: `This invite is ${status}; ask for a new one.`,
+    message: `This invite is ${status}; request a new one.`,
     details: { status }
   })
 })

@@ -104,5 +104,5 @@ export const tally = (
 
 export class SelfApprovalForbidden extends define("SELF_APPROVAL_FORBIDDEN", {
   kind: "forbidden",
-  meaning: "The voter is the owner, or was paid for by the same wallet as the owner."
+  meaning: "The voting account is the owner, or has the same funding wallet as the owner."
 }) {}

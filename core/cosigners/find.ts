@@ -9,8 +9,8 @@ import * as Membership from "./membership.ts"
 import * as Rules from "./rules.ts"
 
 export const getCosignerRules = Operation.make("get_cosigner_rules", {
-  summary: "Reads how many co-signers must approve which amounts, by action and band.",
-  next: "update_cosigner_rules replaces them all; an amount below every band takes nobody's approval.",
+  summary: "Reads the co-signer rules: how many co-signers must approve, by action and amount.",
+  next: "update_cosigner_rules replaces them all; an amount below every band needs no approval.",
   scope: "cosigners:read",
   input: {},
   output: Rules.fields,
@@ -22,7 +22,7 @@ export const getCosignerRules = Operation.make("get_cosigner_rules", {
 
 export const listCosignerMemberships = Page.list("list_cosigner_memberships", {
   summary: "Lists the account's active co-signers.",
-  next: "invite_cosigner asks another account; remove_cosigner ends a membership by its id.",
+  next: "invite_cosigner invites another account; remove_cosigner ends a membership by its id.",
   scope: "cosigners:read",
   key: "cosigner_memberships",
   fields: Membership.fields,
@@ -32,7 +32,7 @@ export const listCosignerMemberships = Page.list("list_cosigner_memberships", {
 
 export const listIncomingCosignerInvites = Page.list("list_incoming_cosigner_invites", {
   summary: "Lists the open invites of other accounts to co-sign for them.",
-  next: "accept_cosigner_invite or decline_cosigner_invite with an inviteId.",
+  next: "Call Call accept_cosigner_invite or decline_cosigner_invite with an inviteId.",
   scope: "cosigners:read",
   key: "incoming_cosigner_invites",
   fields: Invite.fields,

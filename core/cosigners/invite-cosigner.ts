@@ -26,13 +26,14 @@ const invitable = Effect.fnUntraced(function* (ownerAccountId: string, cosignerA
   if (owner === undefined || cosigner === undefined) {
     return yield* new NotFound({
       param: "cosignerUserId",
-      message: "There is no account of this id; ask the co-signer for theirs, from get_account."
+      message:
+        "There is no account with this id; ask the co-signer for their id, which get_account shows."
     })
   }
   if (owner.id === cosigner.id || sharesWallet(owner, cosigner)) {
     return yield* new SelfApprovalForbidden({
       param: "cosignerUserId",
-      message: "This account is you, or was paid for by your funding wallet; invite somebody else."
+      message: "This account is your own, or has the same funding wallet; invite another one."
     })
   }
   yield* hasRoom(ownerAccountId)
@@ -55,7 +56,7 @@ export const sendInvite = Effect.fnUntraced(function* (
   if (!(yield* (yield* Cosigners).invite(invite))) {
     return yield* new InvalidRequest({
       param: "cosignerUserId",
-      message: "This account co-signs already, or has an open invite of yours.",
+      message: "This account is already a co-signer, or already has an open invite.",
       next: { operation: "list_cosigner_memberships", args: {} }
     })
   }
@@ -72,13 +73,13 @@ export const sendInvite = Effect.fnUntraced(function* (
 
 export const inviteCosigner = Operation.prepared("invite_cosigner", {
   summary:
-    "Invites another account to co-sign. With an agent's key the first call answers with a challenge; a human's waits for their passkey.",
-  next: "The invited account calls accept_cosigner_invite; then update_cosigner_rules says what takes its vote.",
+    "Invites another account to co-sign. With an agent's key the first call returns a challenge; with a person's key it waits for their passkey.",
+  next: "The invited account calls accept_cosigner_invite; then set with update_cosigner_rules which amounts need votes.",
   scope: "cosigners:write",
   nature: "write",
   authority: Prove.requireOwn,
   input: {
-    cosignerUserId: Text.Line(64).annotate({ description: "The account to invite, by its id." }),
+    cosignerUserId: Text.Line(64).annotate({ description: "The id of the account to invite." }),
     nickname: Schema.optionalKey(Text.Name),
     ...Challenge.input
   },
@@ -120,6 +121,6 @@ export const hasRoom = Effect.fnUntraced(function* (ownerAccountId: string) {
   const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: maxMembers })
   if (rows.length < maxMembers) return
   return yield* new InvalidRequest({
-    message: `An account has at most ${maxMembers} co-signers; one of them must be removed first.`
+    message: `An account can have at most ${maxMembers} co-signers; remove one first.`
   })
 })

@@ -25,7 +25,8 @@ export interface Invite {
 
 export class InviteNotOpen extends define("INVITE_NOT_OPEN", {
   kind: "conflict",
-  meaning: "The invite was answered, withdrawn or has run out; `details.status` says which."
+  meaning:
+    "The invite was already answered or withdrawn, or has expired; `details.status` says which."
 }) {}
 
 export const fields = {

@@ -19,11 +19,13 @@ const Required = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxApp
 
 export const Rule = Schema.Struct({
   action: RuledAction,
-  minAmountMicro: Usdc.SmallestUnits.annotate({ description: "The band begins here, inclusive." }),
-  maxAmountMicro: Schema.NullOr(Usdc.SmallestUnits).annotate({
-    description: "The band ends before this; null for the highest band of an action."
+  minAmountMicro: Usdc.SmallestUnits.annotate({
+    description: "Lower limit of the band, inclusive."
   }),
-  requiredApprovals: Required.annotate({ description: "Votes of distinct co-signers it takes." })
+  maxAmountMicro: Schema.NullOr(Usdc.SmallestUnits).annotate({
+    description: "Upper limit of the band, exclusive; null for the highest band of an action."
+  }),
+  requiredApprovals: Required.annotate({ description: "Number of co-signers that must approve." })
 })
 
 export type Rule = typeof Rule.Type
@@ -40,9 +42,9 @@ export const told = (rules: ReadonlyArray<Rule>): string =>
   rules
     .map(
       ({ action, minAmountMicro, requiredApprovals }) =>
-        `${action} from ${Usdc.format(minAmountMicro)} USDC takes ${requiredApprovals}`
+        `${action} from ${Usdc.format(minAmountMicro)} USDC needs ${requiredApprovals}`
     )
-    .join(", ") || "nothing takes any"
+    .join(", ") || "no action needs a co-signer"
 
 /** The rules an account had from a moment on; none is ever changed. */
 export interface Revision {
@@ -64,7 +66,8 @@ const objectionTo = (bands: ReadonlyArray<Rule>): string | undefined => {
   for (const [at, band] of bands.entries()) {
     const next = bands[at + 1]
     const end = band.maxAmountMicro
-    if (end !== null && end <= band.minAmountMicro) return "a band ends where it begins, or before"
+    if (end !== null && end <= band.minAmountMicro)
+      return "the upper limit of a band is not above its lower limit"
     if (next === undefined) return end === null ? undefined : "the highest band must have no end"
     if (end === null || end > next.minAmountMicro) return "two bands overlap"
     if (end < next.minAmountMicro) return "there is a gap between two bands"

@@ -41,7 +41,9 @@ export const lastsMinutes = 10
 /** The two fields a governing operation takes beside its own, together or not at all. */
 export const input = {
   challengeId: Schema.optionalKey(
-    Text.Line(64).annotate({ description: "The challenge you signed; with walletSignature." })
+    Text.Line(64).annotate({
+      description: "The id of the signed challenge; send it with walletSignature."
+    })
   ),
   walletSignature: Schema.optionalKey(
     Schema.String.check(
@@ -49,7 +51,8 @@ export const input = {
       Schema.isMaxLength(8192),
       Schema.isPattern(/^[0-9A-Za-z]+$/u)
     ).annotate({
-      description: "The funding wallet's signature of the challenge's message: `0x…` on EVM chains."
+      description:
+        "The funding wallet's signature over the challenge's message: `0x…` on EVM chains."
     })
   )
 }
@@ -82,20 +85,20 @@ export const orChallenge = <Fields extends Schema.Struct.Fields>(fields: Fields)
 
 export class ChallengeExpired extends define("CHALLENGE_EXPIRED", {
   kind: "invalid",
-  meaning: "The challenge ran out or was used already; ask for a new one."
+  meaning: "The challenge has expired or was already used; request a new one."
 }) {}
 
 export class ChallengeMismatch extends define("CHALLENGE_MISMATCH", {
   kind: "invalid",
-  meaning: "The challenge was not issued to this key for this very change; ask for a new one."
+  meaning: "The challenge was issued to another key or for another change; request a new one."
 }) {}
 
 export class InvalidSignature extends define("INVALID_SIGNATURE", {
   kind: "invalid",
-  meaning: "The signature is not the wallet's over the message that was to be signed."
+  meaning: "The signature does not match the funding wallet and the challenge's message."
 }) {}
 
 export class AgentKeyRequired extends define("AGENT_KEY_REQUIRED", {
   kind: "forbidden",
-  meaning: "Only an agent's key can do this; a human governs with their passkey."
+  meaning: "Only an agent's key can do this; people approve with a passkey instead."
 }) {}

@@ -50,7 +50,7 @@ const mismatched = () =>
   new ChallengeMismatch({
     param: "challengeId",
     message:
-      "No challenge of this id was issued to this key for exactly this input; call without it for a new one."
+      "This key has no challenge with this id for exactly this input; call without challengeId to get a new one."
   })
 
 const verify = Effect.fnUntraced(function* (challenge: Challenge, signature: string) {
@@ -60,14 +60,14 @@ const verify = Effect.fnUntraced(function* (challenge: Challenge, signature: str
       "ChainUnavailable",
       () =>
         new UpstreamUnavailable({
-          message: `${signer.chainId} does not answer, so the signature cannot be judged; try again with the same challenge.`
+          message: `${signer.chainId} does not respond, so the signature cannot be verified; try again with the same challenge.`
         })
     )
   )
   if (isSigned) return
   return yield* new InvalidSignature({
     param: "walletSignature",
-    message: `This is not a signature of ${signer.address} over the challenge's message; sign the message as it is, byte for byte.`
+    message: `The signature is not from ${signer.address} over the challenge's message; sign the message byte for byte.`
   })
 })
 
@@ -95,13 +95,12 @@ export const prove = Effect.fnUntraced(function* (
     const param = challengeId === undefined ? "walletSignature" : "challengeId"
     return yield* new InvalidRequest({
       param,
-      message: "challengeId and walletSignature are sent together, or both left out to begin."
+      message: "Send challengeId and walletSignature together, or omit both to get a challenge."
     })
   }
   if (kind !== "agent") {
     return yield* new AgentKeyRequired({
-      message:
-        "A challenge is signed for an agent's key; leave challengeId and walletSignature out."
+      message: "Only an agent's key uses a challenge; omit challengeId and walletSignature."
     })
   }
   const challenge = yield* (yield* Challenges).find(accountId, challengeId)
@@ -113,9 +112,9 @@ export const prove = Effect.fnUntraced(function* (
     return yield* mismatched()
   }
   if (challenge.usedAt !== null)
-    return yield* expired("This challenge was used; ask for a new one.")
+    return yield* expired("This challenge was already used; request a new one.")
   if (DateTime.isLessThanOrEqualTo(challenge.expiresAt, yield* DateTime.now)) {
-    return yield* expired("This challenge has run out; ask for a new one.")
+    return yield* expired("This challenge has expired; request a new one.")
   }
   yield* verify(challenge, walletSignature)
   return { _tag: "signed", challenge } satisfies Proof as Proof
@@ -135,7 +134,7 @@ export const use = Effect.fnUntraced(function* (challenge: Challenge) {
   const now = yield* DateTime.now
   const inTime = DateTime.isLessThan(now, challenge.expiresAt)
   if (inTime && (yield* (yield* Challenges).use(challenge.accountId, challenge.id, now))) return
-  return yield* expired("This challenge was used or has run out; ask for a new one.")
+  return yield* expired("This challenge was already used or has expired; request a new one.")
 })
 
 /** Issues a challenge for a change that would be allowed but for the signature. */
@@ -149,7 +148,7 @@ export const challenge = Effect.fnUntraced(function* (
   if (signer === undefined || signer === null) {
     return yield* new InvalidRequest({
       message:
-        "This account has no funding wallet that could sign; its operator names one, or a human's key does this."
+        "This account has no funding wallet to sign with; ask the operator to set one, or use a developer's key."
     })
   }
   const ids = yield* Ids

@@ -15,12 +15,12 @@ import { GovernanceRequests } from "./request-store.ts"
 export class GovernanceRequestNotOpen extends define("GOVERNANCE_REQUEST_NOT_OPEN", {
   kind: "conflict",
   meaning:
-    "The governance request was signed, cancelled or has run out; `details.status` says which."
+    "The governance request was already signed or cancelled, or has expired; `details.status` says which."
 }) {}
 
 export const cancelGovernanceRequest = Operation.make("cancel_governance_request", {
-  summary: "Withdraws a governance request before it is signed; nothing was changed by it.",
-  next: "Ask anew for what should happen instead.",
+  summary: "Withdraws a governance request before it is signed. Nothing is changed.",
+  next: "Make the request again if it is still needed.",
   scope: "cosigners:write",
   nature: "write",
   authority: byScope,
@@ -35,7 +35,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
     if (request === undefined) {
       return yield* new NotFound({
         param: "requestId",
-        message: "No governance request of this account has this id.",
+        message: "This account has no governance request with this id.",
         next: { operation: "list_governance_requests", args: {} }
       })
     }
@@ -44,7 +44,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
     if (status !== "pending") {
       return yield* new GovernanceRequestNotOpen({
         param: "requestId",
-        message: `This request is ${status} and cannot be withdrawn any more.`,
+        message: `This request is ${status} and can no longer be withdrawn.`,
         details: { status }
       })
     }
@@ -89,8 +89,8 @@ export const requestGovernance = Effect.fnUntraced(function* (
 })
 
 export const listGovernanceRequests = Page.list("list_governance_requests", {
-  summary: "Lists the governance requests that wait for a passkey's signature.",
-  next: "A human opens the url and signs; cancel_governance_request withdraws one.",
+  summary: "Lists the governance requests that wait for a passkey.",
+  next: "A person opens the url and signs; cancel_governance_request withdraws a request.",
   scope: "cosigners:read",
   key: "governance_requests",
   fields: Request.fields,

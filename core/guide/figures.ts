@@ -30,7 +30,7 @@ export const limitsOf = (
 ): ReadonlyArray<Section> => [
   {
     title: "Rate limits",
-    body: `Per key and minute: ${budgets.reads} reads, ${budgets.writes} writes, ${budgets.quotes} quotes, ${budgets.confirms} confirms, over REST and tools together. RateLimit and Retry-After say where you stand. A client address may have ${budgets.failures} refused keys a minute.`
+    body: `Per key and minute: ${budgets.reads} reads, ${budgets.writes} writes, ${budgets.quotes} quotes, ${budgets.confirms} confirms, over REST and tools together. The headers RateLimit and Retry-After show what is left. A client address can send ${budgets.failures} invalid keys a minute.`
   },
   {
     title: "Sizes",
@@ -38,18 +38,18 @@ export const limitsOf = (
   },
   {
     title: "Spending",
-    body: "get_policy_limits has the caps per transfer, UTC day and UTC month, and what is left of each. They count over all wallets, from the moment a transfer starts; what fails gives its part back. Transfers between the account's own wallets are free of them. A key may have bounds of its own beside them; simulate_transfer judges by both."
+    body: "get_policy_limits shows the caps per transfer, UTC day and UTC month, and what is left of each. They cover all wallets and count a transfer when it starts; a failed transfer is subtracted again. Transfers between the account's own wallets do not count. An API key can have restrictions of its own; simulate_transfer checks both."
   },
   ...tierNames.map((name) => {
     const { dailyMicro, hardCapMicro, monthlyMicro, perTransferMicro } = tiers[name]
     return {
       title: `Caps of the tier ${name}`,
-      body: `${usd(perTransferMicro)} a transfer, ${usd(dailyMicro)} a UTC day, ${usd(monthlyMicro)} a UTC month, and never more than ${usd(hardCapMicro)} at once.`
+      body: `${usd(perTransferMicro)} per transfer, ${usd(dailyMicro)} per UTC day, ${usd(monthlyMicro)} per UTC month; hard cap ${usd(hardCapMicro)} per transfer.`
     }
   }),
   {
     title: "Times",
-    body: `A proposal waits 24 hours for its confirmation and ${actWithinDays} days for approvals. A new recipient's cooldown is ${cooldownHours} hours, a challenge is good for 10 minutes. Payment requests expire after 30 days unless you say otherwise, at most 365. Webhooks are tried 10 times over about 72 hours. Signatures are good for 300 seconds. A claim link is good for 72 hours and is sent again ${maxPerHour} times an hour at most.`
+    body: `A proposal waits 24 hours for its confirmation and ${actWithinDays} days for approvals. A new recipient's cooldown is ${cooldownHours} hours. A challenge is valid for 10 minutes. Payment requests expire after 30 days by default, and after 365 at most. A webhook is attempted 10 times over about 72 hours. Signatures are valid for 300 seconds. A claim link is valid for 72 hours; at most ${maxPerHour} are sent per hour.`
   }
 ]
 
@@ -57,21 +57,21 @@ export const limitsOf = (
 export const pricingOf = ({ plans, plansPayTo }: Facts): ReadonlyArray<Section> => [
   {
     title: "Pricing",
-    body: "This treasury is self-hosted and takes no fee. It pays the chain's fees of what it sends, and of what is paid by x402; any other payer pays those of a payment."
+    body: "This treasury is self-hosted and takes no fee. It pays the chain fees of its own transfers and of x402 payments; other payers pay the fees of their payments."
   },
   ...tierNames.map((name) => {
     const { days, maxWallets, name: title, priceMicro } = plans[name]
     return {
       title: `Plan ${name}`,
-      body: `${title}: ${Usdc.format(priceMicro)} USDC for ${days} days, with room for ${maxWallets} wallets and the caps of the tier ${name}.`
+      body: `${title}: ${Usdc.format(priceMicro)} USDC for ${days} days, with up to ${maxWallets} wallets and the caps of the tier ${name}.`
     }
   }),
   {
     title: "Buying a plan",
     body: `${
       plansPayTo === null
-        ? "Plans are not sold here now; the operator sets them."
+        ? "Plans are not sold here; the operator sets them."
         : "Plans are sold by x402: POST /api/agents opens an account, POST /api/agents/renew extends its plan, and both answer 402 with the price."
-    } get_policy_limits tells which plan an account has, and until when. One that has run out locks nothing; from then on the caps and the wallets are personal's.`
+    } get_policy_limits shows an account's plan and its end. Nothing is locked when a plan ends; the caps and the number of wallets are then those of the plan personal.`
   }
 ]

@@ -35,10 +35,10 @@ export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
   const getGuide = Operation.make("get_guide", {
     summary:
       "Explains what this treasury can do: overview, tools, workflows, limits, pricing or all.",
-    next: "Start with the workflow that fits what you were asked to do.",
+    next: "Start with the workflow that fits your task.",
     scope: "account:read",
     input: {
-      topic: Schema.optionalKey(Topic.annotate({ description: "`overview` when left out." }))
+      topic: Schema.optionalKey(Topic.annotate({ description: "Default: `overview`." }))
     },
     output: {
       topic: Topic,

@@ -19,7 +19,7 @@ export interface SignedIn {
 }
 
 const refused = () =>
-  new SignInRequired({ message: "Sign in with your passkey; the last session has ended." })
+  new SignInRequired({ message: "Sign in with your passkey; your session has ended." })
 
 /** Who is signed in. Unknown, ended and idle sessions, and those of suspended passkeys, are one answer. */
 export const authenticate = Effect.fnUntraced(function* (token: string | undefined) {

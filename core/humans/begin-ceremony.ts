@@ -42,7 +42,7 @@ export const take = Effect.fnUntraced(function* (
   }
   return yield* new CeremonyExpired({
     param: "ceremonyId",
-    message: "This was asked too long ago or answered before; begin again."
+    message: "This passkey challenge has expired or was already answered; start again."
   })
 })
 

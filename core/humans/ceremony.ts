@@ -37,5 +37,5 @@ export const base64url = (bytes: Uint8Array): string =>
 export class CeremonyExpired extends define("CEREMONY_EXPIRED", {
   kind: "invalid",
   meaning:
-    "The passkey was asked for too long ago, answered before, or asked by another browser or for something else; begin again."
+    "The passkey challenge has expired, was already answered, or belongs to another browser or action; start again."
 }) {}

@@ -21,7 +21,7 @@ import { type Passkey, PasskeyRejected } from "./passkey.ts"
 
 const notOpen = () =>
   new EnrolmentNotOpen({
-    message: "This link is unknown, was used, or has run out; ask whoever sent it for a new one."
+    message: "This link is unknown, already used or expired; ask the sender for a new one."
   })
 
 const isOpen = (enrolment: Enrolment | undefined, now: DateTime.Utc): enrolment is Enrolment =>
@@ -73,10 +73,14 @@ const addPasskey = Effect.fnUntraced(function* (passkey: Passkey) {
   const { accountId, humanId } = passkey
   const humans = yield* Humans
   if ((yield* humans.passkeysOf(humanId)).length >= maxPasskeys) {
-    return yield* new InvalidRequest({ message: `A human has at most ${maxPasskeys} passkeys.` })
+    return yield* new InvalidRequest({
+      message: `A person can have at most ${maxPasskeys} passkeys.`
+    })
   }
   if (!(yield* humans.addPasskey(passkey))) {
-    return yield* new PasskeyRejected({ message: "This passkey is known already; make another." })
+    return yield* new PasskeyRejected({
+      message: "This passkey is already registered; create another one."
+    })
   }
   yield* record({
     accountId,

@@ -44,5 +44,5 @@ export const linkOf = (siteUrl: string, token: string): string =>
 
 export class EnrolmentNotOpen extends define("ENROLMENT_NOT_OPEN", {
   kind: "not_found",
-  meaning: "The one-time link is unknown, was used or withdrawn, or has run out; ask for a new one."
+  meaning: "The one-time link is unknown, already used, withdrawn or expired; request a new one."
 }) {}

@@ -36,7 +36,7 @@ export const issueEnrolment = Effect.fnUntraced(function* (wanted: Wanted, actor
   const known = yield* (yield* Humans).of(accountId)
   if (wanted.humanId === undefined && known.length >= maxHumans) {
     return yield* new InvalidRequest({
-      message: `An account has at most ${maxHumans} humans.`
+      message: `An account can have at most ${maxHumans} people.`
     })
   }
   const ids = yield* Ids

@@ -46,10 +46,11 @@ export const fields = {
 export class PasskeyRejected extends define("PASSKEY_REJECTED", {
   kind: "forbidden",
   meaning:
-    "The passkey's answer does not verify: it is unknown, of another site or person, unverified, or over something else than is asked for now."
+    "The passkey's response is invalid: the passkey is unknown or belongs to another site or person, the user was not verified, or the response signs another challenge."
 }) {}
 
 export class PasskeySuspended extends define("PASSKEY_SUSPENDED", {
   kind: "forbidden",
-  meaning: "The passkey is suspended, by its owner, by the operator, or because it was copied."
+  meaning:
+    "The passkey was suspended by its owner or the operator, or because a copy of it was used."
 }) {}

@@ -19,12 +19,12 @@ const requireRemovable = Effect.fnUntraced(function* (humanId: string, passkeyId
   const passkeys = yield* (yield* Humans).passkeysOf(humanId)
   const usable = passkeys.filter(({ suspendedAt }) => suspendedAt === null)
   if (!passkeys.some(({ id }) => id === passkeyId)) {
-    return yield* new NotFound({ param: "passkeyId", message: "You have no passkey of this id." })
+    return yield* new NotFound({ param: "passkeyId", message: "You have no passkey with this id." })
   }
   if (usable.every(({ id }) => id === passkeyId)) {
     return yield* new InvalidRequest({
       param: "passkeyId",
-      message: "This is your only passkey; add a second one first, or you could not come back."
+      message: "This is your only passkey; add a second one first, or you would lose access."
     })
   }
 })

@@ -26,5 +26,6 @@ export const isAlive = ({ expiresAt, lastSeenAt }: Session, now: DateTime.Utc): 
 
 export class SignInRequired extends define("SIGN_IN_REQUIRED", {
   kind: "unauthenticated",
-  meaning: "Nobody is signed in at this browser, or the session has ended; sign in with a passkey."
+  meaning:
+    "No one is signed in in this browser, or the session has expired; sign in with a passkey."
 }) {}

@@ -31,6 +31,6 @@ export const suspendPasskey = Effect.fnUntraced(function* (
   if (passkey !== undefined) return passkey
   return yield* new NotFound({
     param: "passkeyId",
-    message: "No passkey of this account has this id."
+    message: "This account has no passkey with this id."
   })
 })

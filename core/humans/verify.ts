@@ -24,7 +24,7 @@ export const refusals = [CeremonyExpired, PasskeyRejected, PasskeySuspended] as 
 
 const rejected = (origin: string) =>
   new PasskeyRejected({
-    message: `This passkey's answer does not verify, so nothing was done; try again at ${origin} with a passkey of yours.`
+    message: `The passkey's response is invalid, so nothing was done; try again at ${origin} with one of your passkeys.`
   })
 
 /** Verifies the answer to a ceremony over the content as it is now. */

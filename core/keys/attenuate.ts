@@ -18,7 +18,7 @@ export type Wanted = Schema.Struct<typeof Caveats.input>["Type"]
 const unknown = (param: string, thing: string, operation: string) =>
   new NotFound({
     param,
-    message: `No ${thing} of this account has one of these ids; ${operation} shows them.`,
+    message: `This account has no ${thing} with one of these ids; see ${operation}.`,
     next: { operation, args: {} }
   })
 
@@ -40,7 +40,7 @@ const capOf = Effect.fnUntraced(function* (text: string) {
   if (micro !== undefined) return micro
   return yield* new InvalidAmount({
     param: "dailyCapUsd",
-    message: 'Write a plain positive decimal with at most 6 fraction digits, such as "250.00".'
+    message: 'Send a positive decimal with at most 6 fraction digits, such as "250.00".'
   })
 })
 
@@ -72,12 +72,12 @@ export const attenuate = Effect.fnUntraced(function* (
   if (param !== undefined) {
     return yield* new InsufficientScope({
       param,
-      message: `A key makes none wider than itself: narrow ${param}, or leave it out to give this key's own.`
+      message: `A key cannot create a key with more rights: narrow ${param}, or omit it to copy this key's own.`
     })
   }
   if (maker !== undefined && (yield* capped(maker)).length >= maxGenerations) {
     return yield* new InsufficientScope({
-      message: `Keys with a daily cap make keys over ${maxGenerations} generations at most; use one that stands nearer to the first.`
+      message: `Delegation depth exceeded: keys with a daily cap can be ${maxGenerations} levels deep; use a parent key.`
     })
   }
   return caveats
@@ -93,6 +93,6 @@ export const narrowExpiry = Effect.fnUntraced(function* (
   if (DateTime.isLessThanOrEqualTo(wanted, own)) return wanted
   return yield* new InsufficientScope({
     param: "expiresAt",
-    message: `No key outlives the one that made it: choose an instant up to ${DateTime.formatIso(own)}, or leave it out.`
+    message: `expiresAt must not exceed the parent key's ${DateTime.formatIso(own)}; send an earlier one, or omit it.`
   })
 })

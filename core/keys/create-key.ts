@@ -56,7 +56,7 @@ export const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc 
   ) {
     return yield* new InvalidRequest({
       param: "expiresAt",
-      message: "A key expires in the future, at most ten years from now."
+      message: "expiresAt must be in the future, at most ten years from now."
     })
   }
   return expiresAt
@@ -74,7 +74,7 @@ const bounds = Effect.fnUntraced(function* ({ expiresAt, scopes, ...asked }: Ask
   if (wider !== undefined) {
     return yield* new InsufficientScope({
       param: "scopes",
-      message: `A key cannot give what it lacks: leave out ${wider}.`,
+      message: `A key cannot grant scopes it lacks: remove ${wider}.`,
       details: { scope: wider, granted: [...caller.scopes] }
     })
   }
@@ -89,8 +89,8 @@ const bounds = Effect.fnUntraced(function* ({ expiresAt, scopes, ...asked }: Ask
 
 export const createApiKey = Operation.make("create_api_key", {
   summary:
-    "Makes another API key, never wider than this one, and returns it once. Caveats bound where from, from which wallets, to whom and how much a day.",
-  next: "Store it now; list_api_keys shows all but the key itself, revoke_api_key ends it.",
+    "Creates an API key with at most this key's rights and returns it once. Caveats restrict IP addresses, wallets, recipients and the daily amount.",
+  next: "Store it now, it is not shown again; revoke_api_key revokes it.",
   scope: "keys:manage",
   nature: "write",
   input: {
@@ -100,7 +100,7 @@ export const createApiKey = Operation.make("create_api_key", {
     label: Schema.optionalKey(Text.Line(64)),
     expiresAt: Schema.optionalKey(
       Instant.FromCaller.annotate({
-        description: "ISO 8601 with its zone; when this key does, or never, when left out."
+        description: "ISO 8601 with a time zone. Default: the calling key's expiry, or none."
       })
     ),
     ...Caveats.input

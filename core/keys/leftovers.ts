@@ -45,7 +45,7 @@ const supersedeProposals = Effect.fnUntraced(function* (
   for (const id of yield* proposals.waitingBy(accountId, keyIds)) {
     const proposal = yield* proposals.lock(id)
     if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") continue
-    const statusReason = "The key that asked for it was revoked."
+    const statusReason = "The API key that requested it was revoked."
     yield* move(proposal, { status: "superseded", statusReason }, actor)
     superseded += 1
   }

@@ -17,13 +17,13 @@ import { endLeftovers } from "./leftovers.ts"
 export class KeyHasDescendants extends define("KEY_HAS_DESCENDANTS", {
   kind: "conflict",
   meaning:
-    "Keys in force stem from the one to revoke (`details.descendants` counts them); say whether they end with it."
+    "Active keys were created from this key (`details.descendants` counts them); say whether to revoke them too."
 }) {}
 
 const noSuchKey = () =>
   new NotFound({
     param: "keyId",
-    message: "No key of this account has this id; list_api_keys shows them.",
+    message: "This account has no API key with this id; see list_api_keys.",
     next: { operation: "list_api_keys", args: {} }
   })
 
@@ -35,7 +35,7 @@ export interface Choice {
 
 const undecided = (keyId: string, descendants: number) =>
   new KeyHasDescendants({
-    message: `${descendants === 1 ? "One key in force stems" : `${descendants} keys in force stem`} from this one. Send includeDescendants to revoke them with it, as after a theft, or keepDescendants to leave them in force.`,
+    message: `${descendants === 1 ? "One active key was" : `${descendants} active keys were`} created from this key. Send includeDescendants to revoke them too, for example after a theft, or keepDescendants to keep them.`,
     details: { descendants },
     next: {
       operation: "revoke_api_key",
@@ -99,7 +99,7 @@ const mayRevoke = Effect.fnUntraced(function* ({ keyId }: { readonly keyId: stri
   return yield* new InsufficientScope({
     param: "keyId",
     message:
-      "A key revokes itself and the keys that stem from it, no other; a person does it in the console, or the operator with bursar keys revoke."
+      "A key can revoke only itself and keys created from it; use the console or bursar keys revoke for others."
   })
 })
 
@@ -109,18 +109,21 @@ const choice = (description: string) => Schema.optionalKey(Schema.Boolean.annota
 export const fields = {
   ...Key.fields,
   revokedDescendants: Schema.Int.annotate({
-    description: "How many keys in force stemmed from it and ended with it."
+    description: "Number of active keys created from it that were revoked with it."
   }),
-  keptDescendants: Schema.Int.annotate({ description: "How many stemmed from it and stay." }),
+  keptDescendants: Schema.Int.annotate({
+    description: "Number of active keys created from it that stay active."
+  }),
   supersededProposals: Schema.Int.annotate({
-    description: "How many proposals waited that they had proposed or confirmed."
+    description:
+      "Number of waiting proposals that these keys had proposed or confirmed; they were cancelled."
   }),
   cancelledGovernanceRequests: Schema.Int,
   webhooks: Schema.Array(
     Schema.Struct({ id: Schema.String, url: Schema.String, status: Endpoint.EndpointStatus })
   ).annotate({
     description:
-      "The webhook endpoints they registered, which go on: rotate the secret of those you know and delete the others."
+      "The webhook endpoints that these keys registered; they stay active. Rotate the secrets of those you know and delete the others."
   })
 }
 
@@ -131,17 +134,17 @@ export const view = ({ webhooks, ...revoked }: Effect.Success<ReturnType<typeof 
 
 export const revokeApiKey = Operation.make("revoke_api_key", {
   summary:
-    "Revokes an API key at once, with what it left waiting. A key revokes itself and those that stem from it. Revoking it again changes nothing.",
-  next: "list_api_keys shows it with its revokedAt; look through the webhooks it registered.",
+    "Revokes an API key at once and cancels its waiting proposals and requests. A key can revoke itself and keys created from it. Repeating the call changes nothing.",
+  next: "list_api_keys shows its revokedAt; review the webhooks it registered.",
   scope: "keys:manage",
   nature: "write",
   authority: mayRevoke,
   input: {
     keyId: Text.Line(64).annotate({ description: "The key's id, from list_api_keys." }),
     includeDescendants: choice(
-      "True revokes the keys that stem from it too, as after a theft. This or keepDescendants when there are any."
+      "true also revokes the active keys created from it, for example after a theft. Required if there are such keys, unless keepDescendants is set."
     ),
-    keepDescendants: choice("True leaves the keys that stem from it in force.")
+    keepDescendants: choice("true keeps the active keys created from it.")
   },
   output: fields,
   refusals: [NotFound, InsufficientScope, KeyHasDescendants],

@@ -13,13 +13,13 @@ const endFailed = Effect.fnUntraced(function* (letter: Letter, error: string) {
   const at = yield* DateTime.now
   if (!(yield* (yield* Letters).end(letter.id, { status: "failed", at, error }))) return
   yield* Effect.logError(
-    `The letter ${letter.id} (${letter.purpose}) of account ${letter.accountId} is given up: ${error}`
+    `Email ${letter.id} (${letter.purpose}) of account ${letter.accountId} failed permanently: ${error}`
   )
 })
 
 /** Why there is no use in another attempt; undefined when there is. */
 const hopeless = (letter: Letter, now: DateTime.Utc): string | undefined => {
-  if (DateTime.isGreaterThanOrEqualTo(now, letter.expiresAt)) return "it came to be of no use"
+  if (DateTime.isGreaterThanOrEqualTo(now, letter.expiresAt)) return "it is no longer needed"
   return letter.attempts > maxAttempts ? `${maxAttempts} attempts failed` : undefined
 }
 
@@ -45,7 +45,7 @@ export const carryLetter = Effect.fnUntraced(function* (letterId: string) {
       const message = Text.tamed(failure.message, 200)
       if (failure.isFinal) return yield* endFailed(letter, message)
       yield* letters.stumble(letterId, message)
-      return yield* new MailNotSent({ message: `${message} (letter ${letterId})`, isFinal: false })
+      return yield* new MailNotSent({ message: `${message} (email ${letterId})`, isFinal: false })
     })
   )
 })

@@ -10,8 +10,9 @@ const maxText = 20_000
 
 export const objection = ({ subject, text, to }: Message): MailNotSent | undefined => {
   const refuse = (message: string) => new MailNotSent({ message, isFinal: true })
-  if (!address.test(to) || /[<>(),;:\\"[\]]/u.test(to)) return refuse("it is not for one address")
+  if (!address.test(to) || /[<>(),;:\\"[\]]/u.test(to))
+    return refuse("it has more than one recipient")
   if (breaksOut.test(subject) || subject.length > maxSubject)
-    return refuse("its subject is not one short line")
+    return refuse("its subject is not a single short line")
   return text.length > maxText ? refuse("it is too long") : undefined
 }

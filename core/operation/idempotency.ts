@@ -95,7 +95,7 @@ export interface Doing<Seen, E, R> {
 const reused = (isAnswered: boolean) =>
   new IdempotencyKeyReused({
     message:
-      "This idempotency key was used with another input; send a new key for a new call, or the first input for a retry.",
+      "This idempotency key was already used with a different input; use a new key for a new call, or the same input for a retry.",
     param: "idempotencyKey",
     outcome: isAnswered ? "executed" : "unknown"
   })

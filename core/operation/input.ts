@@ -2,8 +2,9 @@
  * Reads an operation's input and writes its output by its own schemas. Input with a property the
  * operation does not know is refused, and every refusal names the field and what it may hold.
  */
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Schema } from "effect"
 import type * as Operation from "./operation.ts"
+import * as Problems from "./problems.ts"
 import { InvalidRequest, UnknownField } from "./refusal.ts"
 
 type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -41,51 +42,25 @@ const codecOf = (operation: Operation.Described): Codec => {
   return compiled
 }
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const excess = "Expected no excess property"
-
-const within = (value: unknown, key: PropertyKey): unknown =>
-  typeof value === "object" && value !== null
-    ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
-    : undefined
-
-/** Amounts and ids are text everywhere: as JSON numbers they would lose digits on the way. */
-const inQuotes = (message: string, given: unknown): string =>
-  typeof given === "number" && /^Expected string(?! *\| *number)/u.test(message)
-    ? `${message}, and a number came: write it in quotes, "${given}"`
-    : message
-
 /** What one answer lists: more of them help nobody, and an answer is no larger than what was asked. */
 const maxListed = 20
 
-const listed = (problems: ReadonlyArray<{ readonly param: string; readonly message: string }>) => ({
+const listed = (problems: ReadonlyArray<Problems.Problem>) => ({
   problems: problems.slice(0, maxListed),
   ...(problems.length > maxListed ? { moreProblems: problems.length - maxListed } : {})
 })
 
 const refusalOf = (operation: Operation.Described, input: unknown, error: Schema.SchemaError) => {
-  const problems = format(error.issue).issues.map(({ message, path = [] }) => {
-    const keys = path.map((step) => (typeof step === "object" ? step.key : step))
-    return {
-      param: keys.map(String).join("."),
-      message: inQuotes(message, keys.reduce(within, input))
-    }
-  })
-  const unknown = problems.find((problem) => problem.message === excess)
+  const problems = Problems.of(error.issue, input)
+  const unknown = problems.find(Problems.isUnknownField)
   if (unknown !== undefined) {
     const known = Object.keys(operation.input.fields)
-    return new UnknownField({
-      param: unknown.param,
-      message: `${operation.name} has no field "${unknown.param}"; remove it.`,
-      details: { known, ...listed(problems) }
-    })
+    return new UnknownField({ ...unknown, details: { known, ...listed(problems) } })
   }
-  const first = problems[0] ?? { param: "", message: "Expected another value" }
-  const field = first.param === "" ? "The input" : `Field "${first.param}"`
+  const { message, param } = problems[0] ?? { param: "", message: "The input is invalid." }
   return new InvalidRequest({
-    ...(first.param === "" ? {} : { param: first.param }),
-    message: `${field} is not acceptable: ${first.message.toLowerCase().startsWith("missing") ? "it is required" : first.message.replace(/^Expected/u, "expected")}.`,
+    ...(param === "" ? {} : { param }),
+    message,
     details: listed(problems)
   })
 }

@@ -45,11 +45,15 @@ const printable = /^[\x21-\x7e]{1,255}$/u
 export const isIdempotencyKey = (key: string): boolean => printable.test(key)
 
 const overBudget = ({ budget }: Operation.Any, allowance: Allowance) =>
-  overspent(budget, allowance, `This key has spent its ${budget}: ${allowance.limit} a minute.`)
+  overspent(
+    budget,
+    allowance,
+    `Rate limit reached: ${allowance.limit} ${budget} per minute for this key.`
+  )
 
 const missingScope = (operation: Operation.Any, caller: CallerFacts) =>
   new InsufficientScope({
-    message: `${operation.name} needs the scope ${operation.scope}; use a key that carries it.`,
+    message: `${operation.name} needs the scope ${operation.scope}; use a key that has it.`,
     details: { scope: operation.scope, granted: [...caller.scopes] }
   })
 
@@ -58,14 +62,14 @@ const keyRefusal = (operation: Operation.Any, key: string | undefined) => {
   if (operation.nature === "read") {
     return new InvalidRequest({
       param: "idempotencyKey",
-      message: `${operation.name} only reads; leave the idempotency key out.`
+      message: `${operation.name} only reads data; omit the idempotency key.`
     })
   }
   return isIdempotencyKey(key)
     ? undefined
     : new InvalidRequest({
         param: "idempotencyKey",
-        message: "An idempotency key is 1 to 255 printable ASCII characters without spaces."
+        message: "The idempotency key must be 1 to 255 printable ASCII characters without spaces."
       })
 }
 
@@ -119,9 +123,9 @@ const refused = Effect.fnUntraced(function* (
 })
 
 const advice = {
-  money: "read the proposal before you try again.",
-  taken: "repeat it unchanged, with the same idempotency key, to hear how it went.",
-  nothing: "nothing was changed, and trying again is safe."
+  money: "read the proposal before you retry.",
+  taken: "repeat the call unchanged, with the same idempotency key, to learn the result.",
+  nothing: "nothing was changed, and it is safe to retry."
 }
 
 const fault = Effect.fnUntraced(function* (
@@ -134,7 +138,7 @@ const fault = Effect.fnUntraced(function* (
   const isMoney = operation.nature === "money"
   const known = isMoney ? "money" : (yield* isTaken(operation, invocation)) ? "taken" : "nothing"
   const refusal: Refusal = new Internal({
-    message: `Something failed on our side. Quote request ${requestId}; ${advice[known]}`,
+    message: `Internal error. Quote request ${requestId}; ${advice[known]}`,
     outcome: known === "nothing" ? "not_executed" : "unknown"
   })
   return { ok: false as const, refusal }

@@ -39,7 +39,8 @@ export const relayerOutOfGas = (chainId: string): Effect.Effect<void> =>
   Metric.update(
     cached(counters, `relayer ${chainId}`, () =>
       Metric.counter("relayer_out_of_gas_total", {
-        description: "Looks at sends that wait for the relayer of their chain to be given gas.",
+        description:
+          "Attempts to continue sends that wait because their chain's relayer has no gas.",
         attributes: { chainId },
         incremental: true
       })
@@ -52,7 +53,7 @@ export const signatureRefused = (chainId: string): Effect.Effect<void> =>
   Metric.update(
     cached(counters, `signingDenied ${chainId}`, () =>
       Metric.counter("signatures_refused_total", {
-        description: "Signatures refused because the records do not warrant them; look into each.",
+        description: "Signatures denied by the signing policy; investigate each.",
         attributes: { chainId },
         incremental: true
       })

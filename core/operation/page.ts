@@ -44,13 +44,13 @@ export const newestFirst = (a: Position, b: Position): number =>
 
 const Limit = (most: number, usual: number) =>
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })).annotate({
-    description: "How many rows to answer with.",
+    description: "Maximum number of rows to return.",
     default: usual
   })
 
 const Cursor = Schema.String.check(Schema.isPattern(/^[0-9]{1,15}_[A-Za-z0-9_-]{1,80}$/u)).annotate(
   {
-    description: "The `nextCursor` of the page before."
+    description: "The `nextCursor` of the previous page."
   }
 )
 
@@ -81,7 +81,7 @@ export const request = (
     if (createdAt._tag === "None") {
       return yield* new InvalidRequest({
         param: "cursor",
-        message: "Pass the nextCursor of the page before, unchanged."
+        message: "cursor is invalid; pass the nextCursor of the previous page unchanged."
       })
     }
     return {

@@ -114,67 +114,70 @@ export const define = <const Code extends string>(
 
 export class InvalidRequest extends define("INVALID_REQUEST", {
   kind: "invalid",
-  meaning: "A field is missing, malformed or out of range; `param` names it."
+  meaning: "A field is missing, malformed or out of range; `param` names the field."
 }) {}
 
 export class UnknownField extends define("UNKNOWN_FIELD", {
   kind: "invalid",
-  meaning: "The input carries a property the operation does not know; `param` names it."
+  meaning:
+    "The input has an unknown field; `param` names it and `details.known` lists the allowed ones."
 }) {}
 
 export class InvalidAmount extends define("INVALID_AMOUNT", {
   kind: "invalid",
-  meaning: "An amount is not a plain decimal or integer string within its range."
+  meaning: "An amount is not a plain decimal or integer string, or is out of range."
 }) {}
 
 export class UnsupportedChain extends define("UNSUPPORTED_CHAIN", {
   kind: "invalid",
-  meaning:
-    "The chain is unknown or not connected to this treasury; `details.supported` lists those."
+  meaning: "The chain is unknown or not connected; `details.supported` lists the connected ones."
 }) {}
 
 export class Unauthenticated extends define("UNAUTHENTICATED", {
   kind: "unauthenticated",
-  meaning:
-    "The bearer key is missing, unknown, revoked, expired, or not to be used from this address."
+  meaning: "The API key is missing, unknown, revoked, expired, or not allowed from this IP address."
 }) {}
 
 export class InsufficientScope extends define("INSUFFICIENT_SCOPE", {
   kind: "forbidden",
-  meaning: "The key lacks the scope named in `details.scope`, or its caveats do not let it do this."
+  meaning:
+    "The API key lacks the scope in `details.scope`, or its restrictions do not allow this call."
 }) {}
 
 export class NotFound extends define("NOT_FOUND", {
   kind: "not_found",
-  meaning: "Nothing with this id belongs to the account."
+  meaning: "The account has no object with this id."
 }) {}
 
 export class IdempotencyInProgress extends define("IDEMPOTENCY_IN_PROGRESS", {
   kind: "conflict",
-  meaning: "A call with this idempotency key is still running; ask again after `Retry-After`.",
+  meaning:
+    "A call with this idempotency key is still running; repeat it after `Retry-After` seconds.",
   retryable: true
 }) {}
 
 export class IdempotencyKeyReused extends define("IDEMPOTENCY_KEY_REUSED", {
   kind: "mismatch",
-  meaning: "The idempotency key was used with another input; send a new key for a new call."
+  meaning:
+    "The idempotency key was already used with a different input; use a new key for a new call."
 }) {}
 
 export class RateLimited extends define("RATE_LIMITED", {
   kind: "limited",
-  meaning: "The key's budget for this class of calls is spent; wait `Retry-After` seconds.",
+  meaning: "The rate limit for this class of calls is reached; wait `Retry-After` seconds.",
   retryable: true
 }) {}
 
 export class UpstreamUnavailable extends define("UPSTREAM_UNAVAILABLE", {
   kind: "unavailable",
-  meaning: "Something this operation depends on does not answer; nothing was changed.",
+  meaning: "A service that this operation depends on does not respond; nothing was changed.",
   retryable: true
 }) {}
 
 export class Internal extends define("INTERNAL", {
   kind: "internal",
-  meaning: "A fault of ours. Quote the request id; `outcome` says whether to look before retrying.",
+  meaning:
+    "An internal error. Quote the request id; `outcome` says whether anything may have happened.",
   retryable: true
 }) {}
 

@@ -43,6 +43,6 @@ export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
     return
   }
   yield* Effect.logWarning(
-    `The payment ${txHash} for ${subject.pid} counts for something else already; look at it.`
+    `The payment ${txHash} for ${subject.pid} is already credited elsewhere; check it by hand.`
   )
 })

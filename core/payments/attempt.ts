@@ -45,6 +45,6 @@ export const view = (transfer: Transfer, head: number | undefined): typeof Attem
     confirmations,
     seenAt: transfer.seenAt,
     settledAt,
-    reason: transfer.state === "reorged" ? "its block was reorganised away" : null
+    reason: transfer.state === "reorged" ? "its block was dropped by a reorganisation" : null
   }
 }

@@ -36,7 +36,7 @@ export const lockIn = Effect.fnUntraced(function* (
   }
   if (!statuses.includes(request.status)) {
     return yield* new AlreadySettled({
-      message: `Money for this payment request has arrived or is arriving (${request.status}), so it cannot be ${verb}.`,
+      message: `A payment for this request has arrived or is pending (${request.status}), so it cannot be ${verb}.`,
       details,
       next: { operation: "get_payment_request", args: { idOrPid: request.pid } }
     })
@@ -45,8 +45,8 @@ export const lockIn = Effect.fnUntraced(function* (
 })
 
 export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
-  summary: "Cancels an open payment request. Refused once money for it has been seen.",
-  next: "Money that still comes is listed by list_deposits as late; nothing is marked paid until resolve_deposit says so.",
+  summary: "Cancels an open payment request. Not possible once a payment for it was detected.",
+  next: "list_deposits lists later payments as late; they pay nothing until resolve_deposit assigns them.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,

@@ -19,9 +19,9 @@ import * as View from "./view.ts"
 export const defaultNamespace = "default"
 
 export const customerFields = {
-  externalId: Text.Line(128).annotate({ description: "Your own id of the customer." }),
+  externalId: Text.Line(128).annotate({ description: "Your own id for the customer." }),
   namespace: Schema.optionalKey(
-    Text.Line(64).annotate({ description: "Tells apart ids of several systems; `default`." })
+    Text.Line(64).annotate({ description: "Separates ids of several systems. Default: `default`." })
   )
 }
 
@@ -47,7 +47,7 @@ const stamp = Effect.fnUntraced(function* (
   if (taken !== undefined) {
     return yield* new InvalidRequest({
       param: `metadata.${taken}`,
-      message: `The treasury sets metadata.${taken} itself; leave it out.`
+      message: `metadata.${taken} is reserved and set by the treasury; omit it.`
     })
   }
   return {
@@ -61,7 +61,8 @@ const stamp = Effect.fnUntraced(function* (
 const unknownCustomer = (customer: Customer) =>
   new NotFound({
     param: "customer.externalId",
-    message: "This customer has no vault yet; provision one, then open the session.",
+    message:
+      "This customer has no vault yet; create one with create_provisioning_job, naming the chainId, then try again.",
     next: { operation: "create_provisioning_job", args: { customers: [{ ...customer }] } }
   })
 
@@ -86,7 +87,7 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
     expiryDays: Schema.optionalKey(Terms.ExpiryDays),
     expiresInMinutes: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 525_600 })).annotate({
-        description: "Minutes from now until it expires; instead of expiryDays."
+        description: "Minutes until it expires; instead of expiryDays."
       })
     ),
     successUrl: Schema.optionalKey(ReturnUrl),

@@ -49,23 +49,23 @@ const verified = Effect.fnUntraced(function* (
   if (address === undefined) {
     return yield* new InvalidRequest({
       param: "payerAddress",
-      message: "This is not an address on the request's chain."
+      message: "This is not an address of the request's chain."
     })
   }
   const signer = { chainId, address }
-  const isSigned = yield* (yield* Signatures)
-    .isBy({ signer, message, signature })
-    .pipe(
-      Effect.catchTag(
-        "ChainUnavailable",
-        () =>
-          new UpstreamUnavailable({ message: `${chainId} does not answer; try again in a moment.` })
-      )
+  const isSigned = yield* (yield* Signatures).isBy({ signer, message, signature }).pipe(
+    Effect.catchTag(
+      "ChainUnavailable",
+      () =>
+        new UpstreamUnavailable({
+          message: `${chainId} does not respond; try again in a moment.`
+        })
     )
+  )
   if (isSigned) return Address.keyOf(chainId, address)
   return yield* new InvalidSignature({
     param: "signature",
-    message: `This is not a signature of ${address} over the message; sign it as it is.`
+    message: `The signature is not from ${address} over this message; sign the message unchanged.`
   })
 })
 
@@ -106,7 +106,7 @@ const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim)
   const outcome = yield* (yield* PaymentClaims).add(claim, maxPerRequest)
   if (outcome === "full") {
     return yield* new RateLimited({
-      message: "Too many transactions were claimed for this request; tell the merchant of yours.",
+      message: "Too many transactions were already claimed for this request; contact the merchant.",
       details: { budget: "claimed_transactions", limit: maxPerRequest }
     })
   }

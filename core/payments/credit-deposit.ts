@@ -16,7 +16,8 @@ import { Transfers } from "./transfer-store.ts"
 
 export class DepositNotOpen extends define("DEPOSIT_NOT_OPEN", {
   kind: "conflict",
-  meaning: "The deposit is not final yet, was resolved already, or goes back; `details` says which."
+  meaning:
+    "The deposit is not final yet, was already resolved, or is being refunded; `details` says which."
 }) {}
 
 /** Brings a request up to date that only its merchant may still call paid. */
@@ -45,7 +46,8 @@ const notRefunded = Effect.fnUntraced(function* ({ id }: Transfer) {
   if (shares.length === 0) return
   return yield* new DepositNotOpen({
     param: "depositId",
-    message: "Some of this money has gone back or is on its way back; ignore what is left of it.",
+    message:
+      "Part of this deposit was refunded or is being refunded; use action ignore for the rest.",
     details: { refunds: shares.map(({ proposalId }) => proposalId) }
   })
 })

@@ -39,8 +39,8 @@ export const view = (
 
 export const listDeposits = Page.list("list_deposits", {
   summary:
-    "Lists money that came to vaults and counts for no request: ambiguous, late, too little, a second payment, or unasked for.",
-  next: "candidatePids names the requests it may have been meant for; resolve_deposit says what it stands for.",
+    "Lists payments to vaults that are credited to no request: ambiguous, late, too small, duplicate or unsolicited.",
+  next: "candidatePids lists the requests it may belong to; resolve_deposit assigns it.",
   scope: "payment_requests:read",
   key: "deposits",
   fields: Deposit.fields,

@@ -19,7 +19,7 @@ const Result = Schema.Struct({
 })
 
 const PageCursor = Schema.String.check(Schema.isPattern(/^\d{1,4}$/u)).annotate({
-  description: "The `nextCursor` of the page before."
+  description: "The `nextCursor` of the previous page."
 })
 
 /** Results stand in the order of the request, so their cursor is a place in it. */
@@ -32,7 +32,7 @@ const resultPage = Effect.fnUntraced(function* (
   if (from > job.total) {
     return yield* new InvalidRequest({
       param: "cursor",
-      message: "Pass the nextCursor of the page before, unchanged."
+      message: "cursor is invalid; pass the nextCursor of the previous page unchanged."
     })
   }
   const items = yield* (yield* Provisioning).items(job.id, from, limit)
@@ -41,7 +41,7 @@ const resultPage = Effect.fnUntraced(function* (
 })
 
 export const getProvisioningJob = Operation.make("get_provisioning_job", {
-  summary: "Reads a provisioning job with the vault of each customer, a page at a time.",
+  summary: "Reads a provisioning job and, by pages, the vault of each customer.",
   next: "Once completed, create_checkout_session works for its customers.",
   scope: "payment_requests:read",
   input: {
@@ -62,7 +62,7 @@ export const getProvisioningJob = Operation.make("get_provisioning_job", {
     if (job === undefined) {
       return yield* new NotFound({
         param: "jobId",
-        message: "No provisioning job of this account has this id.",
+        message: "This account has no provisioning job with this id.",
         next: { operation: "create_provisioning_job", args: {} }
       })
     }

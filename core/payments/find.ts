@@ -20,7 +20,7 @@ export const find = Effect.fnUntraced(function* (idOrPid: string) {
   if (request === undefined) {
     return yield* new NotFound({
       param: "idOrPid",
-      message: "No payment request of this account has this id; list_payment_requests shows them.",
+      message: "This account has no payment request with this id; see list_payment_requests.",
       next: { operation: "list_payment_requests", args: {} }
     })
   }
@@ -29,7 +29,7 @@ export const find = Effect.fnUntraced(function* (idOrPid: string) {
 
 export const getPaymentRequest = Operation.make("get_payment_request", {
   summary:
-    "Reads a payment request: its status, what came, what is missing, and every settlement attempt.",
+    "Reads a payment request: its status, received and missing amount, and every settlement attempt.",
   next: "Poll it while it is processing, or register a webhook with create_merchant_webhook.",
   scope: "payment_requests:read",
   input: { idOrPid: IdOrPid },
@@ -40,8 +40,8 @@ export const getPaymentRequest = Operation.make("get_payment_request", {
 })
 
 export const listPaymentRequests = Page.list("list_payment_requests", {
-  summary: "Lists payment requests, newest first, of one vault or status if asked.",
-  next: "get_payment_request reads one; cancel_payment_request and extend_payment_request change one.",
+  summary: "Lists payment requests, newest first, optionally of one vault or status.",
+  next: "get_payment_request reads one; cancel_payment_request and extend_payment_request change it.",
   scope: "payment_requests:read",
   key: "payment_requests",
   fields: View.fields,

@@ -76,15 +76,14 @@ const vaultOf = Effect.fnUntraced(function* (walletMappingId: string) {
   if (vault === undefined) {
     return yield* new NotFound({
       param: "walletMappingId",
-      message: "No vault of this account has this id; list_wallets shows them.",
+      message: "This account has no vault with this id; see list_wallets.",
       next: { operation: "list_wallets", args: {} }
     })
   }
   if (vault.kind !== "collection") {
     return yield* new InvalidRequest({
       param: "walletMappingId",
-      message:
-        "This wallet is not a collection vault; make a customer's vault with create_provisioning_job."
+      message: "This wallet is not a collection vault; create one with create_provisioning_job."
     })
   }
   return vault
@@ -93,13 +92,13 @@ const vaultOf = Effect.fnUntraced(function* (walletMappingId: string) {
 export const createPaymentRequest = Operation.make("create_payment_request", {
   summary:
     "Opens a payment request (an invoice) for an amount of USDC on a customer's vault and returns its link and QR payload.",
-  next: "Share paymentUrl; get_payment_request tells when it is paid, a webhook says it at once.",
+  next: "Share paymentUrl. A webhook reports the payment at once; get_payment_request shows the status.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,
   input: {
     walletMappingId: Text.Line(64).annotate({
-      description: "The id of the collection vault that collects the money."
+      description: "The id of the collection vault that receives the money."
     }),
     ...Terms.amountFields,
     ...Terms.merchantFields,

@@ -24,14 +24,14 @@ const chainOf = Effect.fnUntraced(function* ({ chainId }: PaymentRequest) {
   const found = connected.find(({ chain }) => chain.id === chainId)
   if (found !== undefined) return found
   return yield* new UnsupportedChain({
-    message: "The chain of this payment request is not connected now, so it cannot be paid here.",
+    message: "The chain of this payment request is not connected, so it cannot be paid here.",
     details: { supported: connected.map(({ chain }) => chain.id) }
   })
 })
 
 const closed = (request: PaymentRequest, status: "expired" | "cancelled") =>
   new PaymentRequestNotOpen({
-    message: `This payment request is ${status}; ask who sent it for a new one.`,
+    message: `This payment request is ${status}; ask the sender for a new one.`,
     details: { pid: request.pid, status, chainId: request.chainId }
   })
 
@@ -42,7 +42,7 @@ const owed = Effect.fnUntraced(function* (request: PaymentRequest) {
   const left = yield* owedMicro(request)
   if (left === 0n) {
     return yield* new AlreadySettled({
-      message: `Money for this payment request has arrived or is arriving (${status}); nothing more is owed.`,
+      message: `A payment for this request has arrived or is pending (${status}); nothing more is due.`,
       details: { pid, status, chainId: request.chainId }
     })
   }
@@ -74,7 +74,7 @@ const admit = Effect.fnUntraced(function* (requestId: string, amountMicro: bigin
   if ((yield* owed(request)) === amountMicro) return
   return yield* new PaymentRefused({
     reason: "invalid_exact_evm_payload_authorization_value",
-    message: "What is owed has changed meanwhile; ask again for what it is now."
+    message: "The amount due has changed; request the link again to get the current one."
   })
 })
 

@@ -29,7 +29,7 @@ const batch = 50
 const maxBodyBytes = 1280 * 1024
 
 export const createProvisioningJob = Operation.make("create_provisioning_job", {
-  summary: "Makes a collection vault for each of 1 to 1000 customers, in the background.",
+  summary: "Creates a collection vault for each of 1 to 1000 customers, in the background.",
   next: "Poll get_provisioning_job until it is completed, then create_checkout_session.",
   scope: "payment_requests:write",
   nature: "write",

@@ -71,7 +71,7 @@ const Refund = Schema.Struct({
 /** What a deposit and a payment request show of their refunds; those that failed are none. */
 export const fields = {
   refundedSmallestUnit: Usdc.SmallestUnits.annotate({
-    description: "What has gone back for good; what is on its way is in `refunds`."
+    description: "The amount refunded and final; pending refunds are in `refunds`."
   }),
   refunds: Schema.Array(Refund)
 }

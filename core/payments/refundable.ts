@@ -16,7 +16,7 @@ import { Transfers } from "./transfer-store.ts"
 export class NothingToRefund extends define("NOTHING_TO_REFUND", {
   kind: "conflict",
   meaning:
-    "More would go back than came in, is final and has not gone back yet; `details` has the figures."
+    "The refund exceeds what is left to refund of the final payments; `details` shows the amounts."
 }) {}
 
 /** Which money is meant: a deposit by its id, or all that was credited to a request, by its id. */
@@ -34,7 +34,7 @@ export const sourceOf = Effect.fnUntraced(function* ({ depositId, paymentRequest
   if ((depositId === undefined) === (paymentRequestId === undefined)) {
     return yield* new InvalidRequest({
       param: depositId === undefined ? "depositId" : "paymentRequestId",
-      message: "Name what is refunded: either a depositId or a paymentRequestId."
+      message: "Send either a depositId or a paymentRequestId."
     })
   }
   if (depositId !== undefined) return { depositId, paymentRequestId: null } satisfies Source
@@ -56,7 +56,7 @@ const cannotBePaid = Effect.fnUntraced(function* (
   return yield* new NothingToRefund({
     param,
     message:
-      "It counts for a request that can still be paid; refund it once that is paid, or its deposits once it has expired.",
+      "This deposit belongs to a request that can still be paid; refund it once the request is paid or has expired.",
     details: { pid: request.pid, status: request.status }
   })
 })
@@ -67,21 +67,22 @@ const ofDeposit = Effect.fnUntraced(function* (accountId: string, depositId: str
   if (!isOne) {
     return yield* new NotFound({
       param: "depositId",
-      message: "No deposit of this account has this id; list_deposits shows them.",
+      message: "This account has no deposit with this id; see list_deposits.",
       next: { operation: "list_deposits", args: {} }
     })
   }
   if (transfer.resolution === "own_transfer") {
     return yield* new NothingToRefund({
       param: "depositId",
-      message: "This money came from a wallet of the account itself; propose_transfer moves it on.",
+      message:
+        "This deposit came from one of the account's own wallets; use propose_transfer to move it.",
       details: { resolution: transfer.resolution }
     })
   }
   if (transfer.state !== "final") {
     return yield* new NothingToRefund({
       param: "depositId",
-      message: "This money is not final on its chain; refund it once it is.",
+      message: "This deposit is not final on its chain yet; refund it later.",
       details: { state: transfer.state }
     })
   }
@@ -94,7 +95,7 @@ const ofRequest = Effect.fnUntraced(function* (accountId: string, requestId: str
   if (request === undefined) {
     return yield* new NotFound({
       param: "paymentRequestId",
-      message: "No payment request of this account has this id; list_payment_requests shows them.",
+      message: "This account has no payment request with this id; see list_payment_requests.",
       next: { operation: "list_payment_requests", args: {} }
     })
   }

@@ -54,5 +54,6 @@ export class PaymentRequestNotOpen extends define("PAYMENT_REQUEST_NOT_OPEN", {
 
 export class AlreadySettled extends define("ALREADY_SETTLED", {
   kind: "conflict",
-  meaning: "Money for this payment request has arrived or is arriving; read it before going on."
+  meaning:
+    "A payment for this request has arrived or is pending; read the request before you continue."
 }) {}

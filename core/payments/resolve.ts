@@ -20,7 +20,7 @@ import { Transfers } from "./transfer-store.ts"
 const notFound = () =>
   new NotFound({
     param: "depositId",
-    message: "No deposit of this account has this id; list_deposits shows them.",
+    message: "This account has no deposit with this id; see list_deposits.",
     next: { operation: "list_deposits", args: {} }
   })
 
@@ -35,10 +35,10 @@ const lockOpen = Effect.fnUntraced(function* (depositId: string) {
     param: "depositId",
     message:
       transfer.resolution === null
-        ? "This money is not final on its chain yet; resolve it once it is."
+        ? "This deposit is not final on its chain yet; resolve it later."
         : transfer.resolution === "own_transfer"
-          ? "This money came from a wallet of the account itself, so it pays for nothing."
-          : `This deposit was ${transfer.resolution} already; a resolution stands.`,
+          ? "This deposit came from one of the account's own wallets, so it pays no request."
+          : `This deposit was already ${transfer.resolution}; a resolution cannot be changed.`,
     details: { state: transfer.state, resolution: transfer.resolution }
   })
 })
@@ -57,7 +57,8 @@ const requestOf = Effect.fnUntraced(function* (pid: string, vaultId: string) {
   if (request.vaultId === vaultId) return request
   return yield* new InvalidRequest({
     param: "pid",
-    message: "This payment request is on another vault; money counts only where it arrived."
+    message:
+      "This payment request belongs to another vault; a deposit can only pay requests of its own vault."
   })
 })
 
@@ -81,7 +82,7 @@ const resolve = Effect.fnUntraced(function* (
   if (action === "accept" && others.length > 0) {
     return yield* new InvalidRequest({
       param: "action",
-      message: `It may have been meant for ${seen.candidatePids.length} requests; attach it to one by its pid.`,
+      message: `The deposit matches ${seen.candidatePids.length} requests; use action attach with the pid of one.`,
       details: { candidatePids: [...seen.candidatePids] }
     })
   }
@@ -101,8 +102,8 @@ const resolve = Effect.fnUntraced(function* (
 
 export const resolveDeposit = Operation.make("resolve_deposit", {
   summary:
-    "Says what a deposit stands for: accept it for the request it was meant for, attach it to another, or ignore it.",
-  next: "get_payment_request shows what it now counts for; propose_refund sends it back instead.",
+    "Resolves a deposit: accept it for its matching request, attach it to another request, or ignore it.",
+  next: "get_payment_request shows the credited payment; propose_refund refunds a deposit instead.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,
@@ -110,10 +111,10 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
     depositId: Text.Line(64).annotate({ description: "From list_deposits." }),
     action: Schema.Literals(["accept", "attach", "ignore"]).annotate({
       description:
-        "accept: it counts for its only candidate, or for none when there is none; attach: it counts for `pid`; ignore: it counts for nothing."
+        "accept: credit it to its only candidate, or keep it without a request if there is none; attach: credit it to `pid`; ignore: credit it to nothing."
     }),
     pid: Schema.optionalKey(
-      Text.Line(64).annotate({ description: "The request to attach to; with attach alone." })
+      Text.Line(64).annotate({ description: "The request to attach it to; only with attach." })
     )
   },
   output: {
@@ -128,7 +129,7 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
     if ((action === "attach") !== (pid !== undefined)) {
       return yield* new InvalidRequest({
         param: "pid",
-        message: "pid is sent with attach, and only with attach."
+        message: "Send pid with action attach, and only then."
       })
     }
     const resolved = yield* resolve(depositId, action, pid)

@@ -84,7 +84,7 @@ export const rewrite = Effect.fnUntraced(function* (request: PaymentRequest) {
 
 const alarm = (request: PaymentRequest) =>
   Effect.logError(
-    `Money for the paid request ${request.pid} was reorganised away past finality; it stays paid. Look at it.`
+    `A final payment of the paid request ${request.pid} was dropped by a reorganisation; the request stays paid. Check it by hand.`
   )
 
 /** Brings one request up to date with its transfers, and says so when that paid it. */

@@ -10,7 +10,7 @@ import { countsFor, isSame, refundSource, sourceIn } from "./refundable.ts"
 
 const termsOf = Schema.decodeUnknownEffect(Schema.toCodecJson(Schema.Struct(refundSource)))
 
-const changed = "What its money counts for has changed since it was proposed."
+const changed = "The deposit was resolved differently after the refund was proposed."
 
 /** Locks them before the request and the transfer, in the order a confirmation does. */
 export const lockRefunds = Effect.fnUntraced(function* (

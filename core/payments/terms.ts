@@ -48,7 +48,7 @@ export const Metadata = Schema.Record(Text.TagKey, Schema.Json)
   .annotate({ description: `Your own data, kept and sent back with every event: ${metadataRule}.` })
 
 export const ExpiryDays = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 })).annotate(
-  { description: "Days from now until it expires, 1 to 365." }
+  { description: "Days until it expires, 1 to 365." }
 )
 
 export const amountFields = {
@@ -59,7 +59,7 @@ export const amountFields = {
   ),
   amountUsd: Schema.optionalKey(
     Schema.Union([Schema.Finite, Text.Line(40)]).annotate({
-      description: "The amount in USD, one USD being one USDC; at most 6 decimals."
+      description: "The amount in USD, where 1 USD is 1 USDC; at most 6 decimals."
     })
   )
 }
@@ -92,21 +92,21 @@ export const amount = Effect.fnUntraced(function* (input: {
   if (amountSmallestUnit === undefined && amountUsd === undefined) {
     return yield* refuse(
       "amountUsd",
-      'Say how much: amountUsd (49 or "49.00") or amountSmallestUnit ("49000000").'
+      'Send amountUsd (49 or "49.00") or amountSmallestUnit ("49000000").'
     )
   }
   const units = amountSmallestUnit === undefined ? undefined : fromSmallest(amountSmallestUnit)
   if (amountSmallestUnit !== undefined && units === undefined) {
     return yield* refuse(
       "amountSmallestUnit",
-      'Write smallest units as a positive whole number in a string, "49000000" for 49 USDC.'
+      'Send smallest units as a positive integer in a string: "49000000" for 49 USDC.'
     )
   }
   const usd = amountUsd === undefined ? undefined : fromUsd(amountUsd)
   if (amountUsd !== undefined && usd === undefined) {
     return yield* refuse(
       "amountUsd",
-      "Write a plain positive decimal with at most 6 fraction digits, such as 49 or 49.99."
+      "Send a positive decimal with at most 6 fraction digits, such as 49 or 49.99."
     )
   }
   if (units !== undefined && usd !== undefined && units !== usd) {

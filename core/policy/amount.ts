@@ -15,7 +15,7 @@ export const read = Effect.fnUntraced(function* (amountUsdc: string) {
     return yield* new InvalidAmount({
       param: "amountUsdc",
       message:
-        'Write a plain positive decimal up to a trillion with at most 6 fraction digits, such as "12.50".'
+        'Send a positive decimal up to a trillion with at most 6 fraction digits, such as "12.50".'
     })
   }
   return amountMicro

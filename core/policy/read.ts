@@ -17,7 +17,7 @@ const remaining = (capMicro: bigint, usedMicro: bigint) =>
 export const getPolicyLimits = Operation.make("get_policy_limits", {
   summary:
     "Reads the spending limits: per transfer, UTC day and UTC month, with what is left of each.",
-  next: "simulate_transfer says whether a transfer would pass, and why not.",
+  next: "simulate_transfer says whether a transfer is allowed, and why not.",
   scope: "account:read",
   input: {},
   output: {
@@ -33,17 +33,18 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     v0HardCapUsd: Usdc.Decimal,
     policyRevision: Schema.Int,
     tier: Schema.optionalKey(Schema.String).annotate({
-      description: "An agent's: what it is judged by now; `personal` once its plan has run out."
+      description:
+        "Of an agent's account: the plan that applies now; `personal` once its own plan has ended."
     }),
     billingPlan: Schema.optionalKey(Schema.String).annotate({
-      description: "An agent's: the plan it has, or had last."
+      description: "Of an agent's account: its current or last plan."
     }),
     billingPlanName: Schema.optionalKey(Schema.String),
     maxWallets: Schema.optionalKey(Schema.Int).annotate({
-      description: "How many wallets of its own it may have; customers' vaults are not counted."
+      description: "Maximum number of wallets, without customers' vaults."
     }),
     subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Instant.Shown)).annotate({
-      description: "When its plan ends; null when it never does."
+      description: "When its plan ends; null if it has no end."
     })
   },
   handle: Effect.fnUntraced(function* () {

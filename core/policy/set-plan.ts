@@ -20,7 +20,7 @@ export const setPlan = Effect.fnUntraced(function* (
   if (account.kind !== "agent") {
     return yield* new InvalidRequest({
       param: "account",
-      message: "Only an agent's account has a plan; give a developer's a tier."
+      message: "Only an agent's account has a plan; set a tier for a developer's account."
     })
   }
   yield* accounts.subscribe(accountId, plan, until)

@@ -19,7 +19,7 @@ const walletOf = Effect.fnUntraced(function* (walletId: string) {
   if (wallet === undefined) {
     return yield* new NotFound({
       param: "walletId",
-      message: "No wallet of this account has this id; list_wallets shows them.",
+      message: "This account has no wallet with this id; see list_wallets.",
       next: { operation: "list_wallets", args: {} }
     })
   }
@@ -40,14 +40,14 @@ const pageOf = (
 
 export const getHoldings = Operation.make("get_holdings", {
   summary:
-    "Lists what one wallet holds, with USD values and the change over 24 hours; spam only when asked.",
+    "Lists the tokens of one wallet with USD values and the change over 24 hours; unverified tokens only on request.",
   next: "get_portfolio sums all wallets; propose_transfer sends USDC from this one.",
   scope: "balances:read",
   input: {
     walletId: Text.Line(64).annotate({ description: "The wallet's id, from list_wallets." }),
     includeSpam: Schema.optionalKey(
       Schema.Boolean.annotate({
-        description: "Also lists tokens nobody vouches for, last. They never count.",
+        description: "Also lists unverified tokens, last. They never count in totals.",
         default: false
       })
     ),
@@ -60,7 +60,8 @@ export const getHoldings = Operation.make("get_holdings", {
     holdings: Schema.Array(Schema.Struct(Holding.fields)),
     pricesAsOf: Schema.NullOr(Instant.Shown),
     stale: Schema.Boolean.annotate({
-      description: "Something is old or missing because a chain or the market did not answer."
+      description:
+        "Something is outdated or missing because a chain or the price source did not respond."
     }),
     hiddenSpamCount: Schema.Int,
     ...Page.output
@@ -72,7 +73,7 @@ export const getHoldings = Operation.make("get_holdings", {
     const { held, unavailable, pricesAsOf, stale } = yield* read([wallet])
     if (unavailable.length > 0) {
       return yield* new UpstreamUnavailable({
-        message: `The chain ${wallet.chainId} does not answer; ask again shortly.`,
+        message: `The chain ${wallet.chainId} does not respond; try again shortly.`,
         details: { chainId: wallet.chainId }
       })
     }

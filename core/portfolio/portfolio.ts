@@ -55,39 +55,39 @@ const readOnce = Effect.fnUntraced(function* (accountId: string, wallets: Readon
 })
 
 export const getPortfolio = Operation.make("get_portfolio", {
-  summary: "Sums up what all wallets hold: totals in USD, each wallet's value, and each token.",
+  summary: "Sums up all wallets: totals in USD, the value of each wallet, and each token.",
   next: "get_holdings shows one wallet in detail; unavailableChains are missing from every total.",
   scope: "balances:read",
   input: Page.inputOf(walletsPerPage),
   output: {
     totalUsd: Holding.Usd.annotate({
       description:
-        "The verified tokens of all wallets that could be read, listed on this page or not, in USD."
+        "The USD value of the verified tokens of all wallets that could be read, not only those on this page."
     }),
     netWorthUsd: Holding.Usd.annotate({
-      description: "totalUsd and whatever else the account owns, in USD."
+      description: "The USD value of everything the account owns."
     }),
     change24hPct: Holding.Change,
     totalsAsOf: Instant.Shown.annotate({
       description:
-        "From when on the balances behind the totals were read; now, unless there are more wallets than on one page."
+        "The time of the oldest balance in the totals; now, unless there is more than one page of wallets."
     }),
     totalsComplete: Schema.Boolean.annotate({
       description:
-        "False while the wallets are being counted for the first time: totals are of those counted so far."
+        "false while the totals are computed for the first time; they then cover only the wallets read so far."
     }),
     wallets: Schema.Array(WalletRow).annotate({
-      description: "A page of the wallets, newest first, with what each holds now."
+      description: "A page of the wallets, newest first, with their current balances."
     }),
     tokens: Schema.Array(Schema.Struct(Holding.fields)),
     pricesAsOf: Schema.NullOr(Instant.Shown),
     stale: Schema.Boolean.annotate({
       description:
-        "Something is old or missing: a chain or the market did not answer, or the totals are more than a minute old or not complete."
+        "Something is outdated or missing: a chain or the price source did not respond, or the totals are incomplete or more than a minute old."
     }),
     hiddenSpamCount: Schema.Int,
     unavailableChains: Schema.Array(Schema.String).annotate({
-      description: "Chains that did not answer; their wallets are left out."
+      description: "Chains that did not respond; their wallets are not included."
     }),
     ...Page.output
   },
@@ -99,7 +99,7 @@ export const getPortfolio = Operation.make("get_portfolio", {
     const { asOf, reading } = yield* readOnce(accountId, page.rows)
     if (reading.unavailable.length > 0 && reading.wallets.length === 0) {
       return yield* new UpstreamUnavailable({
-        message: "No chain of these wallets answers; ask again shortly.",
+        message: "None of these wallets' chains responds; try again shortly.",
         details: { unavailableChains: reading.unavailable }
       })
     }

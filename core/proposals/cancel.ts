@@ -11,8 +11,8 @@ import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"
 
 export const cancelProposal = Operation.make("cancel_proposal", {
-  summary: "Cancels a proposal that waits for its confirmation or an approval.",
-  next: "Propose anew what should happen instead.",
+  summary: "Cancels a proposal that waits for confirmation or approval.",
+  next: "Make a new proposal if it is still needed.",
   scope: "proposals:write",
   nature: "write",
   authority: byScope,
@@ -26,7 +26,7 @@ export const cancelProposal = Operation.make("cancel_proposal", {
     if (proposal.status === "cancelled") return yield* View.view(proposal)
     if (proposal.status !== "pending_confirm" && proposal.status !== "requires_action") {
       return yield* new ProposalNotConfirmable({
-        message: `This proposal is ${proposal.status} and cannot be cancelled any more.`,
+        message: `This proposal is ${proposal.status} and can no longer be cancelled.`,
         details: { status: proposal.status },
         next: { operation: "get_proposal", args: { proposalId: id } }
       })

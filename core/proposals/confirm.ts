@@ -28,7 +28,7 @@ export const isSignedByHumans = (kind: AnyKind): boolean => kind.movesMoney || k
 
 export const notConfirmable = Effect.fnUntraced(function* (proposal: Proposal, reason: string) {
   return yield* new ProposalNotConfirmable({
-    message: `This proposal ${reason} and cannot be confirmed; propose it anew.`,
+    message: `This proposal ${reason} and cannot be confirmed; propose it again.`,
     details: {
       proposal: { proposalId: proposal.id, kind: proposal.kind, status: proposal.status }
     },
@@ -62,7 +62,7 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
     return yield* new IntentMismatch({
       param: "expectedIntentHash",
       message:
-        "This proposal has another intent than the one you expect; read it before you confirm.",
+        "The proposal's intent hash differs from expectedIntentHash; read the proposal before you confirm it.",
       details: { intentHash: proposal.intentHash },
       next: { operation: "get_proposal", args: { proposalId: id } }
     })
@@ -104,8 +104,8 @@ const refusals = [NotFound, ProposalNotConfirmable, IntentMismatch, Insufficient
 export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["refusals"][number]>) =>
   Operation.make("confirm_proposal", {
     summary:
-      "Confirms a proposal and starts it: with an agent's key at once, with a human's after their passkey.",
-    next: "get_proposal until it is completed or failed; calling this again is safe and never does it twice.",
+      "Confirms a proposal and starts it: with an agent's key at once, with a person's key after their passkey.",
+    next: "Poll get_proposal until it is completed or failed. Repeating this call is safe and never executes the proposal twice.",
     scope: "proposals:write",
     nature: "money",
     authority: ({ proposalId }) => mayConfirm(proposalId),
@@ -114,7 +114,7 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
       proposalId: ProposalId,
       expectedIntentHash: Schema.optionalKey(
         Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
-          description: "The intentHash you read; refused when the proposal has another."
+          description: "The intentHash you read; the call fails if the proposal has another."
         })
       ),
       waitMs: Schema.optionalKey(

@@ -19,7 +19,7 @@ export const find = Effect.fnUntraced(function* (proposalId: string) {
   if (proposal === undefined) {
     return yield* new NotFound({
       param: "proposalId",
-      message: "No proposal of this account has this id; list_proposals shows them.",
+      message: "This account has no proposal with this id; see list_proposals.",
       next: { operation: "list_proposals", args: {} }
     })
   }
@@ -27,8 +27,8 @@ export const find = Effect.fnUntraced(function* (proposalId: string) {
 })
 
 export const getProposal = Operation.make("get_proposal", {
-  summary: "Reads a proposal: what it will do, how it stands, and what it waits for.",
-  next: "confirm_proposal or cancel_proposal while it is pending.",
+  summary: "Reads a proposal: its terms, its status, and the approvals it waits for.",
+  next: "Call Call Call confirm_proposal or cancel_proposal while it is pending.",
   scope: "account:read",
   input: { proposalId: ProposalId },
   output: View.fields,
@@ -38,7 +38,7 @@ export const getProposal = Operation.make("get_proposal", {
 })
 
 export const listProposals = Page.list("list_proposals", {
-  summary: "Lists proposals, newest first, of one status or kind if asked.",
+  summary: "Lists proposals, newest first, optionally of one status or kind.",
   next: "get_proposal reads one.",
   scope: "account:read",
   key: "proposals",

@@ -64,16 +64,22 @@ const outside = (param: string, message: string) => new InsufficientScope({ para
 /** What of the caveats that never change stands against it. */
 const strayFrom = ({ recipientIds, walletIds }: Caveats, spent: Spent | undefined) => {
   if (spent === undefined) {
-    return outside("proposalId", "A key bound by caveats moves no money in this way; use another.")
+    return outside(
+      "proposalId",
+      "This key's restrictions do not allow this kind of payment; use another key."
+    )
   }
   if (walletIds !== null && !walletIds.includes(spent.walletId)) {
-    return outside("fromWalletId", "This key may not send from that wallet; use one it names.")
+    return outside(
+      "fromWalletId",
+      "This key's restrictions do not include that wallet; use an allowed one."
+    )
   }
   if (recipientIds === null) return undefined
   if (spent.recipientId !== null && recipientIds.includes(spent.recipientId)) return undefined
   return new RecipientNotApproved({
     param: "recipientId",
-    message: "This key pays the recipients it names and nobody else; use a key that may.",
+    message: "This key's restrictions do not include that recipient; use another key.",
     details: { recipientId: spent.recipientId }
   })
 }

@@ -4,11 +4,11 @@ import type { Verdict } from "../policy/limits.ts"
 import { PolicyLimitExceeded } from "./proposal.ts"
 
 const names = {
-  hard_cap: "the hard cap of one transfer",
-  per_transfer: "the cap of one transfer",
+  hard_cap: "the hard cap per transfer",
+  per_transfer: "the cap per transfer",
   daily: "the daily cap",
   monthly: "the monthly cap",
-  key_daily: "the daily cap of the key"
+  key_daily: "the API key's daily cap"
 }
 
 export const told = (verdict: Verdict) => ({
@@ -27,7 +27,7 @@ export const overLimits = (verdicts: ReadonlyArray<Verdict>) => {
   const rule = first === undefined ? "a limit" : names[first.rule]
   return new PolicyLimitExceeded({
     param: "amountUsdc",
-    message: `This would pass ${rule}; at most ${first?.headroomUsd ?? "0.00"} USDC may be sent now.`,
+    message: `This exceeds ${rule}; at most ${first?.headroomUsd ?? "0.00"} USDC can be sent now.`,
     details: { verdicts: verdicts.map(told) },
     next: { operation: "get_policy_limits", args: {} }
   })

@@ -120,23 +120,23 @@ export const actWithinDays = 7
 
 export class ProposalNotConfirmable extends define("PROPOSAL_NOT_CONFIRMABLE", {
   kind: "conflict",
-  meaning: "The proposal ended before it was confirmed; `details.proposal` shows how."
+  meaning: "The proposal ended before it was confirmed; `details.proposal` shows its status."
 }) {}
 
 export class IntentMismatch extends define("INTENT_MISMATCH", {
   kind: "conflict",
   meaning:
-    "The proposal's intent is not the one whose hash was sent; read it again before confirming."
+    "The proposal's intent hash differs from the one sent; read the proposal again before you confirm it."
 }) {}
 
 export class PolicyLimitExceeded extends define("POLICY_LIMIT_EXCEEDED", {
   kind: "forbidden",
   meaning:
-    "A transfer would pass a spending limit (`details.verdicts` shows each rule), or a wallet the number its plan has room for (`details.maxWallets`)."
+    "A transfer would exceed a spending limit (`details.verdicts` shows each rule), or the account has as many wallets as its plan allows (`details.maxWallets`)."
 }) {}
 
 export class RecipientNotApproved extends define("RECIPIENT_NOT_APPROVED", {
   kind: "forbidden",
   meaning:
-    "The recipient is in its cooldown, was revoked, or is none of those the key names; it may not be paid."
+    "The recipient cannot be paid: it is in its cooldown, was revoked, or is not allowed by the key's restrictions."
 }) {}

@@ -52,7 +52,7 @@ const isAbove = Effect.fnUntraced(function* (proposal: Proposal, limits: Limits)
 const supersede = Effect.fnUntraced(function* (proposalId: string, tier: string) {
   const proposal = yield* (yield* Proposals).lock(proposalId)
   if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return false
-  const statusReason = `It is above what the tier ${tier} lets one transfer move.`
+  const statusReason = `It exceeds the cap per transfer of the tier ${tier}.`
   yield* move(proposal, { status: "superseded", statusReason }, operator)
   return true
 })

@@ -45,7 +45,7 @@ export const proposed = {
   current: Schema.optionalKey(
     Current.annotate({
       description:
-        "Only in a replayed answer, once the proposal has ended: its status and outcome. Its idempotency key stays spent; propose anew with a new key."
+        "Only in a replayed response, if the proposal has ended: its status and outcome. To propose again, use a new idempotency key."
     })
   )
 }
@@ -56,14 +56,14 @@ export type View = Schema.Struct<typeof fields>["Type"]
 const messages: Readonly<Record<Status, (id: string, made: string | undefined) => string>> = {
   pending_confirm: (id) =>
     `Confirm with POST /api/v1/proposals/${id}/confirm or POST /api/mcp/confirm.`,
-  requires_action: () => "It waits for an approval; nextAction says whose.",
-  executing: () => "It is being executed; read it again with get_proposal.",
+  requires_action: () => "Waits for an approval; nextAction shows which.",
+  executing: () => "Executing; poll get_proposal for the result.",
   completed: (_, made) => (made === undefined ? "It is done." : `It is done; ${made}.`),
-  failed: () => "It failed, and nothing was moved; statusReason says why.",
-  rejected: () => "It was rejected, and nothing was moved.",
-  cancelled: () => "It was cancelled, and nothing was moved.",
-  expired: () => "It was not confirmed in time, and nothing was moved.",
-  superseded: () => "What it relied on has changed; propose it anew."
+  failed: () => "Failed; nothing was moved. statusReason says why.",
+  rejected: () => "Rejected; nothing was moved.",
+  cancelled: () => "Cancelled; nothing was moved.",
+  expired: () => "Expired before it was confirmed; nothing was moved.",
+  superseded: () => "Superseded: something it relies on has changed. Propose it again."
 }
 
 const waitedFor = (proposal: Proposal, isGoverned: boolean, siteUrl: string) => ({

@@ -36,7 +36,7 @@ type Terms = Schema.Struct<typeof terms>["Type"]
 const duplicate = (recipientId: string | undefined) =>
   new InvalidRequest({
     param: "address",
-    message: "This address is a recipient on that chain already; use the one there is.",
+    message: "This address is already a recipient on that chain; see list_recipients.",
     ...(recipientId === undefined ? {} : { details: { recipientId } }),
     next: { operation: "list_recipients", args: {} }
   })
@@ -115,14 +115,14 @@ const addNow = Effect.fnUntraced(function* (wanted: Terms) {
 
 export const addRecipient = Operation.prepared("add_recipient", {
   summary:
-    "Adds a recipient. With a human's key it waits out a cooldown of 24 hours once confirmed; with an agent's key the first call answers with a challenge, and the signed one approves it at once.",
+    "Adds a recipient. With a person's key its cooldown of 24 hours starts once confirmed; with an agent's key the first call returns a challenge, and the second call with its signature approves the recipient at once.",
   next: "confirm_proposal starts the cooldown. With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature.",
   scope: "recipients:write",
   nature: "write",
   sinceThen: View.sinceThen,
   authority: Prove.requireOwn,
   input: {
-    address: Text.Line(64).annotate({ description: "Where to pay: `0x…`." }),
+    address: Text.Line(64).annotate({ description: "The address to pay: `0x…`." }),
     chainId: Chain.ChainId,
     nickname: Schema.optionalKey(Text.Name),
     ...Challenge.input

@@ -16,8 +16,8 @@ export const find = Effect.fnUntraced(function* (recipientId: string) {
 })
 
 export const listRecipients = Page.list("list_recipients", {
-  summary: "Lists the recipients the account may or will be able to send to, with their cooldowns.",
-  next: "An approved recipient's id is the recipientId of propose_transfer.",
+  summary: "Lists the account's recipients and their cooldowns.",
+  next: "Use the id of an approved recipient as recipientId of propose_transfer.",
   scope: "recipients:read",
   key: "recipients",
   fields: Recipient.fields,

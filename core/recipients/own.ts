@@ -8,7 +8,7 @@ import { Wallets } from "../wallets/wallet-store.ts"
 
 export class InvalidAddress extends define("INVALID_ADDRESS", {
   kind: "invalid",
-  meaning: "The address is malformed, has a wrong checksum, or can never be a recipient."
+  meaning: "The address is malformed, has a wrong checksum, or is not allowed as a recipient."
 }) {}
 
 /** The address in its display form, refused by name when nobody can be paid there. */
@@ -18,17 +18,16 @@ export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text
   if (address === undefined) {
     return yield* new InvalidAddress({
       param: "address",
-      message:
-        "This is not an address of that chain, or its mixed-case checksum is wrong; copy it again."
+      message: "This is not an address of that chain, or its checksum is wrong; copy it again."
     })
   }
   const usdc = connected.find((each) => each.chain.id === chainId)?.usdc
   const isToken = usdc !== undefined && Address.isSame(chainId, address, usdc)
   const reason = isToken
-    ? "the USDC contract itself; money sent there is lost"
+    ? "the USDC contract itself; money sent there would be lost"
     : Address.familyOf(chainId).whyLost(Address.keyOf(chainId, address))
   if (reason !== undefined) {
-    return yield* new InvalidAddress({ param: "address", message: `This is ${reason}.` })
+    return yield* new InvalidAddress({ param: "address", message: `The address is ${reason}.` })
   }
   return address
 })

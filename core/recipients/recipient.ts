@@ -56,6 +56,6 @@ export const RecipientId = Text.Line(64).annotate({
 export const unknown = () =>
   new NotFound({
     param: "recipientId",
-    message: "No recipient of this account has this id; list_recipients shows them.",
+    message: "This account has no recipient with this id; see list_recipients.",
     next: { operation: "list_recipients", args: {} }
   })

@@ -64,7 +64,7 @@ export const waiting = Effect.fnUntraced(function* (accountId: string, recipient
     message:
       recipient?.status === "revoked"
         ? "This recipient was revoked; add its address again."
-        : "This recipient may be paid already; there is nothing to approve.",
+        : "This recipient can already be paid; there is nothing to approve.",
     next: { operation: "list_recipients", args: {} }
   })
 })

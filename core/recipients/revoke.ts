@@ -15,12 +15,12 @@ import { closeApproval } from "./release.ts"
 const supersede = Effect.fnUntraced(function* (proposalId: string, actor: string) {
   const proposal = yield* (yield* Proposals).lock(proposalId)
   if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return
-  yield* move(proposal, { status: "superseded", statusReason: "Its recipient was revoked." }, actor)
+  yield* move(proposal, { status: "superseded", statusReason: "The recipient was revoked." }, actor)
 })
 
 export const revokeRecipient = Operation.make("revoke_recipient", {
   summary:
-    "Revokes a recipient at once and supersedes what waits to pay it; what is signed already goes on.",
+    "Revokes a recipient at once and supersedes waiting proposals that pay it; transfers that are already signed continue.",
   next: "Adding the address again starts a new cooldown.",
   scope: "recipients:write",
   nature: "write",

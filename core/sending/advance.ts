@@ -27,12 +27,12 @@ const follow = Effect.fnUntraced(function* (claimed: Claimed, authorization: Aut
       return { execution: settled(execution), goesOn: false } satisfies Step
     }
     case "impossible":
-      yield* fail(claimed, "The token did not take it before it ran out.", execution)
+      yield* fail(claimed, "The authorization expired before the token accepted it.", execution)
       return yield* clearNonce(execution)
     case "reverted":
       yield* tell(execution, {
         subStatus: "unknown",
-        statusReason: "Its transaction was reverted; it ends when the authorization runs out."
+        statusReason: "The transaction was reverted; the send ends when its authorization expires."
       })
       return yield* later(execution)
     case "outrun":
@@ -46,7 +46,7 @@ const pausedWaitMs = 15_000
 
 /** Nothing of it is written for the chain yet, so it waits for its account to be resumed. */
 const held = Effect.fnUntraced(function* (execution: Execution) {
-  yield* tell(execution, { subStatus: "queued", statusReason: "Its account is paused." })
+  yield* tell(execution, { subStatus: "queued", statusReason: "The account is paused." })
   return yield* later(execution, pausedWaitMs)
 })
 

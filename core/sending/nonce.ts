@@ -69,7 +69,7 @@ export const fillsGap = Effect.fnUntraced(function* (carriage: Carriage, conditi
   }
   const before = Math.min(relayerNonce, relayerCount + maxFilledAtOnce)
   yield* Effect.logWarning(
-    `The relayer ${relayer} on ${chainId} stands at ${relayerCount} and its sends at ${relayerNonce}; using up the nonces between.`
+    `The relayer ${relayer} on ${chainId} is at nonce ${relayerCount} and its sends at ${relayerNonce}; the nonces between are cancelled.`
   )
   const fees = generously(conditions, carriers.at(-1)?.gas ?? defaultGas)
   for (let nonce = relayerCount; nonce < before; nonce++) yield* use(chainId, nonce, fees)

@@ -22,7 +22,7 @@ const isRevoked = Effect.fnUntraced(function* ({ accountId, proposalId }: Execut
   return (yield* (yield* Recipients).find(accountId, recipientId))?.status === "revoked"
 })
 
-const revokedReason = "Its recipient was revoked before it was signed."
+const revokedReason = "The recipient was revoked before the send was signed."
 
 export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
   const { execution } = claimed
@@ -54,7 +54,7 @@ export const signingDenied = Effect.fnUntraced(function* (claimed: Claimed, defe
   yield* signatureRefused(execution.chainId)
   yield* tell(execution, {
     subStatus: "queued",
-    statusReason: "It is not signed, since the records disagree about it; the operator is told."
+    statusReason: "The signing policy denied the signature; the operator is alerted."
   })
   return yield* later(execution, unwarrantedWaitMs)
 })

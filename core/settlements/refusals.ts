@@ -4,5 +4,5 @@ import { define } from "../operation/refusal.ts"
 export class PaymentRequired extends define("PAYMENT_REQUIRED", {
   kind: "payment_required",
   meaning:
-    "It is paid for by x402: `PAYMENT-REQUIRED` says how, `PAYMENT-RESPONSE` and `details.reason` why a payment was not taken."
+    "The call must be paid by x402. The header `PAYMENT-REQUIRED` says how; `PAYMENT-RESPONSE` and `details.reason` say why a payment was rejected."
 }) {}

@@ -36,7 +36,7 @@ export const defaultPatience: Patience = { landMs: 20_000, finalMs: 5_000 }
 const boundElsewhere = () =>
   new PaymentRefused({
     reason: "authorization_bound_elsewhere",
-    message: "This signature pays for something else already; sign another."
+    message: "This signature was already used for another payment; create a new one."
   })
 
 /** Whether it is what is asked: for the same purchase, and signed by the same signature. */

@@ -70,8 +70,8 @@ const matches = (signed: Signed, terms: Terms, tokenName: TokenName) => {
   const asked = `${terms.amountMicro} to ${terms.payTo} in ${terms.token} on ${terms.chainId}`
   const message =
     reason === "invalid_payment_requirements"
-      ? "accepted is not the offer as it is made now; take one of accepts of PAYMENT-REQUIRED unchanged."
-      : `The signed payment is not what is asked: ${asked}.`
+      ? "accepted does not match a current offer; copy one entry of accepts from PAYMENT-REQUIRED unchanged."
+      : `The signed payment does not match the offer: ${asked}.`
   return Effect.fail(new PaymentRefused({ reason, message }))
 }
 
@@ -89,22 +89,25 @@ export const verify = Effect.fnUntraced(function* (signed: Signed, terms: Terms)
   yield* matches(signed, terms, yield* payouts.tokenName(terms.chainId))
   const { chainTime } = yield* payouts.conditions(chainId)
   if (validBefore < chainTime + minSeconds) {
-    return yield* badWindow("before", "The signature has expired, or is about to; sign anew.")
+    return yield* badWindow("before", "The signature has expired or is about to; sign again.")
   }
   if (validBefore > chainTime + terms.maxTimeoutSeconds + 10 * clocksDifferSeconds) {
     return yield* badWindow(
       "before",
-      `The signature lasts too long; let it last ${terms.maxTimeoutSeconds} seconds at most.`
+      `The signature is valid for too long; use at most ${terms.maxTimeoutSeconds} seconds.`
     )
   }
   if ((authorization.validAfter ?? 0) > chainTime + clocksDifferSeconds) {
-    return yield* badWindow("after", "The signature is not valid yet; send it when it is.")
+    return yield* badWindow(
+      "after",
+      "The signature is not valid yet; send it after its validAfter."
+    )
   }
   const trial = yield* payouts.simulate(authorization)
   if (trial._tag === "would_revert") {
     return yield* new PaymentRefused({
       reason: reasonOf(trial.reason),
-      message: `The token would not take it: ${trial.reason}`
+      message: `The token contract would reject it: ${trial.reason}`
     })
   }
   yield* ready(chainId)

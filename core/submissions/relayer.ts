@@ -24,7 +24,7 @@ export const ready = Effect.fnUntraced(function* (chainId: string) {
   const relayer = yield* payouts.relayerAddress(chainId)
   yield* relayerOutOfGas(chainId)
   return yield* new UpstreamUnavailable({
-    message: `The relayer that pays gas on ${chainId} has too little; its operator funds ${relayer}, then try again.`,
+    message: `The relayer has too little gas on ${chainId}; ask the operator to fund ${relayer}, then try again.`,
     details: { chainId, relayer }
   })
 })

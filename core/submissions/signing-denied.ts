@@ -5,7 +5,7 @@ export class SigningDenied extends Error {
   override readonly name = "SigningDenied"
   readonly objection: string
   constructor(proposalId: string, objection: string) {
-    super(`Proposal ${proposalId} does not warrant a signature: ${objection}.`)
+    super(`Proposal ${proposalId} must not be signed: ${objection}.`)
     this.objection = objection
   }
 }

@@ -26,7 +26,8 @@ const amountOf = Effect.fnUntraced(function* (text: string) {
   if (amount > 0n && amount <= most) return amount
   return yield* new InvalidAmount({
     param: "requiredAmountSmallest",
-    message: 'Write a positive whole number of the token\'s smallest units, such as "12500000".'
+    message:
+      'Send a positive integer of the token\'s smallest units as a string, such as "12500000".'
   })
 })
 
@@ -39,7 +40,7 @@ const allowanceOf = Effect.fnUntraced(function* (subject: Subject.Subject) {
       Effect.mapError(
         () =>
           new UpstreamUnavailable({
-            message: `The chain ${chainId} does not answer just now; ask again in a moment.`,
+            message: `The chain ${chainId} does not respond; try again in a moment.`,
             details: { chainId }
           })
       )
@@ -47,7 +48,7 @@ const allowanceOf = Effect.fnUntraced(function* (subject: Subject.Subject) {
   if (allowance !== undefined) return allowance
   return yield* new InvalidRequest({
     param: "tokenAddress",
-    message: `No ERC-20 token answers at this address on ${chainId}; discover the token's address first.`
+    message: `There is no ERC-20 token at this address on ${chainId}; check the token's address.`
   })
 })
 
@@ -73,8 +74,8 @@ const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, amount
 })
 
 export const checkAllowance = Operation.make("check_allowance", {
-  summary: "Checks whether a flow's spender may take enough of a token from a wallet.",
-  next: "propose_token_approve when it is not sufficient; `next` carries the call.",
+  summary: "Checks whether a flow's spender has a sufficient token allowance from a wallet.",
+  next: "If it is not sufficient, call propose_token_approve; `next` contains the call.",
   scope: "account:read",
   input: {
     ...Subject.fields,
@@ -101,7 +102,9 @@ export const checkAllowance = Operation.make("check_allowance", {
           flow: Spender.Flow,
           amountSmallestUnit: Schema.String
         })
-      }).annotate({ description: "The call that makes it sufficient, where this key may make it." })
+      }).annotate({
+        description: "The call that makes it sufficient, if this key is allowed to make it."
+      })
     )
   },
   refusals: [NotFound, InvalidAddress, InvalidAmount, UnsupportedChain, UpstreamUnavailable],

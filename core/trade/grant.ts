@@ -26,7 +26,7 @@ export const fields = {
   chainId: Schema.String,
   tokenAddress: Schema.String,
   symbol: Schema.NullOr(Schema.String).annotate({
-    description: "Of tokens this treasury knows; what a contract calls itself proves nothing."
+    description: "The symbol, for known tokens only."
   }),
   spender: Schema.String,
   spenderLabel: Schema.NullOr(Schema.String),

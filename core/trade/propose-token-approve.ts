@@ -26,7 +26,7 @@ const named = Effect.fnUntraced(function* (text: string) {
   return yield* new InvalidAmount({
     param: "amountSmallestUnit",
     message:
-      'Write a whole number of smallest units: "12500000" is 12.50 USDC, and "0" takes back what the spender may take.'
+      'Send an integer of smallest units as a string: "12500000" is 12.50 USDC, and "0" revokes the approval.'
   })
 })
 
@@ -37,7 +37,7 @@ const balanceOf = Effect.fnUntraced(function* ({ wallet }: Subject.Subject) {
     Effect.mapError(
       () =>
         new UpstreamUnavailable({
-          message: `The chain ${chainId} does not answer just now; name amountSmallestUnit or ask again in a moment.`,
+          message: `The chain ${chainId} does not respond; send amountSmallestUnit or try again in a moment.`,
           details: { chainId }
         })
     )
@@ -45,7 +45,7 @@ const balanceOf = Effect.fnUntraced(function* ({ wallet }: Subject.Subject) {
   if (held > 0n) return held
   return yield* new InsufficientBalance({
     param: "fromWalletId",
-    message: "The wallet holds no USDC; fund it first, or name amountSmallestUnit.",
+    message: "The wallet holds no USDC; fund it first, or send amountSmallestUnit.",
     details: { heldUsdc: Usdc.format(held) },
     next: { operation: "list_wallets", args: {} }
   })
@@ -55,20 +55,20 @@ const permitting = Effect.fnUntraced(function* (subject: Subject.Subject) {
   if (subject.isUsdc) return subject
   return yield* new InvalidRequest({
     param: "tokenAddress",
-    message: `A wallet here holds no gas, so only tokens that take signed permits can be approved; on ${subject.wallet.chainId} that is USDC.`
+    message: `Only tokens with signed permits can be approved, because wallets hold no gas; on ${subject.wallet.chainId} that is USDC.`
   })
 })
 
 export const proposeTokenApprove = Proposal.operation("propose_token_approve", tokenApprove, {
   summary:
-    'Proposes to let a flow\'s spender take an exact amount of a token from a wallet, or with "0" nothing any more. Nothing changes yet.',
-  next: "confirm_proposal with the returned proposalId approves it; check_allowance shows it then.",
+    'Proposes a token approval: a flow\'s spender may take an exact amount from a wallet; "0" revokes it. Nothing changes yet.',
+  next: "confirm_proposal with the returned proposalId executes it; check_allowance then shows it.",
   input: {
     ...Subject.fields,
     amountSmallestUnit: Schema.optionalKey(
       Text.Line(40).annotate({
         description:
-          'How much may be taken from now on, in smallest units, whatever was allowed before; "0" takes the approval back. What the wallet holds now, when left out.'
+          'The new allowance in smallest units; it replaces the old one, and "0" revokes it. Default: the current balance of the wallet.'
       })
     )
   },

@@ -86,15 +86,14 @@ const page = Effect.fnUntraced(function* (accountId: string, { after, limit }: P
 })
 
 export const listTokenSpenderGrants = Operation.make("list_token_spender_grants", {
-  summary:
-    "Lists the ERC-20 approvals that stand: which spender may take how much of which token from which wallet.",
-  next: 'A spender without a label, or an unlimited one, deserves a look. propose_token_approve sets what a flow\'s spender may take of USDC anew: a lower amountSmallestUnit lowers it, "0" takes it back. unavailableChainIds says what is missing.',
+  summary: "Lists the active ERC-20 approvals: wallet, token, spender and amount.",
+  next: 'Check spenders without a label and unlimited approvals. propose_token_approve changes the USDC allowance of a flow\'s spender; amountSmallestUnit "0" revokes it. unavailableChainIds lists chains that are missing.',
   scope: "balances:read",
   input: Page.input,
   output: {
     token_spender_grants: Schema.Array(Schema.Struct(Grant.fields)),
     unavailableChainIds: Schema.Array(Schema.String).annotate({
-      description: "Chains that did not answer; grants on them may be missing from this page."
+      description: "Chains that did not respond; their grants may be missing from this page."
     }),
     ...Page.output
   },

@@ -9,7 +9,7 @@ import { UnsupportedChain } from "../operation/refusal.ts"
 
 export const Flow = Schema.Literals(["intent_swap", "limit_order_bridge"]).annotate({
   description:
-    "What the approval is for: `intent_swap` lets the swap's spender take the token, `limit_order_bridge` the bridge's."
+    "The purpose, which determines the spender: `intent_swap` for swaps, `limit_order_bridge` for bridges."
 })
 export type Flow = typeof Flow.Type
 
@@ -66,7 +66,7 @@ export const of = Effect.fnUntraced(function* (flow: Flow, chainId: string) {
   const supported = flows[flow].chains
   return yield* new UnsupportedChain({
     param: "flow",
-    message: `There is no ${flow} on ${chainId}; use a wallet on one of: ${supported.join(", ")}.`,
+    message: `${flow} is not available on ${chainId}; use a wallet on one of: ${supported.join(", ")}.`,
     details: { supported: [...supported] }
   })
 })

@@ -28,7 +28,7 @@ const walletOf = Effect.fnUntraced(function* (walletId: string) {
   if (wallet !== undefined) return wallet
   return yield* new NotFound({
     param: "fromWalletId",
-    message: "No wallet of this account has this id; list_wallets shows them.",
+    message: "This account has no wallet with this id; see list_wallets.",
     next: { operation: "list_wallets", args: {} }
   })
 })
@@ -40,7 +40,7 @@ const connectedTo = Effect.fnUntraced(function* (chainId: string) {
   const supported = connected.map(({ chain }) => chain.id)
   return yield* new UnsupportedChain({
     param: "fromWalletId",
-    message: `This treasury is not connected to ${chainId} now; use a wallet on one of: ${supported.join(", ")}.`,
+    message: `This treasury is not connected to ${chainId}; use a wallet on one of: ${supported.join(", ")}.`,
     details: { supported }
   })
 })
@@ -53,8 +53,7 @@ export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddr
   if (token === undefined) {
     return yield* new InvalidAddress({
       param: "tokenAddress",
-      message:
-        "This is not an address of that chain, or its mixed-case checksum is wrong; copy it again."
+      message: "This is not an address of that chain, or its checksum is wrong; copy it again."
     })
   }
   return {

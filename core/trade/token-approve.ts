@@ -37,21 +37,21 @@ const judged = Effect.fnUntraced(function* (
   if (usdc === undefined || !Address.isSame(chainId, usdc, tokenAddress)) {
     return yield* new InvalidRequest({
       param: "tokenAddress",
-      message: `The token is not USDC on ${chainId} as this treasury is connected now; propose it anew.`
+      message: `The token is no longer the configured USDC contract on ${chainId}; propose it again.`
     })
   }
   // The table may have changed since it was proposed; what was meant then is not allowed now.
   if (Spender.find(flow, chainId)?.address !== spender) {
     return yield* new InvalidRequest({
       param: "flow",
-      message: `${flow} on ${chainId} has another spender than the one proposed; propose it anew.`
+      message: `The spender of ${flow} on ${chainId} has changed since the proposal; propose it again.`
     })
   }
   const { hardCapMicro } = yield* revisionOf(accountId)
   if (amountSmallestUnit <= hardCapMicro) return
   return yield* new PolicyLimitExceeded({
     param: "amountSmallestUnit",
-    message: `No spender may be allowed more than the hard cap of one transfer, ${Usdc.format(hardCapMicro)} USDC; name a smaller amountSmallestUnit.`,
+    message: `The approval exceeds the hard cap per transfer, ${Usdc.format(hardCapMicro)} USDC; send a smaller amountSmallestUnit.`,
     details: { v0HardCapUsd: Usdc.format(hardCapMicro) },
     next: { operation: "get_policy_limits", args: {} }
   })
@@ -89,7 +89,7 @@ const objection = (request: Kind.SigningRequest, terms: Terms) => {
 }
 
 export const tokenApprove = Kind.define("token_approve", {
-  title: "Let a spender take money",
+  title: "Token approval",
   movesMoney: true,
   refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused],
   terms,
@@ -99,8 +99,8 @@ export const tokenApprove = Kind.define("token_approve", {
     const who = `${Spender.at(chainId, spender)?.label ?? "a spender"} (${spender})`
     const from = `from ${fromAddress} on ${chainId}`
     return amountSmallestUnit === 0n
-      ? `Let ${who} take no USDC any more ${from}`
-      : `Let ${who} take up to ${Usdc.format(amountSmallestUnit)} USDC ${from}`
+      ? `Revoke the USDC allowance of ${who} ${from}`
+      : `Allow ${who} to take up to ${Usdc.format(amountSmallestUnit)} USDC ${from}`
   },
   // What may be taken counts as sent, so that approvals are no way around a key's cap; nothing counts for nothing.
   spends: (_, { amountSmallestUnit, fromWalletId }) =>

@@ -15,7 +15,7 @@ export const find = Effect.fnUntraced(function* (walletId: string) {
   if (wallet === undefined) {
     return yield* new NotFound({
       param: "fromWalletId",
-      message: "No wallet of this account has this id; list_wallets shows them.",
+      message: "This account has no wallet with this id; see list_wallets.",
       next: { operation: "list_wallets", args: {} }
     })
   }
@@ -29,7 +29,7 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
   if (!connected.some(({ chain }) => chain.id === wallet.chainId)) {
     return yield* new UnsupportedChain({
       param: "fromWalletId",
-      message: `This treasury is not connected to ${wallet.chainId} any more; send from another wallet.`,
+      message: `This treasury is no longer connected to ${wallet.chainId}; use another wallet.`,
       details: { supported: connected.map(({ chain }) => chain.id) }
     })
   }
@@ -46,13 +46,13 @@ export const pays = Effect.fnUntraced(function* <Terms>(
   if (recipient.chainId !== wallet.chainId) {
     return yield* new InvalidRequest({
       param: "fromWalletId",
-      message: `The recipient is on ${recipient.chainId} and the wallet on ${wallet.chainId}; send from a wallet on the recipient's chain.`
+      message: `The recipient is on ${recipient.chainId} and the wallet on ${wallet.chainId}; use a wallet on ${recipient.chainId}.`
     })
   }
   if (recipient.address === wallet.address) {
     return yield* new InvalidRequest({
       param: "recipientId",
-      message: "The recipient is the wallet itself; choose another one."
+      message: "The recipient is the sending wallet; choose another recipient."
     })
   }
   return {

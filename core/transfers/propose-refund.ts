@@ -27,32 +27,32 @@ const isAnothers = Effect.fnUntraced(function* (recipient: Recipient.Recipient) 
   if (!recipient.isOwn) return
   return yield* new InvalidRequest({
     param: "recipientId",
-    message: "This recipient is a wallet of the account itself; propose_transfer moves money there."
+    message: "This recipient is one of the account's own wallets; use propose_transfer instead."
   })
 })
 
 export const proposeRefund = Proposal.operation("propose_refund", refund, {
   summary:
-    "Proposes to send back a deposit's money, or what was paid on a payment request. Nothing moves yet.",
-  next: "confirm_proposal with the returned proposalId sends it; the summary says when it goes to another than who paid.",
+    "Proposes a refund of a deposit or of the payments of a payment request. Nothing moves yet.",
+  next: "confirm_proposal with the returned proposalId sends it; the summary says if it does not go to the payer.",
   input: {
     depositId: Schema.optionalKey(
       Text.Line(64).annotate({ description: "From list_deposits; this or `paymentRequestId`." })
     ),
     paymentRequestId: Schema.optionalKey(
       Text.Line(64).annotate({
-        description: "The `id` or `pid` of a request that cannot be paid any more."
+        description: "The `id` or `pid` of a request that can no longer be paid."
       })
     ),
     recipientId: Recipient.RecipientId,
     amountUsdc: Schema.optionalKey(
       Amount.AmountUsdc.annotate({
-        description: "Decimal USDC; all that has not gone back yet, when left out."
+        description: "Decimal USDC. Default: everything not refunded yet."
       })
     ),
     fromWalletId: Schema.optionalKey(
       Text.Line(64).annotate({
-        description: "The wallet to send from; the vault the money came to, when left out."
+        description: "The wallet to send from. Default: the vault that received the money."
       })
     )
   },
@@ -83,7 +83,7 @@ export const proposeRefund = Proposal.operation("propose_refund", refund, {
     if (wallet.chainId !== chainId) {
       return yield* new InvalidRequest({
         param: "fromWalletId",
-        message: `The money came in on ${chainId} and the wallet is on ${wallet.chainId}; refund on the chain it came in on.`
+        message: `The money arrived on ${chainId} and the wallet is on ${wallet.chainId}; use a wallet on ${chainId}.`
       })
     }
     const recipient = yield* find(input.recipientId)

@@ -13,12 +13,14 @@ import { send, spends } from "./send.ts"
 
 export const proposeTransfer = Proposal.operation("propose_transfer", send, {
   summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
-  next: "confirm_proposal with the returned proposalId sends it; simulate_transfer explains a refusal.",
+  next: "confirm_proposal with the returned proposalId sends it; simulate_transfer explains a rejection.",
   input: {
     recipientId: Recipient.RecipientId,
     amountUsdc: Amount.AmountUsdc,
     fromWalletId: Text.Line(64).annotate({ description: "The wallet to send from." }),
-    memo: Schema.optionalKey(Text.Line(256).annotate({ description: "Kept here, not on chain." }))
+    memo: Schema.optionalKey(
+      Text.Line(256).annotate({ description: "Stored in the treasury, not on chain." })
+    )
   },
   refusals: [InvalidAmount, Balance.InsufficientBalance, UnsupportedChain, UpstreamUnavailable],
   example: {

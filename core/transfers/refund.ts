@@ -40,8 +40,8 @@ export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicr
     param: "amountUsdc",
     message:
       leftMicro === 0n
-        ? "All of it has gone back or is on its way back; `refunds` of the deposit or request shows how."
-        : `Of what came in, ${leftUsdc} USDC may still go back; refund at most that.`,
+        ? "Everything was already refunded or is being refunded; see `refunds` of the deposit or request."
+        : `At most ${leftUsdc} USDC can still be refunded; send a smaller amount.`,
     details: { refundableUsdc: leftUsdc }
   })
 })
@@ -59,7 +59,7 @@ const countsAsBefore = Effect.fnUntraced(function* (accountId: string, meant: Te
   return yield* new NothingToRefund({
     param: meant.depositId === null ? "paymentRequestId" : "depositId",
     message:
-      "What this money counts for has changed since the refund was proposed; propose it anew.",
+      "The deposit was resolved differently after the refund was proposed; propose the refund again.",
     details: { countedFor: meant.countedFor ?? null, countsFor: now ?? null }
   })
 })
@@ -140,14 +140,14 @@ const objection = (request: Kind.SigningRequest, meant: Terms, records: RefundRe
   ]) ?? paymentObjection(request, meant, records)
 
 export const refund = Kind.define("refund", {
-  title: "Send money back",
+  title: "Refund a payment",
   movesMoney: true,
   refusals: [...refusals, NothingToRefund],
   exposure,
   ended: end,
   terms,
   summary: (to) =>
-    `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "who paid it" : "who is NOT whom it came from"}`,
+    `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "the payer" : "an address that is NOT the payer's"}`,
   cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
   spends,
   signing: { read, objection },

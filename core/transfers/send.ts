@@ -21,8 +21,8 @@ const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
   new RecipientNotApproved({
     param: "recipientId",
     message: Recipient.isCoolingDown(recipient, now)
-      ? `This recipient is in its cooldown until ${DateTime.formatIso(recipient.cooldownEndsAt)}; send after that.`
-      : "This recipient was revoked; add it again and wait out its cooldown.",
+      ? `This recipient is in its cooldown until ${DateTime.formatIso(recipient.cooldownEndsAt)}; try again after that.`
+      : "This recipient was revoked; add it again and wait for its cooldown.",
     details: {
       recipientId: recipient.id,
       cooldownEndsAt: DateTime.formatIso(recipient.cooldownEndsAt)
@@ -37,7 +37,7 @@ const payable = Effect.fnUntraced(function* (accountId: string, recipientId: str
   if (recipient === undefined) {
     return yield* new NotFound({
       param: "recipientId",
-      message: "No recipient of this account has this id; list_recipients shows them.",
+      message: "This account has no recipient with this id; see list_recipients.",
       next: { operation: "list_recipients", args: {} }
     })
   }

@@ -60,7 +60,7 @@ const requireWallet = Effect.fnUntraced(function* (accountId: string, walletId: 
   if ((yield* (yield* Wallets).find(accountId, walletId)) !== undefined) return
   return yield* new NotFound({
     param: "fromWalletId",
-    message: "No wallet of this account has this id; list_wallets shows them.",
+    message: "This account has no wallet with this id; see list_wallets.",
     next: { operation: "list_wallets", args: {} }
   })
 })
@@ -108,32 +108,32 @@ const keyRules = Effect.fnUntraced(function* (
 
 export const simulateTransfer = Operation.make("simulate_transfer", {
   summary:
-    "Judges a transfer without proposing it: each rule, its verdict and its headroom, and who must approve it.",
-  next: "propose_transfer when it is allowed; wait until earliestAt, or send less, when it is not.",
+    "Checks a transfer without proposing it: each rule with its result and headroom, and the required approvals.",
+  next: "If it is allowed, call propose_transfer; if not, wait until earliestAt or send less.",
   scope: "account:read",
   input: {
     recipientId: Recipient.RecipientId,
     amountUsdc: Amount.AmountUsdc,
     fromWalletId: Schema.optionalKey(
       Text.Line(64).annotate({
-        description: "Judges a key that may send from some wallets only by this one."
+        description: "The sending wallet, for keys that are restricted to some wallets."
       })
     ),
     depositId: Schema.optionalKey(
-      Text.Line(64).annotate({ description: "Judges it as a refund of this deposit." })
+      Text.Line(64).annotate({ description: "Checks it as a refund of this deposit." })
     ),
     paymentRequestId: Schema.optionalKey(
-      Text.Line(64).annotate({ description: "Judges it as a refund of this payment request." })
+      Text.Line(64).annotate({ description: "Checks it as a refund of this payment request." })
     )
   },
   output: {
     allowed: Schema.Boolean,
     rules: Schema.Array(Rule),
     approvalsNeeded: Schema.Array(Schema.Literals(["passkey", "cosigners"])).annotate({
-      description: "Whose approval it waits for once it is confirmed."
+      description: "The approvals it needs after it is confirmed."
     }),
     cosignersRequired: Schema.Int.annotate({
-      description: "How many co-signers must approve it; 0 when nobody is asked."
+      description: "Number of co-signers that must approve it; 0 if none."
     }),
     earliestAt: Schema.NullOr(Instant.Shown),
     policyRevision: Schema.Int

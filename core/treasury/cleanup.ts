@@ -33,8 +33,8 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const ago = (days: number) => DateTime.subtract(now, { days })
   const chores: ReadonlyArray<Chore<never>> = [
     { name: "Erasing secrets", batch: (max) => idempotency.eraseSecrets(now, max) },
-    { name: "Erasing bought keys", batch: (max) => purchases.eraseKeys(now, max) },
-    { name: "Skipping deliveries that nobody claims", batch: deliveries.skipStranded },
+    { name: "Erasing purchased keys", batch: (max) => purchases.eraseKeys(now, max) },
+    { name: "Skipping deliveries of disabled endpoints", batch: deliveries.skipStranded },
     {
       name: "Forgetting answers",
       batch: (max) => idempotency.forgetAnswered(ago(30), keptForEver, max)

@@ -23,7 +23,7 @@ import { tidying } from "./cleanup.ts"
 
 const sayDropped = (chainId: string, blocks: number) =>
   Effect.logWarning(
-    `${chainId} reorganised ${blocks} block(s) away; payments follow the new chain.`
+    `${chainId} dropped ${blocks} block(s) in a reorganisation; payments now follow the new blocks.`
   )
 
 /** Follows one chain: as often as it is told to, and at once when somebody heard of a new block. */
@@ -58,7 +58,7 @@ const expiring = supervise(
 const delivering = Effect.flatMap(Deliveries, (queue) =>
   leaseWorker({
     name: "Delivering webhooks",
-    stumble: "A delivery attempt stumbled",
+    stumble: "A delivery attempt failed",
     hint: "deliveries",
     maxInFlight: 200,
     queue,
@@ -114,7 +114,7 @@ const doing = supervise(
 const hands = Array.from({ length: 3 }, () => doing)
 
 /** Gives audit entries their places in their log, which get_audit_checkpoint signs for. */
-const placing = supervise("Placing audit entries", Effect.flatMap(PollInterval, keepSequencing))
+const placing = supervise("Sequencing audit entries", Effect.flatMap(PollInterval, keepSequencing))
 
 export interface Options {
   /** A process that hears every hint, as a test in memory does, may look seldom. */

@@ -10,7 +10,7 @@ import type { Wallet } from "./wallet.ts"
 
 export class InsufficientBalance extends define("INSUFFICIENT_BALANCE", {
   kind: "invalid",
-  meaning: "The wallet holds less than the amount; `details` says how much."
+  meaning: "The wallet's balance is below the amount; `details` shows the balance."
 }) {}
 
 /** USDC in smallest units; undefined while the chain does not answer. Asks the network. */
@@ -34,7 +34,7 @@ export const covers = Effect.fnUntraced(function* (
   if (heldMicro === undefined || heldMicro >= amountMicro) return
   return yield* new InsufficientBalance({
     param: "amountUsdc",
-    message: `The wallet holds ${Usdc.format(heldMicro)} USDC; send at most that, or from another wallet.`,
+    message: `The wallet holds ${Usdc.format(heldMicro)} USDC; send at most that, or use another wallet.`,
     details: { heldUsdc: Usdc.format(heldMicro), amountUsdc: Usdc.format(amountMicro) },
     next: { operation: "list_wallets", args: {} }
   })

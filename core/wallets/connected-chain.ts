@@ -15,7 +15,7 @@ export const connectedChain = Effect.fnUntraced(function* (idOrCaip2: string) {
       param: "chainId",
       message:
         supported.length === 0
-          ? "This treasury is not connected to any chain yet; its operator must connect one first."
+          ? "This treasury is not connected to any chain yet; ask its operator to connect one."
           : `This treasury is not connected to that chain; use one of: ${supported.join(", ")}.`,
       details: { supported }
     })

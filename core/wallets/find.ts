@@ -7,7 +7,7 @@ import * as Wallet from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
 export const listWallets = Page.list("list_wallets", {
-  summary: "Lists the account's wallets and customer vaults, optionally those carrying one tag.",
+  summary: "Lists the account's wallets and customer vaults, optionally those with one tag.",
   next: "A wallet's id is the walletId, fromWalletId or walletMappingId of other operations.",
   scope: "balances:read",
   key: "wallets",
@@ -20,7 +20,7 @@ export const listWallets = Page.list("list_wallets", {
     if (filter.metadataValue !== undefined && filter.metadataKey === undefined) {
       return yield* new InvalidRequest({
         param: "metadataValue",
-        message: "metadataValue is only used with metadataKey; send both."
+        message: "metadataValue needs metadataKey; send both."
       })
     }
     return yield* (yield* Wallets).list(accountId, filter, request)
@@ -38,7 +38,7 @@ export const find = Effect.fnUntraced(function* (accountId: string, walletId: st
   if (wallet === undefined) {
     return yield* new NotFound({
       param: "accountId",
-      message: "No wallet of this account has this id; list_wallets shows them.",
+      message: "This account has no wallet with this id; see list_wallets.",
       next: { operation: "list_wallets", args: {} }
     })
   }

@@ -37,7 +37,7 @@ const requireRoom = Effect.fnUntraced(function* (account: Account | undefined) {
   const wallets = yield* (yield* Wallets).countOwn(account.id)
   if (wallets < maxWallets) return
   return yield* new PolicyLimitExceeded({
-    message: `This account has ${wallets} wallets and its plan has room for ${maxWallets}; use one of them, or renew with a larger plan.`,
+    message: `This account has ${wallets} wallets and its plan allows ${maxWallets}; use one of them, or renew with a larger plan.`,
     details: { wallets, maxWallets },
     next: { operation: "get_policy_limits", args: {} }
   })
@@ -81,7 +81,7 @@ export const createAccountKind = Kind.define("create_account", {
 
 export const proposeCreateAccount = Operation.make("propose_create_account", {
   summary:
-    "Proposes another wallet of the account; with an agent's key and no co-signers it is opened at once, and with co-signers once it is confirmed and one of them approves.",
+    "Proposes another wallet of the account. With an agent's key it is opened at once, or with co-signers once it is confirmed and one of them approves.",
   next: "confirm_proposal opens it; list_wallets then shows it.",
   scope: "proposals:write",
   nature: "write",

@@ -10,7 +10,7 @@ import { revise } from "./rename.ts"
 import * as Wallet from "./wallet.ts"
 
 export const setWalletMetadata = Operation.make("set_wallet_metadata", {
-  summary: "Replaces all tags of a wallet with the given ones; an empty map takes them all away.",
+  summary: "Replaces all tags of a wallet; an empty map removes them.",
   next: "list_wallets with metadataKey finds wallets by their tags.",
   scope: "proposals:write",
   nature: "write",

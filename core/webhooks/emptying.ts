@@ -12,7 +12,7 @@ import { Deliveries } from "./delivery-store.ts"
 export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING", {
   kind: "conflict",
   meaning:
-    "What waited for the endpoint is still being skipped after it was disabled; enable it in a minute.",
+    "The endpoint's waiting deliveries are still being skipped; enable it again in a minute.",
   retryable: true
 }) {}
 

@@ -73,14 +73,14 @@ export const termFields = {
   url: Text.Line(2048).annotate({ description: "A public https:// URL that answers 2xx." }),
   events: Schema.Array(Subscribable)
     .check(Schema.isBetweenLength(1, 4), Schema.isUnique())
-    .annotate({ description: "The events to send; payment_request.paid alone when left out." }),
+    .annotate({ description: "The events to send. Default: only payment_request.paid." }),
   description: Text.Line(200),
   maxAttempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 })).annotate({
-    description: "How often one delivery is tried, 1 to 10; 10 when left out."
+    description: "Maximum number of attempts per delivery, 1 to 10. Default: 10."
   }),
   standardHeaders: Schema.Boolean.annotate({
     description:
-      "Whether deliveries also carry the headers webhook-id, webhook-timestamp and webhook-signature of Standard Webhooks; false when left out."
+      "Whether deliveries also have the headers webhook-id, webhook-timestamp and webhook-signature of Standard Webhooks. Default: false."
   })
 }
 
@@ -95,7 +95,7 @@ export const fields = {
   disabledAt: Schema.NullOr(Instant.Shown),
   failingSince: Schema.NullOr(Instant.Shown),
   previousSecretEndsAt: Schema.NullOr(Instant.Shown).annotate({
-    description: "Until when deliveries are also signed with the secret before the last rotation."
+    description: "Until this time, deliveries are also signed with the previous secret."
   }),
   createdAt: Instant.Shown,
   updatedAt: Instant.Shown

@@ -12,8 +12,7 @@ const known = (endpoint: Endpoint.Endpoint | undefined) =>
     ? Effect.fail(
         new NotFound({
           param: "id",
-          message:
-            "No webhook endpoint of this account has this id; list_merchant_webhooks shows them.",
+          message: "This account has no webhook endpoint with this id; see list_merchant_webhooks.",
           next: { operation: "list_merchant_webhooks", args: {} }
         })
       )
@@ -32,7 +31,7 @@ export const hold = Effect.fnUntraced(function* (id: string) {
 })
 
 export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
-  summary: "Reads one webhook endpoint; never its secret.",
+  summary: "Reads one webhook endpoint, without its secret.",
   next: "list_webhook_deliveries shows what was sent to it.",
   scope: "payment_requests:read",
   input: { id: Endpoint.EndpointId },
@@ -43,7 +42,7 @@ export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
 
 export const listMerchantWebhooks = Page.list("list_merchant_webhooks", {
   summary: "Lists the account's webhook endpoints, newest first.",
-  next: "send_merchant_webhook_test tries one; update_merchant_webhook changes one.",
+  next: "send_merchant_webhook_test sends a test event; update_merchant_webhook changes an endpoint.",
   scope: "payment_requests:read",
   key: "merchant_webhooks",
   fields: Endpoint.fields,

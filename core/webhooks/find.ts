@@ -30,7 +30,7 @@ export const fields = {
   replayOf: Schema.NullOr(Schema.String),
   sequence: Schema.NullOr(Schema.Int).annotate({
     description:
-      "Its number among all that was begun to be sent to the endpoint, from 1 without a gap; null until its first attempt."
+      "Its sequence number at the endpoint, from 1 without gaps, in the order of first attempts; null until its first attempt."
   })
 }
 
@@ -51,7 +51,7 @@ export const findDelivery = Effect.fnUntraced(function* (id: string) {
   if (found === undefined) {
     return yield* new NotFound({
       param: "id",
-      message: "No delivery of this account has this id; list_webhook_deliveries shows them.",
+      message: "This account has no delivery with this id; see list_webhook_deliveries.",
       next: { operation: "list_webhook_deliveries", args: {} }
     })
   }
@@ -60,7 +60,7 @@ export const findDelivery = Effect.fnUntraced(function* (id: string) {
 
 export const getWebhookDelivery = Operation.make("get_webhook_delivery", {
   summary: "Reads one delivery with every attempt and the exact body that was signed.",
-  next: "replay_webhook_delivery sends it again.",
+  next: "replay_webhook_delivery sends its event again.",
   scope: "payment_requests:read",
   input: { id: DeliveryId },
   output: { ...fields, attempts: Schema.Array(Attempt), body: Schema.String },
@@ -87,15 +87,15 @@ export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
     sequence: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate(
         {
-          description: "With endpointId, the one delivery that has this sequence there."
+          description: "The delivery with this sequence number; needs endpointId."
         }
       )
     ),
     since: Schema.optionalKey(
-      Instant.FromCaller.annotate({ description: "Made at or after this time." })
+      Instant.FromCaller.annotate({ description: "Created at or after this time." })
     ),
     until: Schema.optionalKey(
-      Instant.FromCaller.annotate({ description: "Made before this time." })
+      Instant.FromCaller.annotate({ description: "Created before this time." })
     )
   },
   page: ({ accountId, filter, request }) =>
@@ -108,15 +108,16 @@ const event = {
   type: EventType,
   paymentRequestPid: Schema.NullOr(Schema.String),
   version: Schema.NullOr(Schema.Int).annotate({
-    description: "Which event of its payment request this is, from 1; null for a test."
+    description:
+      "The event's number among the events of its payment request, from 1; null for a test."
   }),
   createdAt: Instant.Shown,
   envelope: Schema.Record(Schema.String, Schema.Json)
 }
 
 export const listEvents = Page.list("list_events", {
-  summary: "Lists events, newest first, each with the envelope its webhooks carry.",
-  next: "list_webhook_deliveries with eventId shows where one went.",
+  summary: "Lists events, newest first, each as its webhooks send it.",
+  next: "list_webhook_deliveries with eventId shows an event's deliveries.",
   scope: "payment_requests:read",
   key: "events",
   fields: event,

@@ -45,32 +45,32 @@ const judge = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime
 
 export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook", {
   summary:
-    "Delivers again what failed or was skipped at a webhook endpoint in a span of time, each event once. A call looks at 1000 deliveries that did not arrive, oldest first.",
-  next: "While hasMore is true, call it again with cursor: nextCursor; list_webhook_deliveries tells how they go.",
+    "Resends failed and skipped deliveries of a webhook endpoint from a period of time, each event once. A call reads up to 1000 of them, oldest first.",
+  next: "While hasMore is true, call it again with cursor: nextCursor; list_webhook_deliveries shows the results.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,
   input: {
     id: Endpoint.EndpointId,
     since: Instant.FromCaller.annotate({
-      description: "From when on deliveries were made that did not arrive."
+      description: "Start of the period, by the time a delivery was created."
     }),
     until: Schema.optionalKey(
-      Instant.FromCaller.annotate({ description: "Until before when; now when left out." })
+      Instant.FromCaller.annotate({ description: "End of the period, exclusive. Default: now." })
     ),
     status: Schema.optionalKey(
       Recoverable.annotate({
-        description: "Only those that ended so; failed and skipped when left out."
+        description: "Only deliveries with these statuses. Default: failed and skipped."
       })
     ),
     cursor: Page.input.cursor
   },
   output: {
     id: Schema.String,
-    recovered: Schema.Int.annotate({ description: "How many new deliveries were made." }),
-    failed: Schema.Int.annotate({ description: "How many of them had failed." }),
-    skipped: Schema.Int.annotate({ description: "How many of them had been skipped." }),
-    gone: Schema.Int.annotate({ description: "How many of them had been answered 410." }),
+    recovered: Schema.Int.annotate({ description: "Number of new deliveries." }),
+    failed: Schema.Int.annotate({ description: "Number of them that had failed." }),
+    skipped: Schema.Int.annotate({ description: "Number of them that had been skipped." }),
+    gone: Schema.Int.annotate({ description: "Number of them that had been answered with 410." }),
     ...Page.output
   },
   refusals: [NotFound],

@@ -27,8 +27,8 @@ export const checkUrl = Effect.fnUntraced(function* (url: string) {
 })
 
 export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
-  summary: "Registers a URL for signed payment events and returns its signing secret, once.",
-  next: "Keep the secret, then call send_merchant_webhook_test.",
+  summary: "Registers a URL for signed payment events and returns its signing secret once.",
+  next: "Store the secret, then call send_merchant_webhook_test.",
   scope: "payment_requests:write",
   nature: "write",
   authority: requireInForce,
@@ -55,7 +55,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
     yield* checkUrl(input.url)
     if ((yield* endpoints.count(accountId)) >= maxEndpoints) {
       return yield* new InvalidRequest({
-        message: `An account has at most ${maxEndpoints} webhook endpoints; delete one first.`,
+        message: `An account can have at most ${maxEndpoints} webhook endpoints; delete one first.`,
         next: { operation: "list_merchant_webhooks", args: {} }
       })
     }

@@ -11,7 +11,7 @@ import { WebhookEndpoints } from "./endpoint-store.ts"
 import { find } from "./find-endpoint.ts"
 
 export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
-  summary: "Deletes a webhook endpoint. Deliveries that wait for it are not sent any more.",
+  summary: "Deletes a webhook endpoint. Its waiting deliveries are not sent.",
   next: "list_webhook_deliveries still shows what was sent.",
   scope: "payment_requests:write",
   nature: "write",

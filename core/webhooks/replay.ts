@@ -18,8 +18,8 @@ const gone = (url: string) =>
   })
 
 export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
-  summary: "Delivers a stored event again to its endpoint, signed anew, as a new delivery.",
-  next: "get_webhook_delivery with the returned id tells how it went.",
+  summary: "Sends a stored event to its endpoint again, as a new delivery with a new signature.",
+  next: "get_webhook_delivery with the returned id shows the result.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,

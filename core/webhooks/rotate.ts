@@ -17,8 +17,8 @@ import { newSecret } from "./secret.ts"
 const longestGraceSeconds = 7 * 24 * 3600
 
 export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webhook_secret", {
-  summary: "Replaces a webhook endpoint's signing secret and returns the new one, once.",
-  next: "Keep the secret, then call send_merchant_webhook_test.",
+  summary: "Replaces a webhook endpoint's signing secret and returns the new one once.",
+  next: "Store the secret, then call send_merchant_webhook_test.",
   scope: "payment_requests:write",
   nature: "write",
   authority: requireInForce,
@@ -27,7 +27,7 @@ export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webho
     gracePeriodSeconds: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestGraceSeconds })).annotate({
         description:
-          "How long deliveries are signed with both secrets, `v1=<new>,v1=<old>`; 0 when left out, at most 7 days."
+          "How long deliveries are signed with both secrets, `v1=<new>,v1=<old>`; at most 7 days. Default: 0."
       })
     )
   },

@@ -27,8 +27,8 @@ const write = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, action: 
 
 export const disableMerchantWebhook = Operation.make("disable_merchant_webhook", {
   summary:
-    "Stops deliveries to a webhook endpoint; what waits, and what comes meanwhile, is skipped and kept.",
-  next: "enable_merchant_webhook goes on, recover_merchant_webhook delivers what was skipped.",
+    "Stops deliveries to a webhook endpoint; waiting and new deliveries are recorded as skipped.",
+  next: "enable_merchant_webhook resumes deliveries; recover_merchant_webhook sends the skipped ones.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,
@@ -47,8 +47,8 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
 })
 
 export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
-  summary: "Lets deliveries go to a disabled webhook endpoint again, from the next event on.",
-  next: "recover_merchant_webhook delivers what was skipped meanwhile.",
+  summary: "Resumes deliveries to a disabled webhook endpoint, from the next event on.",
+  next: "recover_merchant_webhook sends the deliveries that were skipped.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,
@@ -64,7 +64,7 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
       return yield* new WebhookEndpointEmptying({
         param: "id",
         message:
-          "What waited when it was disabled is still being skipped; enable it again in a minute."
+          "The waiting deliveries are still being skipped; enable the endpoint again in a minute."
       })
     }
     // Whether it still fails is to be seen anew.

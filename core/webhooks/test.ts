@@ -12,7 +12,7 @@ import { find } from "./find-endpoint.ts"
 
 export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_test", {
   summary: "Sends a signed webhook.test event to one endpoint at once and returns its delivery.",
-  next: "get_webhook_delivery with the returned id tells how it went.",
+  next: "get_webhook_delivery with the returned id shows the result.",
   scope: "payment_requests:write",
   nature: "write",
   authority: byScope,

@@ -14,8 +14,8 @@ import { hold } from "./find-endpoint.ts"
 import { checkUrl } from "./register.ts"
 
 export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
-  summary: "Changes a webhook endpoint; fields left out stay as they are.",
-  next: "send_merchant_webhook_test tries the new URL.",
+  summary: "Changes a webhook endpoint; omitted fields keep their values.",
+  next: "send_merchant_webhook_test sends a test event to the new URL.",
   scope: "payment_requests:write",
   nature: "write",
   authority: requireInForce,

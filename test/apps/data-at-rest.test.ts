@@ -146,7 +146,7 @@ describe("the service", () => {
       const refused = yield* service(file, given)
       assert.isFalse(refused.isUp)
       assert.strictEqual(yield* Effect.promise(() => refused.ended), 1)
-      assert.match(refused.said(), /^The data directory .* can be neither read nor made/u)
+      assert.match(refused.said(), /^The data directory .* can be neither read nor created/u)
     })
   )
 })
@@ -201,7 +201,7 @@ describe("every command of the operator", () => {
       for (const words of commands) {
         const refused = yield* ran(words, { BURSAR_DATA_DIR: directory, ...given })
         assert.strictEqual(refused.exitCode, 1, words.join(" "))
-        assert.match(refused.stderr, /belongs to the user with the id/u)
+        assert.match(refused.stderr, /belongs to the user with id/u)
       }
       if (isRoot) assert.lengthOf(readdirSync(directory), 0)
     })

@@ -72,10 +72,10 @@ describeInBrowser("The checkout page in a browser", () => {
     const { page } = watched
     const pay = page.getByRole("button", { name: "Pay with Harbour Wallet" })
     await pay.waitFor()
-    await page.getByText("Live", { exact: false }).waitFor()
+    await page.getByText("Updates automatically").waitFor()
     await assertSoundInBothThemes(watched, "checkout-open")
     await pay.click()
-    await page.getByText("Sent. This page changes").waitFor()
+    await page.getByText("Sent. This page updates").waitFor()
     const amount = 1_250_500_000n.toString(16).padStart(64, "0")
     const data = `0xa9059cbb${payToAddress.slice(2).toLowerCase().padStart(64, "0")}${amount}`
     assert.deepStrictEqual(asked, [
@@ -87,7 +87,7 @@ describeInBrowser("The checkout page in a browser", () => {
       }
     ])
     await run(shop.mine(1))
-    await headline(watched, "Payment seen")
+    await headline(watched, "Payment detected")
     await page.getByText("1 of 3 confirmations").waitFor()
     assert.strictEqual(await page.getByRole("img").count(), 0, "It asks for the money again.")
     await assertSoundInBothThemes(watched, "checkout-processing")
@@ -112,13 +112,13 @@ describeInBrowser("The checkout page in a browser", () => {
     const watched = await browsing.open(`${shop.siteUrl}/pay/${mine.pid}`, {}, wallet)
     const { page } = watched
     await page.getByRole("button", { name: "Pay with Harbour Wallet" }).click()
-    const sign = page.getByRole("button", { name: "Sign what you paid for" })
+    const sign = page.getByRole("button", { name: "Sign which request you paid" })
     await sign.waitFor()
     await run(shop.mine(1))
     await run(Scene.staysSo(shop, mine.pid, "open"))
     await assertSound(watched)
     await sign.click()
-    await headline(watched, "Payment seen")
+    await headline(watched, "Payment detected")
     await run(shop.mine(2))
     await headline(watched, "Paid")
     await run(Scene.staysSo(shop, other.pid, "open"))
@@ -133,7 +133,7 @@ describeInBrowser("The checkout page in a browser", () => {
     const { page } = watched
     await run(shop.pay(payToAddress, 20n * usdc))
     await run(shop.mine(2))
-    await page.getByText("20.00 USDC received, 30.00 USDC to go").waitFor()
+    await page.getByText("20.00 USDC received, 30.00 USDC missing").waitFor()
     assert.isTrue(await page.getByRole("img", { name: /QR code to pay 30.00/u }).isVisible())
     await assertSoundInBothThemes(watched, "checkout-partially-paid")
     line.cut()
@@ -183,7 +183,7 @@ describeInBrowser("The checkout page in a browser", () => {
     const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {}, wallet)
     const pay = watched.page.getByRole("button", { name: "Pay with Harbour Wallet" })
     await pay.click()
-    await watched.page.getByText("You declined in the wallet. Nothing was sent.").waitFor()
+    await watched.page.getByText("You declined in your wallet. Nothing was sent.").waitFor()
     assert.isTrue(await pay.isEnabled())
     await watched.close()
   })
@@ -196,7 +196,7 @@ describeInBrowser("The checkout page in a browser", () => {
     const { page } = watched
     await page.getByRole("button", { name: "Copy the address" }).waitFor()
     await page.clock.fastForward("28:01")
-    await page.getByText("the time is up, send nothing any more").waitFor()
+    await page.getByText("expired: do not send money").waitFor()
     assert.strictEqual(await page.getByRole("img").count(), 0)
     assert.strictEqual(await page.getByRole("button").count(), 0)
     await watched.close()
@@ -231,7 +231,7 @@ describeInBrowser("The checkout page in a browser", () => {
     await run(shop.mine(3))
     await run(Scene.becomes(shop, expired.pid, "expired"))
     const missing = await browsing.open(`${shop.siteUrl}/pay/pr_nobody`)
-    await missing.page.getByText("leads to no payment request").waitFor()
+    await missing.page.getByText("There is no payment request at this link").waitFor()
     await assertSound(missing, { meant: /404/u })
     await missing.close()
     for (const [{ pid }, state] of [
@@ -239,7 +239,10 @@ describeInBrowser("The checkout page in a browser", () => {
       [expired, "expired"]
     ] as const) {
       const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`)
-      await headline(watched, `This request ${state === "expired" ? "has" : "was"} ${state}`)
+      await headline(
+        watched,
+        `This payment request ${state === "expired" ? "has" : "was"} ${state}`
+      )
       assert.strictEqual(await watched.page.getByRole("img").count(), 0)
       await assertSoundInBothThemes(watched, `checkout-${state}`)
       await watched.close()

@@ -80,8 +80,8 @@ describeInBrowser("The console in a browser", () => {
     assert.strictEqual(page.url(), `${treasury.consoleUrl}/enrol`)
     await page.getByText("This link is for Ada, at Northwind Supply.").waitFor()
     await isSound()
-    await press("Make a passkey")
-    await page.getByRole("heading", { name: "What waits for you" }).waitFor()
+    await press("Create passkey")
+    await page.getByRole("heading", { name: "Pending approvals" }).waitFor()
     await press("Sign out")
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
     await isSound()
@@ -160,7 +160,7 @@ describeInBrowser("The console in a browser", () => {
     await page.goto(url)
     await device.verifies(false)
     await press("Approve with your passkey")
-    await said("did not verify you")
+    await said("could not verify you")
     await device.verifies(true)
     // The answer for this proposal, posted for the other.
     const approval = `**/console/proposals/${proposalId}/approve`
@@ -168,7 +168,7 @@ describeInBrowser("The console in a browser", () => {
       route.continue({ url: route.request().url().replace(proposalId, other.proposalId) })
     )
     await press("Approve with your passkey")
-    await said("begin again")
+    await said("start again")
     await page.unroute(approval)
     // Whoever owns the database doubles the amount while the device is asking.
     await page.route(approval, async (route) => {
@@ -187,7 +187,7 @@ describeInBrowser("The console in a browser", () => {
       await route.continue()
     })
     await press("Approve with your passkey")
-    await said("does not verify")
+    await said("response is invalid")
     assert.strictEqual(await statusOf(proposalId), "requires_action")
     assert.strictEqual(await statusOf(other.proposalId), "requires_action")
     await page.unroute(approval)
@@ -201,7 +201,7 @@ describeInBrowser("The console in a browser", () => {
     await run(treasury.calls.invite_cosigner({ cosignerUserId: id, nickname: "Grace" }))
     await page.goto(treasury.consoleUrl)
     await page.locator('a[href^="/console/governance/"]').click()
-    await page.getByText("Nobody co-signs for this account.").waitFor()
+    await page.getByText("This account has no co-signers.").waitFor()
     await page.getByText(`Grace (${id}), once they accept`).waitFor()
     await isSound()
     await press("Sign with your passkey")
@@ -214,20 +214,20 @@ describeInBrowser("The console in a browser", () => {
 
   it("makes a key with caveats, shows it once, and revokes it", async () => {
     await page.goto(`${treasury.consoleUrl}/keys`)
-    await page.getByLabel("What it is for").fill("Till")
+    await page.getByLabel("Label").fill("Till")
     await page.getByLabel("proposals:write").check()
-    await page.getByText("Bounds: from where").click()
-    await page.getByLabel(/^Addresses it may be used from/u).fill("127.0.0.1\n::1")
+    await page.getByText("Restrictions:").click()
+    await page.getByLabel(/^Allowed IP addresses/u).fill("127.0.0.1\n::1")
     await page.getByLabel(/^Payer/u).check()
-    await page.getByLabel(/^USDC it may send a day/u).fill("5")
+    await page.getByLabel(/^Daily limit in USDC/u).fill("5")
     await isSound()
-    await press("Make the key with your passkey")
+    await press("Create key with your passkey")
     await said("Store it now")
     const apiKey = (await page.locator("#secret").textContent()) ?? ""
     assert.match(apiKey, /^svc_hu_/u)
     await page.reload()
     assert.strictEqual(await page.locator("#secret").textContent(), "")
-    await page.getByText("Up to 5.00 USDC a day").waitFor()
+    await page.getByText("Daily limit: 5.00 USDC").waitFor()
     const { api_keys } = await run(treasury.calls.list_api_keys({}))
     assert.deepInclude(api_keys[0], {
       label: "Till",
@@ -241,8 +241,13 @@ describeInBrowser("The console in a browser", () => {
   })
 
   it.each([
-    ["with all made from it", "Revoke with all keys made from it", /every key made from it/u, true],
-    ["alone", "Revoke, and keep those", /this key alone/u, false]
+    [
+      "with all made from it",
+      "Revoke with all keys created from it",
+      /all keys created from it/u,
+      true
+    ],
+    ["alone", "Revoke only this key", /only this key/u, false]
   ] as const)("revokes a key %s, as its human chooses", async (title, button, sure, endsBoth) => {
     const scopes = ["account:read", "keys:manage"] as const
     const maker = await run(treasury.calls.create_api_key({ scopes, label: `Maker, ${title}` }))
@@ -251,7 +256,7 @@ describeInBrowser("The console in a browser", () => {
     const nameOf = ({ lastFour, prefix }: typeof made) => `${prefix}…${lastFour}`
     await page.goto(`${treasury.consoleUrl}/keys`)
     const row = page.getByRole("listitem").filter({ hasText: `Maker, ${title}` })
-    await row.getByText(`Made from it and in force: ${nameOf(made)}`).waitFor()
+    await row.getByText(`Active keys created from it: ${nameOf(made)}`).waitFor()
     const picture = endsBoth ? "console-keys" : "console-keys-of-one-revoked"
     await assertSoundInBothThemes(watched, picture, { meant: refusals })
     const asked = page.waitForEvent("dialog")
@@ -267,14 +272,14 @@ describeInBrowser("The console in a browser", () => {
 
   it("gives a link for a second passkey, and takes one away", async () => {
     await page.goto(`${treasury.consoleUrl}/passkeys`)
-    await press("Ask for a link")
+    await press("Create link")
     await page.locator("#once").waitFor()
     const link = await page.locator("#link").getAttribute("href")
     await device.replace()
     await page.goto(link ?? "")
-    await page.getByLabel("What you call this device").fill("Phone")
-    await press("Make a passkey")
-    await page.getByRole("heading", { name: "What waits for you" }).waitFor()
+    await page.getByLabel("Device name").fill("Phone")
+    await press("Create passkey")
+    await page.getByRole("heading", { name: "Pending approvals" }).waitFor()
     await page.goto(`${treasury.consoleUrl}/passkeys`)
     await press("Remove Passkey")
     await page.getByText(/^Suspended/u).waitFor()

@@ -9,9 +9,9 @@ import { listWallets } from "../../core/wallets/find.ts"
 const rule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
 
 it.effect.each([
-  ["minAmountMicro", 5, 'and a number came: write it in quotes, "5".'],
-  ["maxAmountMicro", 7, 'and a number came: write it in quotes, "7".'],
-  ["minAmountMicro", null, "expected string."]
+  ["minAmountMicro", 5, 'minAmountMicro must be a string; write it in quotes: "5".'],
+  ["maxAmountMicro", 7, 'maxAmountMicro must be a string or null; write it in quotes: "7".'],
+  ["minAmountMicro", null, "minAmountMicro must be a string."]
 ] as const)(
   "an amount of a rule in %s as %s is refused with how to write it",
   ([field, value, end]) =>

@@ -72,14 +72,14 @@ export const until = async <A>(sentence: string, ask: () => Promise<A | undefine
     if (answer !== undefined) return answer
     await setTimeout(15)
   }
-  throw new Error(`Waited ${patienceMs / 1000} s in vain: ${sentence}`)
+  throw new Error(`Not within ${patienceMs / 1000} s: ${sentence}`)
 }
 
 /** The same promise, which must be kept in good time. */
 export const within = <A>(sentence: string, promise: Promise<A>): Promise<A> => {
   const patience = new AbortController()
   const late = setTimeout(patienceMs, undefined, { signal: patience.signal }).then(() => {
-    throw new Error(`Waited ${patienceMs / 1000} s in vain: ${sentence}`)
+    throw new Error(`Not within ${patienceMs / 1000} s: ${sentence}`)
   })
   return Promise.race([promise, late]).finally(() => {
     late.catch(() => undefined)

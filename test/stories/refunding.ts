@@ -66,7 +66,7 @@ export const refunding: ReadonlyArray<Story> = [
       const proposal = yield* agent.propose_refund({ depositId, recipientId })
       assert.strictEqual(proposal.kind, "refund")
       assert.include(proposal.summary, "Refund 30.00 USDC")
-      assert.include(proposal.summary, "who paid it")
+      assert.include(proposal.summary, "the payer")
       const { proposalId, intentHash } = proposal
       const confirm = agent.confirm_proposal({ proposalId, expectedIntentHash: intentHash })
       yield* Effect.all([confirm, confirm, confirm], { concurrency: "unbounded" })
@@ -117,7 +117,7 @@ export const refunding: ReadonlyArray<Story> = [
         amountUsdc: "6"
       })
       const proposals = yield* Effect.all(Array(8).fill(propose) as Array<typeof propose>)
-      assert.include(proposals[0]?.summary ?? "", "NOT whom it came from")
+      assert.include(proposals[0]?.summary ?? "", "NOT the payer's")
       const exits = yield* Effect.all(
         proposals.map(({ proposalId }) => Effect.exit(agent.confirm_proposal({ proposalId }))),
         { concurrency: "unbounded" }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 const warning =
-  "A request came with X-Forwarded-For, but BURSAR_PROXIES is 0: if a proxy of yours stands in front, all its clients count as one and share one budget. Set BURSAR_PROXIES to how many stand in a row."
+  "A request has X-Forwarded-For, but BURSAR_PROXIES is 0. If a proxy of yours is in front, all its clients share one rate limit: set BURSAR_PROXIES to the number of proxies."
 
 /** Warns in the log, once. */
 export const warner = (proxies: number) => {

@@ -7,7 +7,7 @@ const counterOf = (status: number): Metric.Counter<number> => {
   const known = counters.get(status)
   if (known !== undefined) return known
   const counter = Metric.counter("http_responses_total", {
-    description: "Answers over HTTP, by status.",
+    description: "HTTP responses, by status.",
     attributes: { status: String(status) },
     incremental: true
   })

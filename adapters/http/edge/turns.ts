@@ -48,13 +48,13 @@ export interface Turns {
 
 const strangersWait = () =>
   new Overloaded({
-    message: "Too many requests without a key wait here. Try again in a second.",
+    message: "Too many requests without a key are waiting. Try again in a second.",
     details: { retryAfterSeconds: 1 }
   })
 
 const keysWait = () =>
   new Overloaded({
-    message: "Too many calls wait here already, of this key or of all. Try again in a second.",
+    message: "Too many calls are waiting, of this key or of all keys. Try again in a second.",
     details: { retryAfterSeconds: 1 }
   })
 

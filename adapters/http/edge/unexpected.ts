@@ -10,14 +10,14 @@ export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof Error && "kind" in error && "retryable" in error && "_tag" in error
 
 const advice: Readonly<Record<Outcome, string>> = {
-  not_executed: "Nothing was changed, and trying again is safe.",
-  executed: "It was done.",
-  unknown: "Read what it would have changed before you try again."
+  not_executed: "Nothing was changed, and it is safe to retry.",
+  executed: "It was executed.",
+  unknown: "Check whether it was executed before you retry."
 }
 
 export const internal = (requestId: string, outcome: Outcome) =>
   new Internal({
-    message: `Something failed on our side. Quote request ${requestId}. ${advice[outcome]}`,
+    message: `Internal error. Quote request ${requestId}. ${advice[outcome]}`,
     outcome
   })
 

@@ -24,7 +24,7 @@ export interface Options {
 
 const cuts = (reason: string) =>
   Metric.counter("http_connections_cut_total", {
-    description: "Connections the server closed against their clients, by reason.",
+    description: "Connections that the server closed, by reason.",
     attributes: { reason },
     incremental: true
   })
@@ -36,7 +36,7 @@ const openConnections = Metric.gauge("http_connections", {
 })
 
 const unsent = Metric.gauge("http_unsent_bytes", {
-  description: "Bytes that wait to be read by clients and that no other answer shares."
+  description: "Response bytes that clients have not read yet."
 })
 
 const figuresMs = 1_000

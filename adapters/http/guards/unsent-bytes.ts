@@ -37,13 +37,13 @@ export interface UnsentBytes {
 export const ofThisConnection = () =>
   new Overloaded({
     message:
-      "Too many answers wait on this connection. Read them, then open another connection and ask again.",
+      "Too many responses are unread on this connection. Read them, then open another connection and try again.",
     details: { retryAfterSeconds: 1 }
   })
 
 const ofAll = () =>
   new Overloaded({
-    message: "Too many answers wait to be read by their clients. Ask again in 5 seconds.",
+    message: "Too many responses are not yet read by their clients. Try again in 5 seconds.",
     details: { retryAfterSeconds: 5 }
   })
 

@@ -122,7 +122,7 @@ export const ofOutput = (operation: Operation.Described): JsonSchema => ({
 const code: JsonSchema = {
   type: "string",
   pattern: "^[A-Z][A-Z0-9_]*$",
-  description: "What a program decides by. Codes are added without notice and never renamed."
+  description: "Programs decide by this code. Codes are added without notice and never renamed."
 }
 
 /** The error body. Its codes are open, so that one added later does not break a client made today. */
@@ -136,15 +136,15 @@ export const errorBody: JsonSchema = {
       required: ["code", "type", "message", "docUrl", "outcome", "retryable", "requestId"],
       properties: {
         code,
-        type: { type: "string", description: "What sort of refusal it is." },
-        message: { type: "string", description: "One sentence that says what to do." },
-        param: { type: "string", description: "The field it is about." },
+        type: { type: "string", description: "The type of the error." },
+        message: { type: "string", description: "What is wrong and what to do." },
+        param: { type: "string", description: "The field that is wrong." },
         details: { type: "object" },
         outcome: { type: "string", enum: ["not_executed", "executed", "unknown"] },
         retryable: { type: "boolean", description: "Whether the same call may succeed later." },
         next: {
           type: "object",
-          description: "A call that helps and that this key may make.",
+          description: "A call that helps and that this key is allowed to make.",
           required: ["operation", "args"],
           properties: {
             operation: { type: "string" },

@@ -66,7 +66,7 @@ const fieldParameters = (one: Bound): ReadonlyArray<Node> => {
   const inQuery = Object.entries(properties).map(([name, schema]) => {
     const again = pathFields.includes(name)
     const { description, ...rest } = schema
-    const text = again ? "May be said again here, and must then be the same." : description
+    const text = again ? "Optional here; must equal the value in the path." : description
     return {
       name,
       in: "query",
@@ -93,7 +93,7 @@ const parametersOf = (place: Place): ReadonlyArray<Node> => {
             name: "action",
             in: "query",
             required: true,
-            description: "What to do.",
+            description: "What to do next.",
             schema: { type: "string", enum: actions }
           }
         ]),
@@ -239,18 +239,18 @@ const components = (): Node => ({
       name: "Idempotency-Key",
       in: "header",
       required: false,
-      description: "Send the same one when you retry: the call then happens once.",
+      description: "Send the same one when you retry; the call is then executed once.",
       schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
     }
   },
   headers: {
     RequestId: header("Quote it when you ask about this request."),
     RateLimit: header(
-      'What is left of the budget and, in seconds, until it is whole: `"reads";r=599;t=30`. On 429 it names the budget that is spent, be it the key\'s or, like `"failed_keys"`, the client address\'s.'
+      'Calls left in this class and the seconds until the limit resets: `"reads";r=599;t=30`. On 429 it names the limit that was reached: the key\'s or, like `"failed_keys"`, the client address\'s.'
     ),
-    RateLimitPolicy: header('The budget and its window in seconds: `"reads";q=600;w=60`.'),
+    RateLimitPolicy: header('The rate limit and its window in seconds: `"reads";q=600;w=60`.'),
     RetryAfter: header("Seconds to wait.", { type: "integer" }),
-    IdempotentReplayed: header("`true` when this is the answer to an earlier call."),
+    IdempotentReplayed: header("`true` if this is the stored response of an earlier call."),
     ...soldHeaders
   },
   schemas: {
@@ -266,7 +266,7 @@ export const document = (siteUrl: string): Node => ({
     title: "Bursar treasury",
     version: "1.0.0",
     description:
-      "A self-hosted USDC treasury. Every operation here is also a tool of the same name at `/api/mcp`. A refusal is an `ErrorResponse`; a request with `Accept: application/problem+json` gets the same facts as a `Problem` of RFC 9457 in its place.",
+      "A self-hosted USDC treasury. Every operation here is also a tool of the same name at `/api/mcp`. An error is an `ErrorResponse`; a request with `Accept: application/problem+json` gets the same facts as a `Problem` of RFC 9457 instead.",
     license: { name: "Apache 2.0", identifier: "Apache-2.0" }
   },
   servers: [{ url: siteUrl }],

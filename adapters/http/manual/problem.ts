@@ -4,7 +4,7 @@ import type { JsonSchema } from "./json-schema.ts"
 export const problem: JsonSchema = {
   type: "object",
   description:
-    "What a refusal is with `Accept: application/problem+json`: the same facts by RFC 9457; `kind` is the error's `type`.",
+    "An error as sent with `Accept: application/problem+json`: the same facts in the form of RFC 9457; `kind` is the error's `type`.",
   required: ["type", "title", "status", "detail", "code", "kind", "outcome", "requestId"],
   properties: {
     type: { type: "string", format: "uri" },

@@ -27,7 +27,7 @@ const always: ReadonlyArray<Refusal.Class> = [
 ]
 
 const success = (sold: Operation.Described): Node => ({
-  description: "Paid for, and done.",
+  description: "Paid and executed.",
   headers: {
     "X-Request-Id": { $ref: "#/components/headers/RequestId" },
     "PAYMENT-RESPONSE": { $ref: "#/components/headers/PaymentResponse" }
@@ -105,7 +105,7 @@ export const soldHeaders: Node = {
     schema: { type: "string" }
   },
   PaymentResponse: {
-    description: "What became of the payment, in base64.",
+    description: "The result of the payment, in base64.",
     schema: { type: "string" }
   }
 }

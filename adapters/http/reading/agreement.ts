@@ -20,7 +20,7 @@ export const namesTheSame = (caller: Caller, operation: Pick<Operation.Any, "sco
     if (!caller.scopes.has(operation.scope)) return true
     const allowance = yield* (yield* RateLimits).draw(caller.keyId, "reads")
     if (!allowance.allowed) {
-      const what = `This key has spent its reads: ${allowance.limit} a minute.`
+      const what = `Rate limit reached: ${allowance.limit} reads per minute for this key.`
       return yield* overspent("reads", allowance, what)
     }
     const requests = yield* PaymentRequests

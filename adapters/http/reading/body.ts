@@ -31,14 +31,14 @@ const isJson = ({ headers }: Request): boolean => {
 /** The refusal of input that is larger than the operation takes. */
 export const tooLarge = (maxBytes: number) =>
   new PayloadTooLarge({
-    message: `The input is larger than ${maxBytes / 1024} KiB; send less at a time.`,
+    message: `The input is larger than ${maxBytes / 1024} KiB; split it into several calls.`,
     details: { maxBytes }
   })
 
 const unread = (maxBytes: number) => (error: HttpServerError.HttpServerError) =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? tooLarge(maxBytes)
-    : new InvalidRequest({ message: "The body broke off before its end; send it again." })
+    : new InvalidRequest({ message: "The body ended early; send it again." })
 
 export const read = Effect.fnUntraced(function* (
   request: Request,

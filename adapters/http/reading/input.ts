@@ -24,7 +24,7 @@ export type Agrees<R> = (
 const differs = (field: string) =>
   new InvalidRequest({
     param: field,
-    message: `"${field}" names another than the path does; send it once, or the same.`
+    message: `"${field}" differs from the value in the path; send the same value, or omit it.`
   })
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -44,8 +44,8 @@ export const choose = (
       param: "action",
       message:
         allowed.length === 0
-          ? "Nothing here takes an action; leave it out."
-          : `Name the action in the query: ${allowed.map((name) => `?action=${name}`).join(", ")}.`,
+          ? "This route has no actions; omit the action parameter."
+          : `Send the action in the query: ${allowed.map((name) => `?action=${name}`).join(", ")}.`,
       details: { allowed }
     })
   )

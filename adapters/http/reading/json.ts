@@ -32,9 +32,9 @@ const numberForm = /-?\d[\d.eE+-]*/uy
 const badNumber = (token: string): string | undefined => {
   if (token.length < 16 && !/[eE]/u.test(token)) return undefined
   const value = Number(token)
-  if (!Number.isFinite(value)) return "a number too large for JSON readers"
+  if (!Number.isFinite(value)) return "a number that is too large"
   return /^-?\d+$/u.test(token) && !Number.isSafeInteger(value)
-    ? "an integer that JSON readers would round; send it as a string"
+    ? "an integer that JSON parsers would round; send it as a string"
     : undefined
 }
 
@@ -45,7 +45,7 @@ const placeOf = (levels: ReadonlyArray<Level>) =>
     .join(".")
 
 const badKey = (level: Level, key: string): string | undefined => {
-  if (banned.has(key)) return `the key "${key}", which is never a field`
+  if (banned.has(key)) return `the forbidden key "${key}"`
   if (level.keys?.has(key)) return `the key "${key}" twice`
   level.keys?.add(key)
   return undefined
@@ -63,7 +63,7 @@ const flawOf = (text: string): Flaw | undefined => {
         const raw = text.slice(at, end)
         const value = raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1)
         if (!value.isWellFormed()) {
-          return { message: "half of a surrogate pair", place: placeOf(levels) }
+          return { message: "an unpaired surrogate", place: placeOf(levels) }
         }
         if (level?.expectsKey) {
           level.expectsKey = false
@@ -77,7 +77,7 @@ const flawOf = (text: string): Flaw | undefined => {
       case "{":
       case "[": {
         const isObject = text.charAt(at) === "{"
-        if (levels.length === deepest) return { message: `more than ${deepest} levels` }
+        if (levels.length === deepest) return { message: `more than ${deepest} levels of nesting` }
         levels.push({
           keys: isObject ? new Set() : undefined,
           expectsKey: isObject,
@@ -119,7 +119,7 @@ const syntax = (text: string, cause: unknown): string => {
   const position = /position (\d+)/u.exec(String(cause))?.[1]
   return position === undefined
     ? "The body is not JSON; send one JSON object."
-    : `The body is not JSON: it breaks off or goes wrong at character ${position}.`
+    : `Malformed JSON at position ${position}.`
 }
 
 export const parse = (bytes: Uint8Array): Result.Result<unknown, InvalidJson> => {
@@ -138,5 +138,5 @@ export const parse = (bytes: Uint8Array): Result.Result<unknown, InvalidJson> =>
   const flaw = flawOf(text)
   return flaw === undefined
     ? Result.succeed(value)
-    : refused(`The body holds ${flaw.message}; it is refused rather than guessed at.`, flaw.place)
+    : refused(`The JSON contains ${flaw.message}.`, flaw.place)
 }

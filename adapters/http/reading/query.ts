@@ -63,11 +63,14 @@ const parsePairs = Effect.fnUntraced(function* (query: string) {
     if (name === undefined || value === undefined) {
       return yield* new InvalidRequest({
         ...(name === undefined ? {} : { param: name }),
-        message: "The query is not percent-encoded UTF-8; encode it again."
+        message: "The query is not percent-encoded UTF-8."
       })
     }
     if (banned.has(name)) {
-      return yield* new UnknownField({ param: name, message: `"${name}" is never a parameter.` })
+      return yield* new UnknownField({
+        param: name,
+        message: `"${name}" is not allowed as a parameter.`
+      })
     }
     if (found.has(name)) {
       return yield* new InvalidRequest({

@@ -15,16 +15,16 @@ interface Props {
 
 const headlines: Readonly<Record<Status, string>> = {
   open: "Waiting for payment",
-  processing: "Payment seen",
+  processing: "Payment detected",
   partially_paid: "Partly paid",
   paid: "Paid",
-  expired: "This request has expired",
-  cancelled: "This request was cancelled"
+  expired: "This payment request has expired",
+  cancelled: "This payment request was cancelled"
 }
 
 const explanations: Readonly<Partial<Record<Status, string>>> = {
-  expired: "Do not send anything to it any more. Ask the merchant for a new one.",
-  cancelled: "Do not send anything to it. Ask the merchant if you think this is wrong."
+  expired: "Do not send money to this address. Ask the merchant for a new payment request.",
+  cancelled: "Do not send money to this address. Contact the merchant if you think this is wrong."
 }
 
 const stepOf: Readonly<Record<Status, number>> = {
@@ -56,12 +56,13 @@ const Steps = ({ status }: { readonly status: Status }) => {
 
 const detailOf = ({ status, received, payable, confirmations, symbol, overpaid }: Shown) => {
   if (status === "partially_paid" && payable !== null) {
-    return `${received} ${symbol} received, ${payable.amount} ${symbol} to go`
+    return `${received} ${symbol} received, ${payable.amount} ${symbol} missing`
   }
   if (confirmations !== null) {
     return `${confirmations.seen} of ${confirmations.needed} confirmations`
   }
-  if (status === "paid" && overpaid) return `${received} ${symbol} received, more than was asked`
+  if (status === "paid" && overpaid)
+    return `${received} ${symbol} received, more than the requested amount`
   return explanations[status]
 }
 
@@ -113,7 +114,7 @@ const Receipted = ({ receipt }: { readonly receipt: Receipt }) => (
 
 const connections: Readonly<Record<Live["connection"], string>> = {
   connecting: "Connecting…",
-  live: "Live: this page changes by itself",
+  live: "Updates automatically",
   lost: "Connection lost, trying again…"
 }
 
@@ -179,6 +180,6 @@ export const Checkout = ({ shown, live }: Props) => (
 export const Missing = () => (
   <main class="card">
     <h1>Nothing here</h1>
-    <p>This link leads to no payment request. Ask whoever sent it to you.</p>
+    <p>There is no payment request at this link. Ask the sender for a new one.</p>
   </main>
 )

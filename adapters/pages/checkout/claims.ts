@@ -27,10 +27,10 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
   const { payerAddress, signature, txHash } = yield* Effect.mapError(
     Effect.flatMap(Body.read(request), decode),
     (error) =>
-      Schema.isSchemaError(error) ? new InvalidRequest({ message: "This is no claim." }) : error
+      Schema.isSchemaError(error) ? new InvalidRequest({ message: "Invalid claim." }) : error
   )
   if ((payerAddress === undefined) !== (signature === undefined)) {
-    return yield* new InvalidRequest({ message: "A signature and its payer come together." })
+    return yield* new InvalidRequest({ message: "signature and payer must be sent together." })
   }
   return payerAddress === undefined || signature === undefined
     ? { txHash }
@@ -50,6 +50,7 @@ export const takeClaim = (proxies: number) =>
     yield* budgeted(clientOf(request, proxies))
     const claimed = yield* read(request)
     const row = yield* publicRow((yield* HttpRouter.params).pid ?? "")
-    if (row === undefined) return yield* new NotFound({ message: "No payment request is here." })
+    if (row === undefined)
+      return yield* new NotFound({ message: "There is no payment request at this link." })
     return HttpServerResponse.jsonUnsafe(yield* claimTransfer(row, claimed))
   })

@@ -36,7 +36,7 @@ export const Expiry = ({ shown, live }: Props) => {
             {" left"}
           </>
         ) : (
-          " · the time is up, send nothing any more"
+          " · expired: do not send money"
         ))}
     </p>
   )

@@ -24,7 +24,7 @@ const Wallets = ({ live }: { readonly live: Live }) => (
   <div class="wallets">
     {live.stage === "sign" && (
       <button type="button" class="main" disabled={live.busy} onClick={live.sign}>
-        Sign what you paid for
+        Sign which request you paid
       </button>
     )}
     {live.stage === "choose" &&

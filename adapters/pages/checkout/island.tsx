@@ -35,7 +35,9 @@ let live: Live = {
       () => false
     )
     change({
-      note: done ? `${what} copied.` : "Your browser did not allow copying; select it instead."
+      note: done
+        ? `${what} copied.`
+        : "Your browser did not allow copying; select the text instead."
     })
   },
   pay: (walletId) => act(() => payWith(walletId, shown.pid)),
@@ -52,7 +54,7 @@ const change = (some: Partial<Live>) => {
 /** One thing at a time; what it came to is told. */
 const act = async (doing: () => Promise<Partial<Live>>) => {
   if (live.busy) return
-  change({ busy: true, note: "Look at your wallet…" })
+  change({ busy: true, note: "Confirm in your wallet…" })
   change({ ...(await doing()), busy: false })
 }
 

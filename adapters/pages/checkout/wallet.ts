@@ -36,14 +36,14 @@ export const walletsFound = (tell: (wallets: ReadonlyArray<Wallet>) => void): vo
 }
 
 const notes: Readonly<Record<number, string>> = {
-  4001: "You declined in the wallet. Nothing was sent.",
-  4902: "Your wallet does not know this network. Add it there, or pay by the QR code."
+  4001: "You declined in your wallet. Nothing was sent.",
+  4902: "Your wallet does not know this network. Add it in your wallet, or pay with the QR code."
 }
 
 const failed = (error: unknown): Partial<Live> => ({
   note:
     notes[(error as { readonly code?: number }).code ?? 0] ??
-    "The wallet could not send this payment. Look there before you try again."
+    "Your wallet could not send this payment. Check your wallet before you try again."
 })
 
 interface Sent {
@@ -65,13 +65,13 @@ const claim = async ({ pid, txHash }: Sent, signed?: object): Promise<string | n
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ txHash, ...signed })
   })
-  if (!answer.ok) throw new Error(`The claim was answered with ${answer.status}.`)
+  if (!answer.ok) throw new Error(`The server answered the claim with status ${answer.status}.`)
   return ((await answer.json()) as { readonly sign: string | null }).sign
 }
 
 const onItsWay: Partial<Live> = {
   stage: "sent",
-  note: "Sent. This page changes as soon as the network has it."
+  note: "Sent. This page updates once the network has the payment."
 }
 
 /** From here on money may have moved: nothing that fails offers to pay again. */
@@ -82,7 +82,7 @@ const told = async (payment: Sent): Promise<Partial<Live>> => {
       ? onItsWay
       : {
           stage: "sign",
-          note: "Sent. Another request asks for the same amount, so sign with your wallet which of them you paid; it moves no money."
+          note: "Sent. Another request has the same amount, so sign with your wallet which one you paid. Signing moves no money."
         }
   } catch {
     return onItsWay
@@ -91,10 +91,11 @@ const told = async (payment: Sent): Promise<Partial<Live>> => {
 
 export const payWith = async (walletId: string, pid: string): Promise<Partial<Live>> => {
   const provider = found.get(walletId)?.provider
-  if (provider === undefined) return { note: "This wallet is gone; load the page again." }
+  if (provider === undefined)
+    return { note: "This wallet is no longer available; reload the page." }
   try {
     const answer = await fetch(`/pay/${pid}/call`)
-    if (!answer.ok) return { note: "There is nothing to pay here any more." }
+    if (!answer.ok) return { note: "This request can no longer be paid." }
     const { chainId, ...call } = (await answer.json()) as WalletCall
     const [from] = (await provider.request({ method: "eth_requestAccounts" })) as [string]
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
@@ -121,7 +122,7 @@ export const signClaim = async (): Promise<Partial<Live>> => {
     return onItsWay
   } catch {
     return {
-      note: "It is not signed yet, so your payment may wait for the merchant. Try to sign again."
+      note: "You have not signed yet, so the merchant may have to match your payment by hand. Try to sign again."
     }
   }
 }

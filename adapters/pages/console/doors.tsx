@@ -3,10 +3,10 @@ import { Said } from "./frame.tsx"
 
 export const Enrol = () => (
   <main class="door" id="enrol">
-    <h1>Make your passkey</h1>
+    <h1>Create your passkey</h1>
     <p>
-      Your device keeps the passkey. It signs you in here and approves what moves money, each time
-      after asking for your fingerprint, face or PIN.
+      The passkey is stored on your device. You use it to sign in and to approve payments; your
+      device asks for your fingerprint, face or PIN each time.
     </p>
     <p id="whom" hidden>
       This link is for{" "}
@@ -15,14 +15,14 @@ export const Enrol = () => (
       </strong>
       , at <bdi id="account" />.
     </p>
-    <label for="label">What you call this device</label>
+    <label for="label">Device name</label>
     <input id="label" maxLength={64} value="Passkey" autoComplete="off" />
     <button type="button" class="main" data-enrol>
-      Make a passkey
+      Create passkey
     </button>
     <Said />
     <noscript>
-      <p class="warning">Passkeys need JavaScript; allow it for this page.</p>
+      <p class="warning">Passkeys need JavaScript; enable it for this page.</p>
     </noscript>
   </main>
 )
@@ -30,14 +30,14 @@ export const Enrol = () => (
 export const Login = () => (
   <main class="door">
     <h1>Sign in</h1>
-    <p>Your device shows the passkeys it has for this treasury.</p>
+    <p>Your device shows its passkeys for this treasury.</p>
     <button type="button" class="main" data-login>
       Sign in with a passkey
     </button>
     <Said />
     <p class="soft">No passkey yet? Ask the operator of this treasury for a one-time link.</p>
     <noscript>
-      <p class="warning">Passkeys need JavaScript; allow it for this page.</p>
+      <p class="warning">Passkeys need JavaScript; enable it for this page.</p>
     </noscript>
   </main>
 )

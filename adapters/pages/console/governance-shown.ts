@@ -27,7 +27,7 @@ const ruleLine = ({ action, maxAmountMicro, minAmountMicro, requiredApprovals }:
 const isRules = Schema.is(Schema.Array(Schema.toEncoded(Rule)))
 
 const ruleLines = (rules: unknown) =>
-  isRules(rules) && rules.length > 0 ? rules.map(ruleLine) : ["No amount takes a co-signer."]
+  isRules(rules) && rules.length > 0 ? rules.map(ruleLine) : ["No amount needs a co-signer."]
 
 const members = Effect.fnUntraced(function* (calls: Calls) {
   const { cosigner_memberships } = yield* calls.list_cosigner_memberships({ limit: 100 })
@@ -38,7 +38,7 @@ const members = Effect.fnUntraced(function* (calls: Calls) {
 })
 
 const orNone = (lines: ReadonlyArray<string>) =>
-  lines.length === 0 ? ["Nobody co-signs for this account."] : lines
+  lines.length === 0 ? ["This account has no co-signers."] : lines
 
 interface Change {
   readonly before: ReadonlyArray<string>
@@ -78,8 +78,8 @@ const changeOf = Effect.fnUntraced(function* (request: GovernanceRequest, calls:
     default: {
       const recipient = yield* (yield* Recipients).find(accountId, text(payload.recipientId))
       return {
-        before: ["This recipient waits out its cooldown, and may not be paid until then."],
-        after: ["This recipient may be paid at once."],
+        before: ["This recipient cannot be paid until its cooldown ends."],
+        after: ["This recipient can be paid at once."],
         facts:
           recipient === undefined
             ? []
@@ -97,7 +97,7 @@ const find = Effect.fnUntraced(function* (accountId: string, requestId: string) 
   const { lock } = yield* GovernanceRequests
   const request = yield* (yield* Atomically).run(lock(accountId, requestId))
   if (request !== undefined) return request
-  return yield* new NotFound({ message: "No governance request of this account has this id." })
+  return yield* new NotFound({ message: "This account has no governance request with this id." })
 })
 
 export const governanceShown = Effect.fnUntraced(function* (

@@ -47,9 +47,7 @@ export const Governance = (props: GovernanceProps) => (
     <Facts facts={props.facts} />
     <Lines title="Now" lines={props.before} />
     <Lines title="After you sign" lines={props.after} />
-    <Facts
-      facts={[{ name: "What is signed (payload hash)", text: props.payloadHash, code: true }]}
-    />
+    <Facts facts={[{ name: "Payload hash (signed)", text: props.payloadHash, code: true }]} />
     {props.status === "pending" && (
       <p class="choices">
         <button

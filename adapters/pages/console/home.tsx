@@ -54,9 +54,9 @@ const List = ({ title, none, rows }: ListProps) => (
 
 const Votes = ({ votes }: Pick<HomeProps, "votes">) => (
   <section>
-    <h2>Of accounts you co-sign for</h2>
+    <h2>Co-signing</h2>
     {votes.length === 0 ? (
-      <p class="soft">Nobody waits for your vote.</p>
+      <p class="soft">No pending votes.</p>
     ) : (
       <ul class="rows">
         {votes.map((vote) => (
@@ -66,7 +66,7 @@ const Votes = ({ votes }: Pick<HomeProps, "votes">) => (
               {vote.approvals} of {vote.required} approvals, until <When at={vote.until} />
             </p>
             <p class="soft">
-              Of account <code>{vote.userId}</code>, intent <code>{vote.intentHash}</code>
+              Account <code>{vote.userId}</code>, intent <code>{vote.intentHash}</code>
             </p>
             <p class="choices">
               <button
@@ -94,20 +94,16 @@ const Votes = ({ votes }: Pick<HomeProps, "votes">) => (
 
 export const Home = ({ who, proposals, requests, votes }: HomeProps) => (
   <Console who={who}>
-    <h1>What waits for you</h1>
-    <List title="Proposals" none="No proposal waits for an approval." rows={proposals} />
-    <List
-      title="Governance"
-      none="No change of who may do what waits for a signature."
-      rows={requests}
-    />
+    <h1>Pending approvals</h1>
+    <List title="Proposals" none="No pending proposals." rows={proposals} />
+    <List title="Governance" none="No pending governance changes." rows={requests} />
     <Votes votes={votes} />
     {who.pausedAt === null && (
       <section>
-        <h2>Stop everything</h2>
+        <h2>Pause account</h2>
         <p class="soft">
-          Nothing of this account moves money from then on. Being paid goes on. Only the operator
-          resumes it.
+          A paused account makes no payments. Incoming payments continue. Only an operator can
+          resume it.
         </p>
         <button type="button" data-post="/console/pause" data-sure="Pause this account?">
           Pause this account

@@ -32,9 +32,9 @@ const post = async (url: string, body: unknown): Promise<Answer["data"]> => {
 
 /** What browsers call what went wrong between them and the authenticator. */
 const failures: Readonly<Record<string, string>> = {
-  NotAllowedError: "Your device did not verify you, so nothing was signed.",
-  InvalidStateError: "This device has a passkey of yours already.",
-  SecurityError: "Open the console at its own address; passkeys work nowhere else."
+  NotAllowedError: "Your device could not verify you, so nothing was signed.",
+  InvalidStateError: "This device already has one of your passkeys.",
+  SecurityError: "Passkeys work only at the console's own address; open it there."
 }
 
 const wrong = (error: unknown): string => {
@@ -58,7 +58,7 @@ const act = async (doing: () => Promise<void>) => {
 }
 
 const answerOf = (credential: Credential | null): unknown => {
-  if (credential === null) throw new Error("Your device gave no answer; try again.")
+  if (credential === null) throw new Error("Your device did not respond; try again.")
   return (credential as PublicKeyCredential).toJSON()
 }
 
@@ -100,7 +100,7 @@ const isShown = (question: Answer["data"], shown: string | undefined): boolean =
 /** Asks the device to sign for what is posted to `ask`, and posts its answer, with the same, to `answer`. */
 const signFor = async ({ ask = "", answer = "", shown }: DOMStringMap, what: object) => {
   const question = await post(ask, what)
-  if (!isShown(question, shown)) throw new Error("This has changed; load the page again.")
+  if (!isShown(question, shown)) throw new Error("This has changed; reload the page.")
   const { ceremonyId, options } = question
   return post(answer, { ...what, ceremonyId, answer: await signed(options) })
 }
@@ -150,7 +150,7 @@ const inputOf = (form: HTMLFormElement): Record<string, unknown> => {
 
 const submit = async (form: HTMLFormElement) => {
   const { apiKey } = await signFor(form.dataset, { input: inputOf(form) })
-  say("Made. Store it now.")
+  say("Created. Store it now.")
   showOnce(apiKey)
 }
 

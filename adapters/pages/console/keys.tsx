@@ -58,35 +58,33 @@ const MakeOne = ({ recipients, scopes, wallets }: KeysProps) => (
     data-ask="/console/sign/create_api_key/options"
     data-answer="/console/sign/create_api_key/verify"
   >
-    <label for="label">What it is for</label>
+    <label for="label">Label</label>
     <input id="label" name="label" data-as="text" maxLength={64} autoComplete="off" />
-    <Choice field="scopes" legend="What it may do" choices={plain(scopes)} />
+    <Choice field="scopes" legend="Permissions" choices={plain(scopes)} />
     <details>
-      <summary>Bounds: from where, from which wallets, to whom, how much</summary>
-      <label for="ranges">
-        Addresses it may be used from, one a line (IP or CIDR); from anywhere when empty
-      </label>
+      <summary>Restrictions: IP addresses, wallets, recipients, daily limit</summary>
+      <label for="ranges">Allowed IP addresses or CIDR ranges, one per line; empty: any</label>
       <textarea id="ranges" name="ipRanges" data-as="lines" rows={3} />
       <Choice
         field="walletIds"
-        legend="Wallets it may send from; all when none is chosen"
+        legend="Wallets it can send from; none selected: all"
         choices={wallets}
       />
       <Choice
         field="recipientIds"
-        legend="Recipients it may pay; all when none is chosen"
+        legend="Recipients it can pay; none selected: all"
         choices={recipients}
       />
-      <label for="cap">USDC it may send a day, such as 250.00; no bound when empty</label>
+      <label for="cap">Daily limit in USDC, such as 250.00; empty: none</label>
       <input id="cap" name="dailyCapUsd" data-as="text" inputMode="decimal" autoComplete="off" />
-      <label for="expires">Last day it works (UTC); never ends when empty</label>
+      <label for="expires">Last valid day (UTC); empty: no expiry</label>
       <input id="expires" name="expiresAt" data-as="day" type="date" />
     </details>
     <button type="submit" class="main">
-      Make the key with your passkey
+      Create key with your passkey
     </button>
     <div id="once" class="once" hidden>
-      <p>The key, shown now and never again:</p>
+      <p>Your API key, shown only once:</p>
       <code id="secret" />
     </div>
   </form>
@@ -104,7 +102,7 @@ const RevokeButton = ({ children, choice, listed, sure }: RevokeProps) => (
     type="button"
     data-post="/console/do/revoke_api_key"
     data-input={JSON.stringify({ keyId: listed.id, ...choice })}
-    data-sure={`${sure} What was left waiting ends too.`}
+    data-sure={`${sure} Its pending proposals and requests are cancelled too.`}
   >
     {children}
     <span class="unseen"> {listed.name}</span>
@@ -117,28 +115,28 @@ const Revoking = ({ listed }: { readonly listed: ListedKey }) =>
     <RevokeButton
       listed={listed}
       choice={{}}
-      sure="Revoke this key? Whatever uses it stops at once."
+      sure="Revoke this key? Everything that uses it stops working at once."
     >
       Revoke
     </RevokeButton>
   ) : (
     <>
       {listed.stemming.length > 0 && (
-        <p class="soft">Made from it and in force: {listed.stemming.join(", ")}</p>
+        <p class="soft">Active keys created from it: {listed.stemming.join(", ")}</p>
       )}
       <RevokeButton
         listed={listed}
         choice={{ includeDescendants: true }}
-        sure="Revoke this key and every key made from it? Whatever uses them stops at once."
+        sure="Revoke this key and all keys created from it? Everything that uses them stops working at once."
       >
-        Revoke with all keys made from it
+        Revoke with all keys created from it
       </RevokeButton>
       <RevokeButton
         listed={listed}
         choice={{ keepDescendants: true }}
-        sure="Revoke this key alone? The keys made from it go on."
+        sure="Revoke only this key? The keys created from it stay active."
       >
-        Revoke, and keep those
+        Revoke only this key
       </RevokeButton>
     </>
   )
@@ -155,12 +153,12 @@ const Row = ({ listed }: { readonly listed: ListedKey }) => (
       </p>
     ))}
     <p class="soft">
-      Made <When at={listed.createdAt} />
+      Created <When at={listed.createdAt} />
       {listed.lastUsedAt === null ? ", never used" : ", last used "}
       {listed.lastUsedAt !== null && <When at={listed.lastUsedAt} />}
       {listed.expiresAt !== null && (
         <>
-          , ends <When at={listed.expiresAt} />
+          , expires <When at={listed.expiresAt} />
         </>
       )}
     </p>
@@ -178,7 +176,7 @@ export const Keys = (props: KeysProps) => (
   <Console who={props.who}>
     <h1>API keys</h1>
     <section>
-      <h2>Make a key</h2>
+      <h2>Create API key</h2>
       <MakeOne {...props} />
     </section>
     <section>

@@ -24,13 +24,13 @@ const Row = ({ own, isLast }: { readonly own: Own; readonly isLast: boolean }) =
       {own.isHere && " (this session)"}
     </p>
     <p class="soft">
-      Made <When at={own.createdAt} />
+      Created <When at={own.createdAt} />
       {own.lastUsedAt !== null && (
         <>
           , last used <When at={own.lastUsedAt} />
         </>
       )}
-      {own.backedUp ? ", kept by a service that syncs it" : ", kept on one device"}
+      {own.backedUp ? ", synced between devices" : ", stored on one device"}
     </p>
     {own.suspendedAt !== null && (
       <p>
@@ -43,7 +43,7 @@ const Row = ({ own, isLast }: { readonly own: Own; readonly isLast: boolean }) =
         data-ask="/console/passkeys/remove/options"
         data-answer="/console/passkeys/remove/verify"
         data-body={JSON.stringify({ passkeyId: own.id })}
-        data-sure="Remove this passkey? It will never work again. One of yours signs for it."
+        data-sure="Remove this passkey? It stops working for good. You confirm with one of your passkeys."
       >
         Remove<span class="unseen"> {own.label}</span>
       </button>
@@ -62,10 +62,10 @@ export const Passkeys = ({ who, passkeys }: PasskeysProps) => {
         ))}
       </ul>
       <section>
-        <h2>Add another</h2>
+        <h2>Add a passkey</h2>
         <p class="soft">
-          With two you can come back when one is lost. Your passkey signs for a link that is good
-          for an hour and once; open it on the device that is to have the new one.
+          With two passkeys you keep access if you lose one. Create a link with your passkey and
+          open it on the other device.
         </p>
         <button
           type="button"
@@ -74,10 +74,10 @@ export const Passkeys = ({ who, passkeys }: PasskeysProps) => {
           data-answer="/console/passkeys/verify"
           data-link
         >
-          Ask for a link
+          Create link
         </button>
         <div id="once" class="once" hidden>
-          <p>Good for an hour, once:</p>
+          <p>One-time link, valid for 1 hour:</p>
           <a id="link" href="/console/passkeys">
             <code id="secret" />
           </a>

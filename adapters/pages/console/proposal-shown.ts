@@ -80,8 +80,8 @@ const factsOf = Effect.fnUntraced(function* ({ accountId, terms }: Proposal) {
 const ruleNames: Readonly<Record<string, string>> = {
   account_running: "The account is not paused",
   recipient_approved: "The recipient is approved",
-  hard_cap: "Hard cap of one transfer",
-  per_transfer: "Cap of one transfer",
+  hard_cap: "Hard cap per transfer",
+  per_transfer: "Cap per transfer",
   daily: "Daily cap",
   monthly: "Monthly cap"
 }
@@ -106,15 +106,15 @@ const traceOf = Effect.fnUntraced(function* ({ status, terms }: Proposal, calls:
 
 /** What a person is told of a state; the messages of the API speak to programs. */
 const meanings: Readonly<Record<Proposal["status"], string>> = {
-  pending_confirm: "Nobody has confirmed it yet. Approving it confirms it.",
-  requires_action: "Nothing moves until everybody below has approved.",
-  executing: "It is on its way; load the page again to see how it goes.",
+  pending_confirm: "This proposal is not confirmed yet. Your approval also confirms it.",
+  requires_action: "This proposal waits for the approvals below.",
+  executing: "Submitted. Reload the page to see its progress.",
   completed: "It is done.",
-  failed: "It failed, and nothing was moved.",
-  rejected: "It was rejected, and nothing was moved.",
-  cancelled: "It was cancelled, and nothing was moved.",
-  expired: "It was not approved in time, and nothing was moved.",
-  superseded: "What it relied on has changed; it has to be proposed anew."
+  failed: "Failed; nothing was moved.",
+  rejected: "Rejected; nothing was moved.",
+  cancelled: "Cancelled; nothing was moved.",
+  expired: "Expired before it was approved; nothing was moved.",
+  superseded: "Superseded: something it relies on has changed. Propose it again."
 }
 
 const whose: Readonly<Record<string, string>> = {

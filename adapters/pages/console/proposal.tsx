@@ -39,7 +39,7 @@ const words = (status: string) => status.replaceAll("_", " ")
 const Rules = ({ rules }: Pick<ProposalProps, "rules">) =>
   rules.length === 0 ? null : (
     <section>
-      <h2>What the policy says</h2>
+      <h2>Policy checks</h2>
       <ul class="rules">
         {rules.map(({ detail, name, passes }) => (
           <li key={name} class={passes ? "passes" : "fails"}>
@@ -54,7 +54,7 @@ const Rules = ({ rules }: Pick<ProposalProps, "rules">) =>
 const Steps = ({ steps }: Pick<ProposalProps, "steps">) =>
   steps.length === 0 ? null : (
     <section>
-      <h2>Who has approved</h2>
+      <h2>Approvals</h2>
       <ul class="rules">
         {steps.map(({ received, required, who }) => (
           <li key={who} class={received >= required ? "passes" : "waits"}>
@@ -93,7 +93,7 @@ const Choices = ({ intentHash, mayCancel, proposalId, takes }: ProposalProps) =>
         type="button"
         data-post="/console/do/cancel_proposal"
         data-input={JSON.stringify({ proposalId })}
-        data-sure="Reject this proposal? Nothing of it will be done."
+        data-sure="Reject this proposal? It will not be executed."
       >
         Reject
       </button>
@@ -120,7 +120,7 @@ export const Proposal = (props: ProposalProps) => (
     <Facts
       facts={[
         ...props.txHashes.map((text) => ({ name: "Transaction", text, code: true })),
-        { name: "What is signed (intent hash)", text: props.intentHash, code: true }
+        { name: "Intent hash (signed)", text: props.intentHash, code: true }
       ]}
     />
     <Choices {...props} />

@@ -22,7 +22,7 @@ const { Passkeys } = await import("./passkeys.tsx")
 const enrol = HttpRouter.add(
   "GET",
   "/console/enrol",
-  Effect.sync(() => shown("Make your passkey", Enrol()))
+  Effect.sync(() => shown("Create your passkey", Enrol()))
 )
 
 const login = HttpRouter.add(
@@ -57,14 +57,14 @@ const home = guarded("/console", ({ calls, who }) =>
     const props = {
       who,
       proposals: [
-        ...(yield* waiting(calls, "requires_action", "Waits for an approval")),
+        ...(yield* waiting(calls, "requires_action", "Approval pending")),
         ...(yield* waiting(calls, "pending_confirm", "Not confirmed yet"))
       ],
       requests: governance_requests.map(
         ({ expiresAt, requestId, summary }): Waiting => ({
           href: `/console/governance/${requestId}`,
           summary,
-          what: "Waits for a signature",
+          what: "Signature pending",
           until: expiresAt
         })
       ),
@@ -99,10 +99,10 @@ const boundsOf = (key: {
   readonly recipientIds: ReadonlyArray<string> | null
   readonly dailyCapUsd: string | null
 }): ReadonlyArray<string> => [
-  ...(key.ipRanges === null ? [] : [`From ${key.ipRanges.join(", ")}`]),
-  ...(key.walletIds === null ? [] : [`From ${key.walletIds.length} wallets`]),
-  ...(key.recipientIds === null ? [] : [`To ${key.recipientIds.length} recipients`]),
-  ...(key.dailyCapUsd === null ? [] : [`Up to ${key.dailyCapUsd} USDC a day`])
+  ...(key.ipRanges === null ? [] : [`IP addresses: ${key.ipRanges.join(", ")}`]),
+  ...(key.walletIds === null ? [] : [`Wallets: ${key.walletIds.length}`]),
+  ...(key.recipientIds === null ? [] : [`Recipients: ${key.recipientIds.length}`]),
+  ...(key.dailyCapUsd === null ? [] : [`Daily limit: ${key.dailyCapUsd} USDC`])
 ]
 
 interface Made {

@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const notBuilt =
-  "The scripts and styles of the pages were not built. In the sources, `npm run build:package` makes them; a published package brings them."
+  "The scripts and styles of the pages are not built. Run `npm run build:package`; a published package contains them."
 
 /** Brought in when it is asked for: whoever runs what was built has no esbuild and needs none. */
 const esbuild = (): Esbuild => {

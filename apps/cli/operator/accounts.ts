@@ -30,7 +30,7 @@ export const account = Flag.String("account").pipe(
 )
 
 export const tier = Flag.Literals("tier", ["personal", "startup"]).pipe(
-  Flag.withDescription("What it may send."),
+  Flag.withDescription("The tier, which sets the spending caps."),
   Flag.withMetavar("<tier>")
 )
 
@@ -38,17 +38,17 @@ const open = Command.make(
   "open",
   {
     name: Flag.String("name").pipe(
-      Flag.withDescription("What it is called, 2 to 64 characters."),
+      Flag.withDescription("The account's name, 2 to 64 characters."),
       Flag.withSchema(Text.Name)
     ),
     kind: Flag.Literals("kind", ["developer", "agent"]).pipe(
-      Flag.withDescription("Whether people or agents hold its keys."),
+      Flag.withDescription("developer for people, agent for programs."),
       Flag.withMetavar("<kind>")
     ),
     tier: tier.pipe(Flag.optional),
     fundingWallet: FundingWallet.flags,
     contactEmail: Flag.String("contact-email").pipe(
-      Flag.withDescription("Where a human is reached who may claim an agent's account."),
+      Flag.withDescription("Email address of the person who may claim an agent's account."),
       Flag.withMetavar("<address>"),
       Flag.withSchema(EmailAddress),
       Flag.optional
@@ -59,7 +59,7 @@ const open = Command.make(
     const fundingWallet = yield* FundingWallet.read(kind, named)
     if (kind !== "agent" && Option.isSome(contactEmail)) {
       return yield* misused(
-        "Only an agent's account is claimed by mail; leave --contact-email out."
+        "Only an agent's account can be claimed by email; omit --contact-email."
       )
     }
     const usual = kind === "developer" ? ("startup" as const) : ("personal" as const)
@@ -82,13 +82,13 @@ const open = Command.make(
     yield* show(shown, opened, json)
     if (kind === "agent" && fundingWallet === null) {
       yield* Console.error(
-        "It has no funding wallet, so nobody can sign when it governs: it gets no recipients and no co-signers. Give it one with bursar accounts funding-wallet."
+        "The account has no funding wallet, so it cannot add recipients or co-signers. Set one with bursar accounts funding-wallet."
       )
     }
   })
 ).pipe(
   Command.withDescription(
-    "Opens an account. A developer's starts in the tier startup, an agent's in personal, unless --tier says otherwise. An agent's funding wallet signs when the agent adds a recipient, invites a co-signer or weakens a rule."
+    "Opens an account. Default tiers: startup for a developer, personal for an agent. An agent's funding wallet signs when the agent adds a recipient, invites a co-signer or weakens a rule."
   ),
   Command.withShortDescription("Opens an account."),
   Command.withExamples([
@@ -131,15 +131,15 @@ const giveWallet = Command.make(
   Effect.fnUntraced(function* ({ account, fundingWallet: named, json }) {
     const wallet = yield* FundingWallet.read("agent", named)
     if (wallet === null) {
-      return yield* misused("Name the wallet: --funding-wallet-chain and --funding-wallet-address.")
+      return yield* misused("Send both --funding-wallet-chain and --funding-wallet-address.")
     }
     yield* show(shown, yield* inOffice(giveFundingWallet(account, wallet)), json)
   })
 ).pipe(
   Command.withDescription(
-    "Gives an agent's account the wallet that signs when it governs, where it has none yet. It is given once and never changed."
+    "Sets the funding wallet of an agent's account, which signs its governance challenges. It can be set once and never changed."
   ),
-  Command.withShortDescription("Gives an agent's account its funding wallet, once."),
+  Command.withShortDescription("Sets the funding wallet of an agent's account, once."),
   Command.withExamples([
     {
       command:
@@ -149,6 +149,6 @@ const giveWallet = Command.make(
 )
 
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Opens accounts, lists them, and gives an agent's its funding wallet."),
+  Command.withDescription("Opens and lists accounts, and sets an agent's funding wallet."),
   Command.withSubcommands([open, list, giveWallet])
 )

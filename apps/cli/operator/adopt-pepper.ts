@@ -5,8 +5,8 @@ import { exists, plainly, settings, surviving } from "./office.ts"
 
 const said = {
   adopted:
-    "The database goes by this pepper from now on. No API key made before is known any more: make new ones with bursar keys create.",
-  current: "The database goes by this pepper already; nothing was changed."
+    "The database now uses this pepper. All earlier API keys stop working; create new ones with bursar keys create.",
+  current: "The database already uses this pepper; nothing was changed."
 }
 
 export const adoptPepper = Command.make(
@@ -20,7 +20,7 @@ export const adoptPepper = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Makes the pepper the settings name the one of the database, when the one before is lost. Every API key made under that stops working; processes that run know the old ones until they start again."
+    "Switches the database to the pepper (the API-key hashing secret) in the settings, if the old one is lost. All API keys stop working; running processes accept the old ones until they restart."
   ),
-  Command.withShortDescription("Goes on with another pepper when the one before is lost.")
+  Command.withShortDescription("Switches to a new pepper if the old one is lost.")
 )

@@ -9,14 +9,12 @@ import { misused } from "../exit.ts"
 
 export const flags = {
   chain: Flag.String("funding-wallet-chain").pipe(
-    Flag.withDescription(
-      "The chain of the wallet that signs when the agent governs, such as base."
-    ),
+    Flag.withDescription("The chain of the agent's funding wallet, such as base."),
     Flag.withMetavar("<chain>"),
     Flag.optional
   ),
   address: Flag.String("funding-wallet-address").pipe(
-    Flag.withDescription("That wallet's address, 0x…; once given, it is never changed."),
+    Flag.withDescription("The funding wallet's address, 0x…; it cannot be changed later."),
     Flag.withMetavar("<address>"),
     Flag.optional
   )
@@ -35,12 +33,12 @@ export const read = Effect.fnUntraced(function* (kind: KeyKind, named: Named) {
   if (chainId === undefined && text === undefined) return null
   if (chainId === undefined || text === undefined) {
     return yield* misused(
-      "--funding-wallet-chain and --funding-wallet-address are given together, or both left out."
+      "Send --funding-wallet-chain and --funding-wallet-address together, or omit both."
     )
   }
   if (kind !== "agent") {
     return yield* misused(
-      "Only an agent's account has a funding wallet; people govern with a passkey."
+      "Only an agent's account has a funding wallet; people approve with a passkey."
     )
   }
   const chain = Chain.find(chainId)
@@ -51,7 +49,7 @@ export const read = Effect.fnUntraced(function* (kind: KeyKind, named: Named) {
   const address = displayed(text)
   if (address === undefined || nobody.test(address)) {
     return yield* misused(
-      "--funding-wallet-address is not an address of a wallet, or its mixed-case checksum is wrong; copy it again."
+      "--funding-wallet-address is not a wallet address, or its checksum is wrong; copy it again."
     )
   }
   return { chainId: chain.id, address } satisfies FundingWallet

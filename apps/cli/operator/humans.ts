@@ -31,7 +31,10 @@ const invited = Effect.fnUntraced(function* (
   }
   const human = yield* (yield* Humans).find(accountId, humanId)
   if (human === undefined) {
-    return yield* new NotFound({ param: "human", message: "No human of this account has this id." })
+    return yield* new NotFound({
+      param: "human",
+      message: "This account has no person with this id."
+    })
   }
   const wanted = { accountId, purpose: "second_passkey", humanId, name: human.name, hours: 24 }
   return yield* issueEnrolment({ ...wanted, purpose: "second_passkey" }, operator)
@@ -42,33 +45,33 @@ const enrol = Command.make(
   {
     account,
     name: Flag.String("name").pipe(
-      Flag.withDescription("What a new human is called, 2 to 64 characters."),
+      Flag.withDescription("The name of a new person, 2 to 64 characters."),
       Flag.withSchema(Text.Name),
       Flag.optional
     ),
     human: Flag.String("human").pipe(
-      Flag.withDescription("A human there is, who is to have another passkey."),
+      Flag.withDescription("The id of a person who needs another passkey."),
       Flag.withMetavar("<id>"),
       Flag.optional
     )
   },
   Effect.fnUntraced(function* ({ account, human, name }) {
     if (Option.isSome(human) === Option.isSome(name)) {
-      return yield* misused("Give --name for a new human, or --human for one there is.")
+      return yield* misused("Send --name for a new person, or --human for an existing one.")
     }
     const { enrolment, url } = yield* inOffice(
       invited(account, Option.getOrUndefined(name), Option.getOrUndefined(human))
     )
     yield* Console.error(
-      `A link for ${enrolment.name}, good once until ${DateTime.formatIso(enrolment.expiresAt)}; whoever opens it is let in:`
+      `One-time link for ${enrolment.name}, valid until ${DateTime.formatIso(enrolment.expiresAt)}. Anyone who opens it gets access:`
     )
     yield* Console.log(url)
   })
 ).pipe(
   Command.withDescription(
-    "Prints a one-time link. Whoever opens it makes a passkey, signs in with it, and from then on approves what moves money and what governs. It works for 24 hours; give it to that person and nobody else."
+    "Prints a one-time link, valid for 24 hours. Anyone who opens it can create a passkey, sign in, and approve payments and governance requests. Give it only to that person."
   ),
-  Command.withShortDescription("Prints a one-time link by which a person gets a passkey."),
+  Command.withShortDescription("Prints a one-time link to create a passkey."),
   Command.withExamples([
     { command: 'bursar humans enrol <account> --name "Ada Byron"' },
     { command: "bursar humans enrol <account> --human <id>" }
@@ -109,12 +112,14 @@ const suspend = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Suspends a passkey for ever and ends every session it has opened, at once. Its human enrols anew with --human, if they are to come back."
+    "Suspends a passkey for good and ends its sessions at once. To give the person access again, enrol them with --human."
   ),
   Command.withShortDescription("Suspends a passkey and ends its sessions.")
 )
 
 export const humans = Command.make("humans").pipe(
-  Command.withDescription("Invites, lists and shuts out the people who approve for an account."),
+  Command.withDescription(
+    "Enrols and lists the people who approve for an account, and suspends their passkeys."
+  ),
   Command.withSubcommands([enrol, list, suspend])
 )

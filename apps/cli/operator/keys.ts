@@ -32,7 +32,7 @@ const scopesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
     if (!isScope(name)) {
       const known = nearest(name, Scope.literals)
       return yield* misused(
-        `There is no scope ${name}${known === undefined ? "" : `; did you mean ${known}?`}`,
+        `Unknown scope ${name}${known === undefined ? "" : `; did you mean ${known}?`}`,
         `The scopes are ${Scope.literals.join(", ")}, or all.`
       )
     }
@@ -60,7 +60,7 @@ const caveatsOf = Effect.fnUntraced(function* (bounds: Bounds) {
   const ipRanges = listed(bounds.ipRanges)
   const [walletIds, recipientIds] = [listed(bounds.walletIds), listed(bounds.recipientIds)]
   if (ipRanges !== undefined && !isRange(ipRanges)) {
-    return yield* misused("--ip-range takes IP addresses and ranges in CIDR, such as 10.0.0.0/8.")
+    return yield* misused("--ip-range must be an IP address or CIDR range, such as 10.0.0.0/8.")
   }
   return {
     ...(ipRanges === undefined ? {} : { ipRanges }),
@@ -82,25 +82,29 @@ const create = Command.make(
   {
     account,
     scopes: Flag.String("scopes").pipe(
-      Flag.withDescription("What it may do: comma-separated or repeated, or all."),
+      Flag.withDescription("The scopes, comma-separated or repeated, or all."),
       Flag.withMetavar("<scopes>"),
       Flag.atLeast(1)
     ),
     label: Flag.String("label").pipe(
-      Flag.withDescription("What it is for."),
+      Flag.withDescription("A label."),
       Flag.withSchema(Text.Line(64)),
       Flag.optional
     ),
     expiresAt: Flag.String("expires-at").pipe(
-      Flag.withDescription("ISO 8601 with its zone; never when left out."),
+      Flag.withDescription("ISO 8601 with a time zone. Default: no expiry."),
       Flag.withSchema(Instant.FromCaller),
       Flag.optional
     ),
-    ipRanges: several("ip-range", "<cidr>", "Where it may be used from; anywhere when left out."),
-    walletIds: several("wallet-id", "<id>", "A wallet it may send from; all when left out."),
-    recipientIds: several("recipient-id", "<id>", "A recipient it may pay; all when left out."),
+    ipRanges: several(
+      "ip-range",
+      "<cidr>",
+      "Allowed IP address or CIDR range, repeatable. Default: any."
+    ),
+    walletIds: several("wallet-id", "<id>", "Allowed sending wallet, repeatable. Default: all."),
+    recipientIds: several("recipient-id", "<id>", "Allowed recipient, repeatable. Default: all."),
     dailyCapUsd: Flag.String("daily-cap-usd").pipe(
-      Flag.withDescription("What it may send in one UTC day, such as 250.00."),
+      Flag.withDescription("Daily limit in USDC per UTC day, such as 250.00."),
       Flag.withMetavar("<usdc>"),
       Flag.optional
     )
@@ -115,14 +119,14 @@ const create = Command.make(
         caveats: yield* caveatsOf(bounds)
       })
     )
-    yield* Console.error(`The key ${key.id}, shown now and never again:`)
+    yield* Console.error(`API key ${key.id}, shown only once:`)
     yield* Console.log(text)
   })
 ).pipe(
   Command.withDescription(
-    "Makes an API key of the account's kind and prints it once: svc_hu_ for people, svc_ag_ for agents."
+    "Creates an API key and prints it once: svc_hu_… for a developer's account, svc_ag_… for an agent's."
   ),
-  Command.withShortDescription("Makes an API key and prints it once."),
+  Command.withShortDescription("Creates an API key and prints it once."),
   Command.withExamples([{ command: "bursar keys create --account <id> --scopes all" }])
 )
 
@@ -149,7 +153,7 @@ const list = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Lists an account's API keys, the revoked ones too; never the keys themselves."
+    "Lists an account's API keys, including revoked ones, without the secret keys."
   )
 )
 
@@ -162,12 +166,12 @@ const revoke = Command.make(
       Flag.withMetavar("<id>")
     ),
     includeDescendants: Flag.Boolean("include-descendants").pipe(
-      Flag.withDescription("Revoke the keys that stem from it too, as after a theft."),
+      Flag.withDescription("Also revoke the keys created from it, for example after a theft."),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
     keepDescendants: Flag.Boolean("keep-descendants").pipe(
-      Flag.withDescription("Leave the keys that stem from it in force."),
+      Flag.withDescription("Keep the keys created from it active."),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
@@ -179,14 +183,14 @@ const revoke = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Revokes an API key at once, with what it left waiting. When keys in force stem from it, it counts them and asks which of the two flags is meant."
+    "Revokes an API key at once and cancels its waiting proposals and requests. If active keys were created from it, one of the two flags is required."
   ),
   Command.withShortDescription("Revokes an API key at once.")
 )
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription(
-    "Makes, lists and revokes API keys of any account, and changes the key-encryption key and the pepper."
+    "Creates, lists and revokes API keys of any account, and changes the key-encryption key and the pepper."
   ),
   Command.withSubcommands([create, list, revoke, rotateEncryption, adoptPepper])
 )

@@ -30,7 +30,7 @@ export const exists = Effect.fnUntraced(function* (configuration: Configuration.
   const { databaseUrl, dataDirectory } = configuration
   if (databaseUrl !== undefined || existsSync(join(dataDirectory, "postgres"))) return
   return yield* Exit.refused(
-    `There is no database in ${dataDirectory}; name another with DATABASE_URL or BURSAR_DATA_DIR, or open an account to make one.`
+    `There is no database in ${dataDirectory}; set DATABASE_URL or BURSAR_DATA_DIR, or create one with bursar accounts open.`
   )
 })
 

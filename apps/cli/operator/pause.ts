@@ -15,13 +15,13 @@ export const pause = Command.make(
   { account, json },
   Effect.fnUntraced(function* ({ account, json }) {
     yield* show(shown, yield* inOffice(pauseAccount(account)), json)
-    yield* Console.error("It is paused: bursar resume lets it go on.")
+    yield* Console.error("The account is paused. Resume it with bursar resume.")
   })
 ).pipe(
   Command.withDescription(
-    "Pauses an account at once: nothing of it that moves money is proposed, confirmed, approved or signed. It goes on being paid; what is on its way to the chain already is carried to its end."
+    "Pauses an account at once: it cannot propose, confirm, approve or sign payments. Incoming payments continue; transfers that are already submitted are completed."
   ),
-  Command.withShortDescription("Stops everything of an account that moves money."),
+  Command.withShortDescription("Stops an account's payments."),
   Command.withExamples([{ command: "bursar pause <account>" }])
 )
 
@@ -32,7 +32,7 @@ export const resume = Command.make(
     yield* show(shown, yield* inOffice(resumeAccount(account)), json)
   })
 ).pipe(
-  Command.withDescription("Ends an account's pause; sends that waited for it go on by themselves."),
+  Command.withDescription("Ends an account's pause; waiting sends continue."),
   Command.withShortDescription("Ends an account's pause."),
   Command.withExamples([{ command: "bursar resume <account>" }])
 )

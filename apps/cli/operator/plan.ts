@@ -12,11 +12,11 @@ const set = Command.make(
   {
     account,
     plan: Flag.Literals("plan", ["personal", "startup"]).pipe(
-      Flag.withDescription("What it has from now on."),
+      Flag.withDescription("The new plan."),
       Flag.withMetavar("<plan>")
     ),
     until: Flag.String("until").pipe(
-      Flag.withDescription("ISO 8601 with its zone; for good when left out."),
+      Flag.withDescription("End of the plan, ISO 8601 with a time zone. Default: no end."),
       Flag.withSchema(Instant.FromCaller),
       Flag.optional
     ),
@@ -27,7 +27,7 @@ const set = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Gives an agent's account a plan until an instant, or for good, without a payment. Once it has run out the account is held to personal's caps and wallets; nothing is locked."
+    "Gives an agent's account a plan without a payment, until a date or for good. When the plan ends, the account falls back to the caps and wallets of personal; nothing is locked."
   ),
   Command.withShortDescription("Gives an agent's account a plan without a payment."),
   Command.withExamples([

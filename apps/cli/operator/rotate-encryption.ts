@@ -5,9 +5,9 @@ import { exists, plainly, settings, surviving } from "./office.ts"
 
 const said = {
   rotated:
-    "The data key is now wrapped under the current key-encryption key. Give that to every process before it starts again, then destroy the previous one.",
+    "The data key is now encrypted with the current key-encryption key. Configure it for every process, then destroy the previous one.",
   current:
-    "The data key is wrapped under the current key-encryption key already; nothing was changed."
+    "The data key is already encrypted with the current key-encryption key; nothing was changed."
 }
 
 export const rotateEncryption = Command.make(
@@ -21,7 +21,7 @@ export const rotateEncryption = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Wraps the data key under BURSAR_KEY_ENCRYPTION_KEY when it was wrapped under BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY, or under the files of the data directory. Processes that run go on; nothing else has to be sealed again."
+    "Re-encrypts the data key with BURSAR_KEY_ENCRYPTION_KEY if it is encrypted with BURSAR_PREVIOUS_KEY_ENCRYPTION_KEY, or with the files in the data directory. Running processes continue; no other data is re-encrypted."
   ),
   Command.withShortDescription("Changes the key-encryption key of the database.")
 )

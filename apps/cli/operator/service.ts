@@ -12,7 +12,11 @@ export const serve = Command.make(
     const { serving } = yield* Effect.promise(() => import("../../server/serve.ts"))
     yield* plainly(serving(environment))
   })
-).pipe(Command.withDescription("Serves the treasury as the environment says, until it is stopped."))
+).pipe(
+  Command.withDescription(
+    "Serves the treasury with the settings of the environment, until it is stopped."
+  )
+)
 
 export const migrate = Command.make(
   "migrate",
@@ -27,7 +31,7 @@ export const migrate = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Brings the database to the schema this version needs, one process at a time. The service does the same when it starts."
+    "Migrates the database to the schema of this version. The service does the same when it starts."
   ),
-  Command.withShortDescription("Brings the database to the schema this version needs.")
+  Command.withShortDescription("Migrates the database to the schema of this version.")
 )

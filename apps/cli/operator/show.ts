@@ -5,7 +5,7 @@ import { lines } from "../print.ts"
 import { Shell } from "../shell.ts"
 
 export const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print it as JSON."),
+  Flag.withDescription("Print JSON."),
   Flag.withoutNegation,
   Flag.withDefault(false)
 )

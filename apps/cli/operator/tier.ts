@@ -16,13 +16,13 @@ const set = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Sets an account's tier. Proposals that wait for more than it lets one transfer move are superseded; what is executing goes on. Setting the same tier again judges what waits by the caps as they are configured now."
+    "Sets an account's tier. Waiting proposals above its cap per transfer are superseded; executing ones continue. Setting the same tier again checks waiting proposals against the caps configured now."
   ),
   Command.withShortDescription("Sets an account's tier."),
   Command.withExamples([{ command: "bursar tier set --account <id> --tier startup" }])
 )
 
 export const tiers = Command.make("tier").pipe(
-  Command.withDescription("Sets what an account may send."),
+  Command.withDescription("Sets an account's tier, which sets its spending caps."),
   Command.withSubcommands([set])
 )

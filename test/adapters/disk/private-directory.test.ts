@@ -110,7 +110,7 @@ it.effect("one whose mode cannot be changed is refused with what to do", () =>
     assert.instanceOf(refused, DataDirectoryRefused)
     assert.match(
       refused.message,
-      /may be opened by others.*chmod 700 fails \(EPERM\).*BURSAR_DATA_DIR/u
+      /can be opened by other users.*chmod 700 fails \(EPERM\).*BURSAR_DATA_DIR/u
     )
   })
 )
@@ -120,6 +120,6 @@ it.effect("a file is no data directory", () =>
     const file = join(yield* aPlace, "file")
     writeFileSync(file, "")
     const refused = yield* Effect.flip(secure(file))
-    assert.match(refused.message, /can be neither read nor made \(EEXIST\).*BURSAR_DATA_DIR/u)
+    assert.match(refused.message, /can be neither read nor created \(EEXIST\).*BURSAR_DATA_DIR/u)
   })
 )

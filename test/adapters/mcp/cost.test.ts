@@ -98,7 +98,7 @@ layer(Surfaces.layer({ wallets: 100 }))("the answer to a batch", (it) => {
       for (const { error, id, result } of body.slice(1)) {
         assert.isUndefined(result)
         assert.strictEqual(error.code, -32600)
-        assert.include(error.message, "tools/list is answered once in a batch")
+        assert.include(error.message, "tools/list is allowed once per batch")
         assert.strictEqual(error.data.outcome, "not_executed")
         assert.isNumber(id)
       }

@@ -51,7 +51,7 @@ describe("The checkout page", () => {
         dueMicro: 250_500_000n
       })
     )
-    assert.include(page, "1,000.00 USDC received, 250.50 USDC to go")
+    assert.include(page, "1,000.00 USDC received, 250.50 USDC missing")
   })
 
   it("asks for nothing more while money that suffices is on its way", async () => {
@@ -88,7 +88,7 @@ describe("The checkout page", () => {
 
   it("tells a link that leads nowhere from one that does", async () => {
     assert.strictEqual((await Effect.runPromise(missingPage)).status, 404)
-    assert.include(await textOf(missingPage), "leads to no payment request")
+    assert.include(await textOf(missingPage), "There is no payment request at this link")
   })
 
   it("runs none of what a merchant wrote, whatever it is", async () => {

@@ -96,7 +96,7 @@ it.live("a file that others may read, or that holds something else, is refused",
     for (const mode of [0o640, 0o604, 0o660]) {
       yield* Effect.promise(() => chmod(path, mode))
       const open = yield* Effect.flip(Keyring.load({ dataDirectory }))
-      assert.strictEqual(open.message, `${path} may be read by others; run: chmod 600 ${path}`)
+      assert.strictEqual(open.message, `${path} can be read by other users; run: chmod 600 ${path}`)
     }
     yield* Effect.promise(() => chmod(path, 0o600))
     yield* Effect.promise(() => writeFile(path, "changed"))
@@ -110,11 +110,11 @@ it.live("one secret may not serve for both, and a data directory that is a file 
   Effect.gen(function* () {
     const dataDirectory = yield* directory
     const same = { keyEncryptionKey: one, pepper: one, dataDirectory }
-    assert.match((yield* Effect.flip(Keyring.load(same))).message, /are the same/u)
+    assert.match((yield* Effect.flip(Keyring.load(same))).message, /must differ/u)
     const file = join(dataDirectory, "file")
     yield* Effect.promise(() => writeFile(file, ""))
     const refused = yield* Effect.flip(Keyring.load({ dataDirectory: file }))
-    assert.match(refused.message, /can be neither read nor made/u)
+    assert.match(refused.message, /can be neither read nor created/u)
   })
 )
 

@@ -104,7 +104,7 @@ describe("a command ends with", () => {
       for (const words of [read, write]) {
         const away = yield* ran(words, { BURSAR_URL: url, BURSAR_API_KEY: key })
         assert.strictEqual(away.exitCode, 3)
-        assert.include(away.stderr, `No service answers at ${url}`)
+        assert.include(away.stderr, `No service responds at ${url}`)
       }
       const failed = refusal({ code: "INTERNAL" })
       assert.strictEqual((yield* against(says(500, failed), write)).exitCode, 3)
@@ -151,7 +151,7 @@ describe("a command ends with", () => {
         [["list-wallets", "--limit", "1", "--limit", "2"], "limit"],
         [["get-account", key], "positional"],
         [["get-account", `--kee=${key}`], "did you mean --key?"],
-        [["get-account", "--as", "agent"], "--as chooses"],
+        [["get-account", "--as", "agent"], "--as selects"],
         [["get-account", "--url", "ftp://x"], "http(s) URL"]
       ]
       for (const [words, hint] of wrong) {
@@ -199,7 +199,7 @@ describe("a write", () => {
       const { asked, stderr } = yield* against(says(200, { ok: true, data: { id: "r1" } }), write)
       const sent = asked[0]?.headers["idempotency-key"]
       assert.match(String(sent), /^[0-9a-f-]{36}$/u)
-      assert.strictEqual(stderr, `To run exactly this again: --idempotency-key ${sent}\n`)
+      assert.strictEqual(stderr, `To retry exactly this call: --idempotency-key ${sent}\n`)
     })
   )
 

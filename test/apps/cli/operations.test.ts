@@ -86,7 +86,10 @@ layer(Surfaces.layer())("the command line", (it) => {
       for (const operation of operations) {
         const words = argumentsOf(operation, inputOf(operation))
         const { exitCode, stderr } = yield* ran(words, { BURSAR_DATA_DIR: "nowhere" })
-        assert.deepStrictEqual([exitCode, stderr.split(":")[0]], [2, "Say where the service is"])
+        assert.deepStrictEqual(
+          [exitCode, stderr.split(" with")[0]],
+          [2, "Set the service's address"]
+        )
       }
     })
   )

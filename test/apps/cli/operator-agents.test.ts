@@ -55,7 +55,7 @@ it.live(
       assert.deepStrictEqual(given.fundingWallet, { chainId: "base", address })
       const again = yield* give(...wallet)
       assert.strictEqual(again.exitCode, 1)
-      assert.match(again.stderr, /has a funding wallet already/u)
+      assert.match(again.stderr, /already has a funding wallet/u)
 
       const plan = (...rest: ReadonlyArray<string>) =>
         bursar("plan", "set", "--account", id, "--plan", "startup", "--json", ...rest)

@@ -52,7 +52,7 @@ describe("the operator's commands", () => {
       assert.strictEqual((yield* ran(create, own)).exitCode, 0)
 
       const adopt = ["keys", "adopt-pepper"]
-      assert.match((yield* ran(adopt, other)).stdout, /goes by this pepper from now on/u)
+      assert.match((yield* ran(adopt, other)).stdout, /now uses this pepper/u)
       assert.match((yield* ran(adopt, other)).stdout, /already/u)
       assert.strictEqual((yield* ran(create, own)).exitCode, 1)
       const after = yield* ran(create, other)

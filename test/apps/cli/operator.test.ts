@@ -120,7 +120,7 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
           ...base,
           BURSAR_KEY_ENCRYPTION_KEY: key(1)
         })
-        assert.include((yield* rotating(2, 1)).stdout, "is now wrapped")
+        assert.include((yield* rotating(2, 1)).stdout, "is now encrypted with the current key")
         assert.include((yield* rotating(2, 1)).stdout, "nothing was changed")
         const refused = yield* rotating(1)
         assert.notStrictEqual(refused.exitCode, 0)
@@ -187,7 +187,7 @@ describe("the operator's commands", () => {
       }
       const wrong = yield* ran(["accounts", "list"], { BURSAR_TIER_PERSONAL: "3/2/1" })
       assert.strictEqual(wrong.exitCode, 2)
-      assert.match(wrong.stderr, /^BURSAR_TIER_PERSONAL contradicts itself/u)
+      assert.match(wrong.stderr, /^BURSAR_TIER_PERSONAL is contradictory/u)
     })
   )
 

@@ -35,7 +35,7 @@ describe("a list", () => {
 
   it("says when there is nothing, and where it goes on", () => {
     const none = { payment_requests: [], hasMore: false, nextCursor: null }
-    assert.deepStrictEqual(lines(none, undefined), ["There are no payment requests."])
+    assert.deepStrictEqual(lines(none, undefined), ["No payment requests."])
     assert.isUndefined(cursorAfter(none))
     assert.strictEqual(cursorAfter({ wallets, hasMore: true, nextCursor: "1_a" }), "1_a")
   })
@@ -46,7 +46,7 @@ describe("an object", () => {
     const message = "treasury wants you to sign in\n\nNonce: 1\u001b[2A"
     assert.deepStrictEqual(lines({ challenge: { challengeId: "c1", message } }, undefined), [
       "challenge.challengeId: c1",
-      "challenge.message, to be signed exactly as it stands between the rules:",
+      "challenge.message, to be signed exactly as printed between the lines:",
       "--------------------",
       "treasury wants you to sign in",
       "",

@@ -105,7 +105,7 @@ describe("generations of keys with a cap", () => {
         assert.strictEqual(seventh.dailyCapMicro, 10n)
         const refused = yield* Effect.flip(attenuate(id, made[7], {}))
         assert.strictEqual(refused._tag, "INSUFFICIENT_SCOPE")
-        assert.match(refused.message, /8 generations/u)
+        assert.match(refused.message, /8 levels/u)
         // However long a line in the records may be, no more of it is walked.
         assert.lengthOf(yield* capped(made[8] as Key), 8)
         assert.isNull((yield* attenuate(id, undefined, {})).dailyCapMicro)

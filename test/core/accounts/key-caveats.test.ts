@@ -197,7 +197,7 @@ it("what co-signers release is judged by the caps of its keys at that moment", a
   await vote(await approvalOf(second.proposalId))
   const over = await agent.call.get_proposal({ proposalId: second.proposalId })
   assert.strictEqual(over.status, "failed")
-  assert.include(over.statusReason, "the daily cap of the key")
+  assert.include(over.statusReason, "the API key's daily cap")
   await treasury.close()
 })
 

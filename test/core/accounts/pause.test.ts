@@ -63,7 +63,7 @@ it("a confirmed send that is not signed yet waits, keeps its cap, and is paid on
   await treasury.advance("1 minute")
   await treasury.mine()
   const held = await agent.call.get_proposal({ proposalId })
-  assert.deepInclude(held, { status: "executing", statusReason: "Its account is paused." })
+  assert.deepInclude(held, { status: "executing", statusReason: "The account is paused." })
   assert.strictEqual(await treasury.balanceOf(to), "0.00")
   assert.strictEqual((await agent.call.get_policy_limits({})).dailyUsedUsd, "5.00")
   await treasury.operate(resumeAccount(agent.accountId))

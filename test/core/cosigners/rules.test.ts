@@ -25,7 +25,7 @@ it("rules that overlap, leave a gap, or end, are refused and told why", () => {
     [[band(100n, 200n, 1), band(150n, null, 2)], "overlap"],
     [[band(100n, null, 1), band(150n, null, 2)], "overlap"],
     [[band(100n, 200n, 1), band(201n, null, 2)], "gap"],
-    [[band(100n, 100n, 1), band(100n, null, 2)], "where it begins"],
+    [[band(100n, 100n, 1), band(100n, null, 2)], "not above its lower limit"],
     [[band(100n, null, 1), band(100n, null, 2)], "overlap"],
     [[band(1n, null, 1), band(5n, 6n, 2, "bridge")], "bridge"]
   ] as const

@@ -84,17 +84,17 @@ describe("the guide", () => {
       "POST /api/agents",
       "402",
       "claim link",
-      "A developer gets a key",
+      "Get an API key as a developer",
       "create_api_key"
     ]) {
       assert.include(JSON.stringify(topics.overview), said)
     }
-    for (const absent of ["swaps tokens", "bridges", "discovers", "yields", "Solana"]) {
+    for (const absent of ["swaps", "bridges", "token discovery", "yields", "Solana"]) {
       assert.include(overview, absent)
     }
     assert.isTrue(operations.every(({ name }) => !/swap|bridge|discover|yield/u.test(name)))
-    const allowance = topics.workflows.find(({ title }) => title.startsWith("Let a swap"))
-    assert.include(allowance?.body ?? "", "Nothing here can use such an allowance yet")
+    const allowance = topics.workflows.find(({ title }) => title.startsWith("Approve a token"))
+    assert.include(allowance?.body ?? "", "not available yet")
   })
 
   it("names only operations that there are", () => {

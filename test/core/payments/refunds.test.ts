@@ -182,7 +182,7 @@ layer(memoryTreasury)("A refund that ends", (it) => {
       })
       const meant = { paymentRequestId: request.id, recipientId: recipient.id }
       const proposal = yield* call.propose_refund({ ...meant, amountUsdc: "15" })
-      assert.include(proposal.summary, "NOT whom it came from")
+      assert.include(proposal.summary, "NOT the payer's")
       yield* call.confirm_proposal({ proposalId: proposal.proposalId })
       const shares = yield* sharesOf(others, theirs)
       const taken = shares.map(({ amountMicro, transferId }) => [transferId, amountMicro])

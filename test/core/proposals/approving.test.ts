@@ -213,7 +213,7 @@ describe("an approval", () => {
         yield* turn
         const [failed] = yield* standing
         assert.strictEqual(failed?.status, "failed")
-        assert.match(failed?.statusReason ?? "", /ran out/u)
+        assert.match(failed?.statusReason ?? "", /expired/u)
         yield* congest(false)
         yield* toTheEnd(standing)
         assert.deepStrictEqual(yield* allowances, ["0"])
