@@ -93,7 +93,7 @@ describe("the operator's commands", () => {
       const revoke = ["keys", "revoke", "--account", id, "--key-id", maker.keyId, "--json"]
       const asked = yield* ran(revoke, environment)
       assert.deepStrictEqual([asked.exitCode, asked.stdout], [1, ""])
-      assert.match(asked.stderr, /One key in force stems from this one/u)
+      assert.match(asked.stderr, /One active key was created from this key/u)
       const both = yield* ran(
         [...revoke, "--include-descendants", "--keep-descendants"],
         environment
