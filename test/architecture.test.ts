@@ -4,6 +4,7 @@ import { bound } from "../adapters/http/route.ts"
 import { classes } from "../apps/manual/errors.ts"
 import { Scope } from "../core/operation/caller.ts"
 import { operations } from "../core/treasury/operations.ts"
+import { stores } from "../core/treasury/stores.ts"
 import { isPort } from "./support/floors.ts"
 import { files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
 
@@ -249,22 +250,35 @@ describe("refusals", () => {
 /** `PaymentRequests` has the contract `payment-requests`. */
 const contractOf = (port: string) => `test/contracts/${wordsOf(port).join("-")}.contract.ts`
 
-describe("ports", () => {
-  const ports = core
-    .filter(({ path }) => isPort(path))
-    .flatMap(({ text }) =>
-      [...text.matchAll(/^export class (\w+) extends Context\.Service</gmu)].map(
-        ([, name = ""]) => name
-      )
+/** The contracts that every storage keeps. */
+const listOfStores = "test/contracts/every-store.ts"
+const everyStore = sources
+  .filter(({ path }) => path === listOfStores)
+  .flatMap(({ imports }) => imports.map(({ file }) => file))
+
+const servicesIn = (found: ReadonlyArray<Source>) =>
+  found.flatMap(({ text }) =>
+    [...text.matchAll(/^export class (\w+) extends Context\.Service</gmu)].map(
+      ([, name = ""]) => name
     )
+  )
+
+describe("ports", () => {
+  const ports = servicesIn(core.filter(({ path }) => isPort(path)))
+
+  it("stand in the list of stores when they keep rows (core/treasury/stores.ts)", () => {
+    const keepers = core.filter(({ path }) => /-(store|ledger|resends)\.ts$/u.test(path))
+    none(servicesIn(keepers).filter((name) => !(name in stores)))
+  })
 
   it("are found where they are declared", () => assert.isAbove(ports.length, 40))
 
   it.each(ports)("%s has a contract that at least two adapters keep", (port) => {
     const contract = contractOf(port)
     assert.include(files, contract)
+    const lists = [contract, ...(everyStore.includes(contract) ? [listOfStores] : [])]
     const keeping = sourcesIn("test/adapters")
-      .filter(({ imports }) => imports.some(({ file }) => file === contract))
+      .filter(({ imports }) => imports.some(({ file }) => lists.includes(file ?? "")))
       .map(({ path }) => path.split("/")[2])
     assert.isAtLeast(new Set(keeping).size, 2, `only ${[...new Set(keeping)].join(", ")}`)
   })

@@ -3,6 +3,7 @@
  * it again over the same store as a restart does; `layer` is one fresh process with a store of its own.
  */
 import { Layer } from "effect"
+import { layerOf } from "../../core/treasury/stores.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Audit from "./audit.ts"
@@ -41,40 +42,41 @@ import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
 /** Every store, the ground they are changed on, and the tasks and hints of their workers. */
-export const books = Layer.mergeAll(
-  atomically,
-  Accounts.layer,
-  Approvals.layer,
-  Audit.layer,
-  Ceremonies.layer,
-  Challenges.layer,
-  Cosigners.layer,
-  Cursors.layer,
-  Deliveries.layer,
-  Enrolments.layer,
-  Events.layer,
-  Executions.layer,
-  GovernanceRequests.layer,
-  Humans.layer,
-  Idempotency.layer,
-  Keys.layer,
-  Letters.layer,
-  PaymentRequests.layer,
-  Proposals.layer,
-  Provisioning.layer,
-  Purchases.layer,
-  Recipients.layer,
-  ClaimLinkResends.layer,
-  Sessions.layer,
-  PaymentClaims.layer,
-  Refunds.layer,
-  Settlements.layer,
-  Spending.layer,
-  Tasks.layer,
-  Transfers.layer,
-  Wallets.layer,
-  WebhookEndpoints.layer
-).pipe(Layer.provideMerge(Notifier.layer))
+export const books = layerOf({
+  Accounts,
+  Approvals,
+  Atomically: { layer: atomically },
+  Audit,
+  Ceremonies,
+  Challenges,
+  ClaimLinkResends,
+  Cosigners,
+  Cursors,
+  Deliveries,
+  Enrolments,
+  Events,
+  Executions,
+  GovernanceRequests,
+  Humans,
+  Idempotency,
+  Keys,
+  Letters,
+  Notifier,
+  PaymentClaims,
+  PaymentRequests,
+  Proposals,
+  Provisioning,
+  Purchases,
+  Recipients,
+  Refunds,
+  Sessions,
+  Settlements,
+  Spending,
+  Tasks,
+  Transfers,
+  Wallets,
+  WebhookEndpoints
+}).pipe(Layer.provideMerge(Notifier.layer))
 
 /** A process of its own: the records over a new store, ids from a seed, addresses without keys, a known checkpoint signer. */
 export const layer = (seed = 1) =>

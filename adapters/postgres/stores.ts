@@ -2,7 +2,7 @@
  * All stores on SQL as one layer. It asks for an engine whose database is migrated, and keeps nothing in
  * this process that a crash would lose.
  */
-import { Layer } from "effect"
+import { layerOf } from "../../core/treasury/stores.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Atomically from "./atomically.ts"
@@ -37,38 +37,38 @@ import * as Transfers from "./transfers.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
-export const layer = Layer.mergeAll(
-  Accounts.layer,
-  Approvals.layer,
-  Atomically.layer,
-  Audit.layer,
-  Ceremonies.layer,
-  Challenges.layer,
-  Cosigners.layer,
-  Cursors.layer,
-  Deliveries.layer,
-  Enrolments.layer,
-  Events.layer,
-  Executions.layer,
-  GovernanceRequests.layer,
-  Humans.layer,
-  Idempotency.layer,
-  Keys.layer,
-  Letters.layer,
-  PaymentRequests.layer,
-  Proposals.layer,
-  Provisioning.layer,
-  Purchases.layer,
-  Recipients.layer,
-  ClaimLinkResends.layer,
-  Sessions.layer,
-  PaymentClaims.layer,
-  Refunds.layer,
-  Settlements.layer,
-  Spending.layer,
-  Tasks.layer,
-  Transfers.layer,
-  Notifier.layer,
-  Wallets.layer,
-  WebhookEndpoints.layer
-)
+export const layer = layerOf({
+  Accounts,
+  Approvals,
+  Atomically,
+  Audit,
+  Ceremonies,
+  Challenges,
+  ClaimLinkResends,
+  Cosigners,
+  Cursors,
+  Deliveries,
+  Enrolments,
+  Events,
+  Executions,
+  GovernanceRequests,
+  Humans,
+  Idempotency,
+  Keys,
+  Letters,
+  Notifier,
+  PaymentClaims,
+  PaymentRequests,
+  Proposals,
+  Provisioning,
+  Purchases,
+  Recipients,
+  Refunds,
+  Sessions,
+  Settlements,
+  Spending,
+  Tasks,
+  Transfers,
+  Wallets,
+  WebhookEndpoints
+})

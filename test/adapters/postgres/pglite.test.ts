@@ -2,10 +2,10 @@
 import { Layer } from "effect"
 import { LeaseClock, ofCaller } from "../../../adapters/postgres/leases.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
+import { everyStore } from "../../contracts/every-store.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded.ts"
 import { shared } from "../../support/shared-layer.ts"
-import { everyBook } from "./every-store.ts"
 
 const engine = shared(Layer.merge(FreshEmbedded.engine, Layer.succeed(LeaseClock, ofCaller)))
 
-everyBook("embedded", Layer.provide(Stores.layer, engine))
+everyStore("embedded", Layer.orDie(Layer.provide(Stores.layer, engine)))

@@ -1,0 +1,102 @@
+/**
+ * Every store, in one list. Each storage brings a module with a layer for each, and the tests a contract for
+ * each; the compiler names the one that is missing.
+ */
+import { type Context, Layer } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
+import { Keys } from "../accounts/key-store.ts"
+import { ClaimLinkResends } from "../agents/claim-link-resends.ts"
+import { Audit } from "../audit/audit-store.ts"
+import { Approvals } from "../cosigners/approval-store.ts"
+import { Cosigners } from "../cosigners/cosigner-store.ts"
+import { Challenges } from "../governance/challenge-store.ts"
+import { GovernanceRequests } from "../governance/request-store.ts"
+import { Ceremonies } from "../humans/ceremony-store.ts"
+import { Enrolments } from "../humans/enrolment-store.ts"
+import { Humans } from "../humans/human-store.ts"
+import { Sessions } from "../humans/session-store.ts"
+import { Letters } from "../mail/letter-store.ts"
+import { Idempotency } from "../operation/idempotency-store.ts"
+import { PaymentClaims } from "../payments/claim-store.ts"
+import { Cursors } from "../payments/cursor-store.ts"
+import { Provisioning } from "../payments/provisioning-store.ts"
+import { Refunds } from "../payments/refund-ledger.ts"
+import { PaymentRequests } from "../payments/request-store.ts"
+import { Transfers } from "../payments/transfer-store.ts"
+import { Purchases } from "../policy/purchase-store.ts"
+import { Spending } from "../policy/spending-ledger.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Notifier } from "../ports/notifier.ts"
+import { Tasks } from "../ports/tasks.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+import { Executions } from "../submissions/execution-store.ts"
+import { Settlements } from "../submissions/settlement-store.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
+import { Deliveries } from "../webhooks/delivery-store.ts"
+import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
+import { Events } from "../webhooks/event-store.ts"
+
+export const stores = {
+  Accounts,
+  Approvals,
+  Atomically,
+  Audit,
+  Ceremonies,
+  Challenges,
+  ClaimLinkResends,
+  Cosigners,
+  Cursors,
+  Deliveries,
+  Enrolments,
+  Events,
+  Executions,
+  GovernanceRequests,
+  Humans,
+  Idempotency,
+  Keys,
+  Letters,
+  Notifier,
+  PaymentClaims,
+  PaymentRequests,
+  Proposals,
+  Provisioning,
+  Purchases,
+  Recipients,
+  Refunds,
+  Sessions,
+  Settlements,
+  Spending,
+  Tasks,
+  Transfers,
+  Wallets,
+  WebhookEndpoints
+}
+
+export type Name = keyof typeof stores
+export type Store<Of extends Name> = Context.Service.Identifier<(typeof stores)[Of]>
+
+/** Whoever holds this holds every store. */
+export type AnyStore = { [Of in Name]: Store<Of> }[Name]
+
+/** A module for each store, as `import * as Accounts from "./accounts.ts"` gives it. */
+export type Modules = {
+  readonly [Of in Name]: { readonly layer: Layer.Layer<Store<Of>, unknown, unknown> }
+}
+
+type Layers<Brought extends Modules> = Brought[Name]["layer"]
+
+/** One storage: all stores as one layer. */
+export const layerOf = <Brought extends Modules>(
+  modules: Brought
+): Layer.Layer<AnyStore, Layer.Error<Layers<Brought>>, Layer.Services<Layers<Brought>>> => {
+  // Each name has its layer, and these are all that any of them fails with or asks for.
+  const layers = Object.values<unknown>(modules) as ReadonlyArray<{
+    readonly layer: Layer.Layer<
+      AnyStore,
+      Layer.Error<Layers<Brought>>,
+      Layer.Services<Layers<Brought>>
+    >
+  }>
+  return Layer.mergeAll(Layer.empty, ...layers.map(({ layer }) => layer))
+}
