@@ -9,6 +9,7 @@ import * as Chain from "bursar/core/chains/chain"
 import { issue } from "bursar/core/keys/create-key"
 import { Scope } from "bursar/core/operation/caller"
 import * as Readings from "bursar/core/portfolio/readings"
+import * as Identity from "bursar/core/submissions/identity"
 import * as Settings from "bursar/core/treasury/settings"
 import * as SigningPolicy from "bursar/core/treasury/signing-policy"
 import { work } from "bursar/core/treasury/workers"
@@ -22,6 +23,7 @@ import * as RateLimits from "bursar/memory/rate-limits"
 import * as ScriptedChain from "bursar/memory/scripted-chain"
 import * as Signatures from "bursar/memory/signatures"
 import * as Submitter from "bursar/memory/submitter"
+import * as WalletKeys from "bursar/memory/wallet-keys"
 import * as WebhookSender from "bursar/memory/webhook-sender"
 import * as Secrets from "bursar/secrets/secrets"
 import { Effect, Layer, Redacted, Schedule } from "effect"
@@ -32,12 +34,14 @@ const chains = ScriptedChain.makeState([
   { chain, usdc: `0x${"05".repeat(20)}`, confirmations: 3, pollMs: 10 }
 ])
 
+const secret = () => Redacted.make(crypto.getRandomValues(new Uint8Array(32)))
+
 const kept = Layer.merge(
   Memory.layer(),
-  Secrets.layer({
-    pepper: Redacted.make(crypto.getRandomValues(new Uint8Array(32))),
-    dataKey: Redacted.make(crypto.getRandomValues(new Uint8Array(32)))
-  })
+  // Keep the identity key with the keys of wallets: it finds payments again when the records are lost.
+  Identity.layer(secret()).pipe(
+    Layer.provideMerge(Secrets.layer({ pepper: secret(), dataKey: secret() }))
+  )
 )
 
 const treasury = Layer.mergeAll(
@@ -45,7 +49,11 @@ const treasury = Layer.mergeAll(
   Chains.layer(chains),
   Allowances.layer(chains),
   // Whatever signs reads the records first, and signs nothing they do not warrant.
-  Submitter.layer(chains).pipe(Layer.provide(SigningPolicy.layer), Layer.provide(kept)),
+  Submitter.layer(chains).pipe(
+    Layer.provideMerge(WalletKeys.layer),
+    Layer.provide(SigningPolicy.layer),
+    Layer.provide(kept)
+  ),
   Signatures.layer(chains),
   Holdings.layer(chains),
   Prices.none,

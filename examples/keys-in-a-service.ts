@@ -1,17 +1,28 @@
 /**
- * Keys that never leave a key management service: what to hand to `Kms.holders` for AWS and for Google
+ * Keys that never leave a key management service: what to hand to `Kms.backend` for AWS and for Google
  * Cloud, and the layers that sign with it. The shapes are those of their own clients for Node.
  */
 import { createPublicKey } from "node:crypto"
 import * as SigningPolicy from "bursar/core/treasury/signing-policy"
-import * as Kms from "bursar/evm/kms"
 import type { Connection } from "bursar/evm/node"
-import * as Signer from "bursar/evm/signer"
+import { addressOf, relayerKey } from "bursar/evm/relayer-key"
 import * as Submitter from "bursar/evm/submitter"
+import * as Kms from "bursar/keys/kms"
+import * as WalletKeys from "bursar/keys/wallet-keys"
 import { Layer } from "effect"
 
 /** `new KMS({})` of `@aws-sdk/client-kms`; keys of spec ECC_SECG_P256K1 with these aliases. */
 export const awsKeys = (kms: Aws): Kms.Client => ({
+  make: async (name, abortSignal) => {
+    const AliasName = `alias/${name}`
+    const missing = kms.describeKey({ KeyId: AliasName }, { abortSignal }).then(() => false)
+    if (await missing.catch(only((cause) => cause.name === "NotFoundException"))) {
+      const how = { KeySpec: "ECC_SECG_P256K1", KeyUsage: "SIGN_VERIFY" } as const
+      const { KeyMetadata } = await kms.createKey(how, { abortSignal })
+      await kms.createAlias({ AliasName, TargetKeyId: KeyMetadata?.KeyId }, { abortSignal })
+    }
+    return name
+  },
   publicKeyOf: async (name, abortSignal) =>
     (await kms.getPublicKey({ KeyId: `alias/${name}` }, { abortSignal })).PublicKey ?? none,
   sign: async (name, Message, abortSignal) => {
@@ -25,6 +36,13 @@ export const awsKeys = (kms: Aws): Kms.Client => ({
 export const googleKeys = (kms: Google, ring: string): Kms.Client => {
   const versionOf = (name: string) => `${ring}/cryptoKeys/${name}/cryptoKeyVersions/1`
   return {
+    make: async (name) => {
+      const versionTemplate = { algorithm: "EC_SIGN_SECP256K1_SHA256" } as const
+      const cryptoKey = { purpose: "ASYMMETRIC_SIGN", versionTemplate } as const
+      const made = kms.createCryptoKey({ parent: ring, cryptoKeyId: name, cryptoKey })
+      await made.catch(only((cause) => cause.code === alreadyExists))
+      return name
+    },
     publicKeyOf: async (name) => {
       const [{ pem }] = await kms.getPublicKey({ name: versionOf(name) })
       return createPublicKey(pem ?? "").export({ type: "spki", format: "der" })
@@ -39,19 +57,45 @@ export const googleKeys = (kms: Google, ring: string): Kms.Client => {
   }
 }
 
-/** In the place of the layers that hold a seed; the records and the secrets are still to be provided. */
+/**
+ * In the place of the layers that hold a seed; the records, the secrets and the identity are still to be
+ * provided.
+ */
 export const signing = (client: Kms.Client, connections: ReadonlyArray<Connection>) => {
-  const holders = Kms.holders(client, { prefix: "treasury" })
-  return Layer.merge(
-    Signer.layer(holders.wallets),
-    Submitter.layer({ holders, connections }).pipe(Layer.provide(SigningPolicy.layer))
+  const options = { prefix: "treasury" }
+  const backend = Kms.backend(client, options)
+  const relayer = relayerKey(backend, Kms.relayerRef(options))
+  return Submitter.layer({ relayer, connections }).pipe(
+    Layer.provideMerge(WalletKeys.layer({ backends: [backend], addressOf: { evm: addressOf } })),
+    Layer.provide(SigningPolicy.layer)
   )
 }
 
 /** No bytes are no key and no signature, and are refused as such. */
 const none = new Uint8Array()
 
+/** True for the failure that is meant; any other goes on. */
+const only = (isMeant: (cause: { name?: string; code?: number }) => boolean) => (cause: Error) => {
+  if (isMeant(cause)) return true
+  throw cause
+}
+
+/** What gRPC calls it when a key of that name is there. */
+const alreadyExists = 6
+
 interface Aws {
+  readonly describeKey: (
+    asked: { readonly KeyId: string },
+    options: { readonly abortSignal: AbortSignal }
+  ) => Promise<unknown>
+  readonly createKey: (
+    asked: { readonly KeySpec: "ECC_SECG_P256K1"; readonly KeyUsage: "SIGN_VERIFY" },
+    options: { readonly abortSignal: AbortSignal }
+  ) => Promise<{ readonly KeyMetadata?: { readonly KeyId: string | undefined } }>
+  readonly createAlias: (
+    asked: { readonly AliasName: string; readonly TargetKeyId: string | undefined },
+    options: { readonly abortSignal: AbortSignal }
+  ) => Promise<unknown>
   readonly getPublicKey: (
     asked: { readonly KeyId: string },
     options: { readonly abortSignal: AbortSignal }
@@ -68,6 +112,14 @@ interface Aws {
 }
 
 interface Google {
+  readonly createCryptoKey: (asked: {
+    readonly parent: string
+    readonly cryptoKeyId: string
+    readonly cryptoKey: {
+      readonly purpose: "ASYMMETRIC_SIGN"
+      readonly versionTemplate: { readonly algorithm: "EC_SIGN_SECP256K1_SHA256" }
+    }
+  }) => Promise<unknown>
   readonly getPublicKey: (asked: {
     readonly name: string
   }) => Promise<readonly [{ readonly pem?: string | null }, ...ReadonlyArray<unknown>]>

@@ -234,12 +234,24 @@ const cloudProgram = `
 import { createPublicKey } from "node:crypto"
 import { strict as assert } from "node:assert"
 import { Effect } from "effect"
-import * as Kms from "bursar/evm/kms"
+import { relayerKey } from "bursar/evm/relayer-key"
+import * as Kms from "bursar/keys/kms"
 import { awsKeys, googleKeys } from "${root}/examples/keys-in-a-service.ts"
 import { localKms } from "${root}/test/support/local-kms.ts"
 
 const keys = localKms()
 const aws = {
+  describeKey: async ({ KeyId }) => {
+    if (!keys.has(KeyId)) throw Object.assign(new Error("no such key"), { name: "NotFoundException" })
+  },
+  createKey: async ({ KeySpec, KeyUsage }) => {
+    assert.deepEqual([KeySpec, KeyUsage], ["ECC_SECG_P256K1", "SIGN_VERIFY"])
+    return { KeyMetadata: { KeyId: "1234" } }
+  },
+  createAlias: async ({ AliasName, TargetKeyId }) => {
+    assert.equal(TargetKeyId, "1234")
+    await keys.make(AliasName)
+  },
   getPublicKey: async ({ KeyId }) => ({ PublicKey: await keys.publicKeyOf(KeyId) }),
   sign: async ({ KeyId, Message, MessageType, SigningAlgorithm }) => {
     assert.deepEqual([MessageType, SigningAlgorithm], ["DIGEST", "ECDSA_SHA_256"])
@@ -247,6 +259,12 @@ const aws = {
   }
 }
 const google = {
+  createCryptoKey: async ({ parent, cryptoKeyId, cryptoKey }) => {
+    assert.equal(cryptoKey.versionTemplate.algorithm, "EC_SIGN_SECP256K1_SHA256")
+    const name = parent + "/cryptoKeys/" + cryptoKeyId + "/cryptoKeyVersions/1"
+    if (keys.has(name)) throw Object.assign(new Error("6 ALREADY_EXISTS"), { code: 6 })
+    await keys.make(name)
+  },
   getPublicKey: async ({ name }) => {
     const key = createPublicKey({ key: Buffer.from(await keys.publicKeyOf(name)), format: "der", type: "spki" })
     return [{ pem: key.export({ format: "pem", type: "spki" }) }, undefined, undefined]
@@ -254,9 +272,13 @@ const google = {
   asymmetricSign: async ({ name, digest: { sha256 } }) => [{ signature: await keys.sign(name, sha256) }]
 }
 for (const client of [awsKeys(aws), googleKeys(google, "projects/p/locations/l/keyRings/r")]) {
-  const { wallets, relayer } = Kms.holders(client, { prefix: "treasury" })
-  await Effect.runPromise(wallets.sign(7, "0x" + "ab".repeat(32)))
-  await Effect.runPromise(relayer.sign("0x" + "cd".repeat(32)))
+  const options = { prefix: "treasury" }
+  const backend = Kms.backend(client, options)
+  const { ref } = await Effect.runPromise(backend.open("secp256k1", "07".repeat(31)))
+  const again = await Effect.runPromise(backend.open("secp256k1", "07".repeat(31)))
+  assert.deepEqual(again, { ref, isRecoverable: true })
+  await Effect.runPromise(backend.sign("secp256k1", ref, new Uint8Array(32).fill(171)))
+  await Effect.runPromise(relayerKey(backend, Kms.relayerRef(options)).sign("0x" + "cd".repeat(32)))
 }
 console.log([...keys.asked.keys()].join("\\n"))
 `
@@ -266,9 +288,9 @@ it.live("keys in a service sign for a treasury, by the calls of two clouds", () 
     assert.strictEqual(
       await ended(run(["--input-type=module", "-e", cloudProgram], {})),
       [
-        "alias/treasury-wallet-7",
+        "alias/treasury-BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBw",
         "alias/treasury-relayer",
-        "projects/p/locations/l/keyRings/r/cryptoKeys/treasury-wallet-7/cryptoKeyVersions/1",
+        "projects/p/locations/l/keyRings/r/cryptoKeys/treasury-BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBw/cryptoKeyVersions/1",
         "projects/p/locations/l/keyRings/r/cryptoKeys/treasury-relayer/cryptoKeyVersions/1",
         ""
       ].join("\n")

@@ -1,21 +1,12 @@
 /**
- * EIP-3009 authorizations of Circle's USDC. The nonce comes from chain, token and proposal alone, so the
- * token itself refuses to pay one proposal twice, whoever signs or carries it again.
+ * EIP-3009 authorizations of Circle's USDC. The nonce is the identity of the payment, so the token itself refuses
+ * to pay one proposal twice, whoever signs or carries it again.
  */
-import { Effect } from "effect"
-import {
-  encodeFunctionData,
-  encodePacked,
-  hashTypedData,
-  keccak256,
-  parseAbi,
-  toEventSelector
-} from "viem/utils"
+import { encodeFunctionData, hashTypedData, parseAbi, toEventSelector } from "viem/utils"
 import type { Authorization } from "../../core/submissions/execution.ts"
 import type { Order } from "../../core/submissions/submitter.ts"
 import { address, abi as usdc } from "./contract.ts"
 import type { Domain } from "./domain.ts"
-import type { Key } from "./holder.ts"
 import { authorizationTopic } from "./log.ts"
 import * as Permit from "./permit.ts"
 import type { Call } from "./rpc.ts"
@@ -43,17 +34,6 @@ export const cancelledTopic = toEventSelector("AuthorizationCanceled(address,byt
 /** Text known to be hex, in the type viem wants; both are plain text at run time. */
 export const hexOf = (text: string): Hex => text as Hex
 
-/** Changing a letter of this pays proposals that are under way twice. */
-const purpose = "bursar:send:v1"
-
-export const nonceOf = (chainNumber: number, token: string, proposalId: string): Hex =>
-  keccak256(
-    encodePacked(
-      ["string", "uint256", "address", "string"],
-      [purpose, BigInt(chainNumber), address(token), proposalId]
-    )
-  )
-
 const message = (authorization: Omit<Authorization, "signature">) => ({
   from: address(authorization.from),
   to: address(authorization.to),
@@ -63,28 +43,26 @@ const message = (authorization: Omit<Authorization, "signature">) => ({
   nonce: hexOf(authorization.nonce)
 })
 
-/** Signs with the wallet's key, whoever holds it. */
-export const sign = Effect.fnUntraced(function* (key: Key, domain: Domain, order: Order) {
-  const unsigned = {
+/** What a wallet signs for an order, and the digest that it signs. */
+export const unsigned = (domain: Domain, order: Order) => {
+  const authorization = {
     act: "transfer" as const,
     chainId: order.chainId,
     token: domain.verifyingContract,
     from: order.from.toLowerCase(),
     to: order.to.toLowerCase(),
     amountMicro: order.amountMicro,
-    nonce: nonceOf(domain.chainId, domain.verifyingContract, order.proposalId),
+    nonce: `0x${order.identity}`,
     validBefore: order.validBefore
   }
-  const signature = yield* key.sign(
-    hashTypedData({
-      domain,
-      types,
-      primaryType: "TransferWithAuthorization",
-      message: message(unsigned)
-    })
-  )
-  return { ...unsigned, signature } satisfies Authorization
-})
+  const digest = hashTypedData({
+    domain,
+    types,
+    primaryType: "TransferWithAuthorization",
+    message: message(authorization)
+  })
+  return { authorization, digest }
+}
 
 /** What a transaction to the token says to use the authorization. */
 export const callOf = (authorization: Authorization): Hex => {

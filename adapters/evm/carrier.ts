@@ -8,11 +8,11 @@ import type { Authorization } from "../../core/submissions/execution.ts"
 import type { Fees } from "../../core/submissions/submitter.ts"
 import { callOf, hexOf } from "./authorization.ts"
 import { type Address, address } from "./contract.ts"
-import type { Key } from "./holder.ts"
+import type { RelayerKey } from "./relayer-key.ts"
 
 /** A transaction in the relayer's name; the chain it is for, and where it stands in the relayer's order. */
 export interface Place {
-  readonly relayer: Key
+  readonly relayer: RelayerKey
   readonly chainNumber: number
   readonly relayerNonce: number
 }

@@ -8,7 +8,6 @@ import type { Authorization } from "../../core/submissions/execution.ts"
 import type { Order } from "../../core/submissions/submitter.ts"
 import { type Address, address } from "./contract.ts"
 import type { Domain } from "./domain.ts"
-import type { Key } from "./holder.ts"
 import * as Node from "./node.ts"
 import type { Call } from "./rpc.ts"
 
@@ -27,13 +26,8 @@ const types = {
   ]
 } as const
 
-/** Signs with the wallet's key, whoever holds it, for the count the token expects next. */
-export const sign = Effect.fnUntraced(function* (
-  key: Key,
-  domain: Domain,
-  order: Order,
-  count: bigint
-) {
+/** What a wallet signs for an order at the count the token expects next, and the digest that it signs. */
+export const unsigned = (domain: Domain, order: Order, count: bigint) => {
   const message = {
     owner: address(order.from.toLowerCase()),
     spender: address(order.to.toLowerCase()),
@@ -41,21 +35,18 @@ export const sign = Effect.fnUntraced(function* (
     nonce: count,
     deadline: BigInt(order.validBefore)
   }
-  const signature = yield* key.sign(
-    hashTypedData({ domain, types, primaryType: "Permit", message })
-  )
-  return {
-    act: "permit",
+  const authorization = {
+    act: "permit" as const,
     chainId: order.chainId,
     token: domain.verifyingContract,
     from: message.owner,
     to: message.spender,
     amountMicro: order.amountMicro,
     nonce: String(count),
-    validBefore: order.validBefore,
-    signature
-  } satisfies Authorization
-})
+    validBefore: order.validBefore
+  }
+  return { authorization, digest: hashTypedData({ domain, types, primaryType: "Permit", message }) }
+}
 
 /** What a transaction to the token says to use the permit. */
 export const callOf = (permit: Authorization): Address =>

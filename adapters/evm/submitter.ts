@@ -3,21 +3,21 @@
  * and pays the gas. Signing needs the token's own domain, which is asked for once and kept.
  */
 import { Effect, Layer } from "effect"
+import { bytesToHex, hexToBytes } from "viem/utils"
 import * as Chain from "../../core/chains/chain.ts"
-import { SigningDenied } from "../../core/submissions/signing-denied.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
-import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"
-import { type Holders, keyOf } from "./holder.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import * as Permit from "./permit.ts"
+import type { RelayerKey } from "./relayer-key.ts"
 import { trace } from "./trace.ts"
 
 export interface Options {
-  readonly holders: Holders
+  readonly relayer: RelayerKey
   readonly connections: ReadonlyArray<Node.Connection>
 }
 
@@ -39,12 +39,12 @@ const domainOf = (reached: Reached) =>
 
 export const layer = ({
   connections,
-  holders: { relayer, wallets }
-}: Options): Layer.Layer<Submitter, never, SigningPolicy> =>
+  relayer
+}: Options): Layer.Layer<Submitter, never, WalletKeys> =>
   Layer.effect(
     Submitter,
     Effect.gen(function* () {
-      const { demand } = yield* SigningPolicy
+      const { sign } = yield* WalletKeys
       const chains = connections.map((connection): Reached => ({ node: Node.make(connection) }))
 
       const reachedOf = (chainId: string) => {
@@ -73,20 +73,16 @@ export const layer = ({
         // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
         authorize: Effect.fnUntraced(function* (order) {
           const domain = yield* on(order.chainId, domainOf)
-          const count =
+          const count = Effect.suspend(() =>
+            on(order.chainId, ({ node }) => Permit.count(node, order.from))
+          )
+          const { authorization, digest } =
             order.act === "permit"
-              ? yield* on(order.chainId, ({ node }) => Permit.count(node, order.from))
-              : undefined
-          yield* demand(order, domain.verifyingContract)
-          const key = keyOf(wallets, order.key)
-          if ((yield* key.address).toLowerCase() !== order.from.toLowerCase()) {
-            return yield* Effect.die(
-              new SigningDenied(order.proposalId, "the key is another wallet's")
-            )
-          }
-          return count === undefined
-            ? yield* Authorizations.sign(key, domain, order)
-            : yield* Permit.sign(key, domain, order, count)
+              ? Permit.unsigned(domain, order, yield* count)
+              : Authorizations.unsigned(domain, order)
+          const request = { order, token: domain.verifyingContract, bytes: hexToBytes(digest) }
+          const signature = yield* sign(order.key, "secp256k1", request)
+          return { ...authorization, signature: bytesToHex(signature) }
         }),
         conditions: (chainId) =>
           on(chainId, (reached) =>

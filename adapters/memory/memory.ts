@@ -33,7 +33,6 @@ import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
 import * as Settlements from "./settlements.ts"
-import * as Signer from "./signer.ts"
 import * as Spending from "./spending.ts"
 import { atomically, MemoryStore } from "./store.ts"
 import * as Tasks from "./tasks.ts"
@@ -78,8 +77,8 @@ export const books = layerOf({
   WebhookEndpoints
 }).pipe(Layer.provideMerge(Notifier.layer))
 
-/** A process of its own: the records over a new store, ids from a seed, addresses without keys, a known checkpoint signer. */
+/** A process of its own: the records over a new store, ids from a seed, a known checkpoint signer. */
 export const layer = (seed = 1) =>
-  Layer.mergeAll(books, Ids.layer(seed), CheckpointSigner.layer, Signer.layer).pipe(
+  Layer.mergeAll(books, Ids.layer(seed), CheckpointSigner.layer).pipe(
     Layer.provideMerge(MemoryStore.layer)
   )

@@ -3,17 +3,15 @@
  * chain's state alone decides what was paid, so it survives the layers over it.
  */
 import { Clock, type DateTime, Effect, Layer } from "effect"
+import { bytesToHex } from "viem/utils"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import { Signer } from "../../core/ports/signer.ts"
 import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
-import { SigningDenied } from "../../core/submissions/signing-denied.ts"
 import { Submitter, type Trace, type Trial } from "../../core/submissions/submitter.ts"
-import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
 import { permitsOf } from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
-import * as MemorySigner from "./signer.ts"
 
 export interface Options {
   /** Who carries; two that do not share stores need two. */
@@ -76,8 +74,7 @@ const trace = (
 const make = (
   state: ScriptedChain.State,
   relayer: string,
-  addressesOf: Signer["Service"]["addressesOf"],
-  { demand }: SigningPolicy["Service"]
+  { sign }: WalletKeys["Service"]
 ): Submitter["Service"] => {
   const unavailable = (
     chainId: string,
@@ -104,14 +101,10 @@ const make = (
         const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from.toLowerCase())
         const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0
         const usdc = state.scripted.get(order.chainId)?.connected.usdc ?? ""
-        yield* demand(order, usdc)
-        const [from = ""] = yield* addressesOf(order.chainId, [order.key])
-        if (from.toLowerCase() !== order.from.toLowerCase()) {
-          return yield* Effect.die(
-            new SigningDenied(order.proposalId, "the key is another wallet's")
-          )
-        }
-        return Authorizations.sign(usdc, from, order, permits)
+        const { authorization, digest } = Authorizations.unsigned(usdc, order, permits)
+        const request = { order, token: usdc, bytes: digest }
+        const signature = yield* sign(order.key, "secp256k1", request)
+        return { ...authorization, signature: bytesToHex(signature) }
       }),
     conditions: (chainId) =>
       present(chainId, (chain, nowMs) => ({
@@ -151,14 +144,12 @@ const make = (
   }
 }
 
-/** Sends on the chains of a state, from the wallets of the memory signer. */
+/** Sends on the chains of a state. */
 export const layer = (
   state: ScriptedChain.State,
   { relayer = someRelayer }: Options = {}
-): Layer.Layer<Submitter, never, SigningPolicy> =>
+): Layer.Layer<Submitter, never, WalletKeys> =>
   Layer.effect(
     Submitter,
-    Effect.gen(function* () {
-      return make(state, relayer, (yield* Signer).addressesOf, yield* SigningPolicy)
-    })
-  ).pipe(Layer.provide(MemorySigner.layer))
+    Effect.map(WalletKeys, (keys) => make(state, relayer, keys))
+  )

@@ -1,4 +1,4 @@
-/** The store of wallets in memory: one vault for a customer on a chain, one wallet for a derived key. */
+/** The store of wallets in memory: one vault for a customer on a chain, one wallet for an address. */
 
 import { DateTime, Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
@@ -26,7 +26,7 @@ const definition = define<Wallet>()({
   unique: {
     vault: ({ accountId, chainId, customer }) =>
       customer === null ? undefined : vaultKey(accountId, customer, chainId),
-    key: ({ key }) => JSON.stringify([key.backend, key.ref])
+    address: placeOf
   },
   sorted: {
     account: { group: (wallet) => wallet.accountId, at: createdAt },
@@ -38,10 +38,6 @@ const definition = define<Wallet>()({
     vaultAddress: {
       group: ({ address, chainId, kind }) =>
         kind === "collection" ? placeOf({ address, chainId }) : undefined,
-      at: createdAt
-    },
-    address: {
-      group: placeOf,
       at: createdAt
     }
   }
@@ -83,7 +79,7 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
           )
         ),
       ownerOf: (chainId, address) =>
-        store.read(() => wallets.group("address", placeOf({ chainId, address }))[0]?.accountId),
+        store.read(() => wallets.by("address", placeOf({ chainId, address }))?.accountId),
       countOwn: (accountId) =>
         store.read(
           () => wallets.group("account", accountId).filter(({ kind }) => kind === "standard").length
@@ -98,12 +94,12 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
         store.write((journal) => {
           const { accountId, chainId, customer } = wallet
           const isTaken =
-            customer !== null &&
-            wallets.by("vault", vaultKey(accountId, customer, chainId)) !== undefined
+            wallets.by("address", placeOf(wallet)) !== undefined ||
+            (customer !== null &&
+              wallets.by("vault", vaultKey(accountId, customer, chainId)) !== undefined)
           if (!isTaken) wallets.insert(journal, wallet)
           return !isTaken
-        }),
-      takeNumber: Effect.sync(() => store.next("wallet number"))
+        })
     }
   })
 )

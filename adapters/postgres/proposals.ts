@@ -8,7 +8,7 @@ import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, json, table, text, texts, timestamp } from "./table.ts"
+import { bool, integer, json, table, text, texts, timestamp, together } from "./table.ts"
 
 const proposalTable = table<Proposal>("proposal", {
   id: text,
@@ -23,6 +23,7 @@ const proposalTable = table<Proposal>("proposal", {
   summary: text,
   recipientId: text,
   proposedBy: text,
+  call: together("call", { operation: text, idempotencyKey: text }),
   confirmedBy: text,
   txHashes: texts,
   createdAt: timestamp,

@@ -1,4 +1,4 @@
-/** The store of wallets on SQL. Unique keys give a customer one vault on a chain and a key one wallet. */
+/** The store of wallets on SQL. Unique keys give a customer one vault on a chain and an address one wallet. */
 
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -22,6 +22,7 @@ const walletTable = table<Wallet>("wallet", {
   kind: text,
   customer: together("", { externalId: text, namespace: text }),
   key: together("key", { backend: text, ref: text }),
+  isRecoverable: bool,
   createdAt: timestamp
 })
 
@@ -70,12 +71,7 @@ export const layer = Layer.effect(
 
       revise: (wallet) => wallets.save(wallet, ["nickname", "metadata"]),
 
-      add: (wallet) => wallets.insertNew(wallet, sql`on constraint wallet_customer_once`),
-
-      takeNumber: Answer.only(
-        sql<{ number: bigint }>`select nextval('wallet_number') as number`,
-        ({ number }) => Number(number)
-      )
+      add: (wallet) => wallets.insertNew(wallet)
     }
   })
 )

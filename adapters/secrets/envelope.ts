@@ -63,6 +63,16 @@ export const wrap = (keyEncryptionKey: Uint8Array, dataKey: Uint8Array): string 
 export const unwrap = (keyEncryptionKey: Uint8Array, wrapped: string): Uint8Array =>
   decrypt(keyEncryptionKey, wrappedKey, wrapped)
 
+const wrappedRoot = `wallet-root|${version}`
+
+/** The wallet root as a backup holds it. */
+export const wrapRoot = (keyEncryptionKey: Uint8Array, root: string): string =>
+  encrypt(keyEncryptionKey, wrappedRoot, Buffer.from(root, "utf8"))
+
+/** Throws `SealBroken` when it was wrapped by another key. */
+export const unwrapRoot = (keyEncryptionKey: Uint8Array, wrapped: string): string =>
+  decrypt(keyEncryptionKey, wrappedRoot, wrapped).toString("utf8")
+
 export const seal = (dataKey: Uint8Array, place: Place, text: string): string =>
   encrypt(dataKey, boundTo(place), Buffer.from(text, "utf8"))
 

@@ -7,12 +7,11 @@ import { Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Console from "../../adapters/console/routes.ts"
 import * as EvmAllowances from "../../adapters/evm/allowances.ts"
-import * as Branch from "../../adapters/evm/branch.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
+import { addressOf, relayerKey } from "../../adapters/evm/relayer-key.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
-import * as EvmSigner from "../../adapters/evm/signer.ts"
 import * as EvmPayouts from "../../adapters/evm/submitter.ts"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import * as Health from "../../adapters/http/health.ts"
@@ -22,6 +21,8 @@ import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as RecentReads from "../../adapters/http/recent-reads.ts"
 import * as Rest from "../../adapters/http/rest.ts"
 import { serve } from "../../adapters/http/server.ts"
+import * as Seed from "../../adapters/keys/seed.ts"
+import * as WalletKeys from "../../adapters/keys/wallet-keys.ts"
 import * as Mail from "../../adapters/mail/carrier.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
@@ -43,6 +44,7 @@ import * as Ids from "../../adapters/secrets/ids.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
+import * as WalletRoot from "../../adapters/secrets/wallet-root.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
@@ -50,6 +52,7 @@ import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
+import * as Identity from "../../core/submissions/identity.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
@@ -123,20 +126,49 @@ export const adoptPepper = (keyring: Keyring) =>
     return "adopted" as const
   })
 
-const seedPlace = { table: "key_material", row: "evm_seed", account: "treasury" }
+const rootPlace = { table: "key_material", row: "wallet_root", account: "treasury" }
 
-/** The seed of all wallets and of the relayer: made once, kept sealed in the database. */
-const signer = (connections: ReadonlyArray<ChainConnection>) =>
+/** Keeps this wallet root when the database has none yet, and gives back the text of the one it has. */
+const rootKept = Effect.fnUntraced(function* (fresh: string) {
+  const seals = yield* SecretsPort.Secrets
+  const { sealed } = yield* KeyMaterial.keep("wallet_root", yield* seals.seal(rootPlace, fresh))
+  const root = yield* seals.open(rootPlace, sealed)
+  const { identityKey } = WalletRoot.read(root)
+  const fingerprint = WalletRoot.fingerprintOf(identityKey)
+  const kept = yield* KeyMaterial.keep("identity_fingerprint", fingerprint)
+  yield* WalletRoot.check(identityKey, kept.sealed)
+  return root
+})
+
+/** The wallet root for a backup outside of the database, wrapped under the key-encryption key. */
+export const exportRoot = (keyring: Keyring) =>
+  Effect.map(rootKept(WalletRoot.make()), (root) => WalletRoot.wrap(keyring, root))
+
+/** Puts a wallet root back into a database that has none; `current` when it was there already. */
+export const restoreRoot = Effect.fnUntraced(function* (keyring: Keyring, wrapped: string) {
+  const root = yield* WalletRoot.unwrap(keyring, wrapped)
+  const { identityKey } = WalletRoot.read(root)
+  const before = yield* KeyMaterial.find("wallet_root")
+  const kept = yield* KeyMaterial.find("identity_fingerprint")
+  if (kept !== undefined) yield* WalletRoot.check(identityKey, kept.sealed)
+  const standing = WalletRoot.read(yield* rootKept(root))
+  yield* WalletRoot.check(identityKey, WalletRoot.fingerprintOf(standing.identityKey))
+  return before === undefined ? ("restored" as const) : ("current" as const)
+})
+
+/** The keys of wallets, the relayer and the identity, below the wallet root: made once, kept sealed in the database. */
+const walletKeys = (connections: ReadonlyArray<ChainConnection>) =>
   Layer.unwrap(
-    Effect.gen(function* () {
-      const seals = yield* SecretsPort.Secrets
-      const fresh = yield* seals.seal(seedPlace, randomBytes(64).toString("base64"))
-      const { sealed } = yield* KeyMaterial.keep("evm_seed", fresh)
-      const seed = yield* seals.open(seedPlace, sealed)
-      const holders = Branch.holders(new Uint8Array(Buffer.from(seed, "base64")))
-      return Layer.merge(
-        EvmSigner.layer(holders.wallets),
-        EvmPayouts.layer({ holders, connections })
+    Effect.map(rootKept(WalletRoot.make()), (root) => {
+      const { identityKey, seed } = WalletRoot.read(root)
+      const backend = Seed.backend(Redacted.value(seed))
+      const relayer = relayerKey(backend, Seed.relayerRef())
+      return EvmPayouts.layer({ relayer, connections }).pipe(
+        Layer.provideMerge(
+          WalletKeys.layer({ backends: [backend], addressOf: { evm: addressOf } })
+        ),
+        Layer.provide(SigningPolicy.layer),
+        Layer.provideMerge(Identity.layer(identityKey))
       )
     })
   )
@@ -165,8 +197,7 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
   const database = modeKept(parts.settings.livemode).pipe(Layer.provideMerge(migrated))
-  const kept = Layer.merge(signer(parts.chains), checkpointSigner).pipe(
-    Layer.provide(SigningPolicy.layer),
+  const kept = Layer.merge(walletKeys(parts.chains), checkpointSigner).pipe(
     Layer.provideMerge(Layer.merge(Stores.layer, secrets(parts.keyring)))
   )
   return Layer.mergeAll(

@@ -2,7 +2,7 @@
  * The whole treasury in memory: every port bound, none to the outside. The durable part, stores and chain,
  * is given, so that the same state can be opened again as after a restart.
  */
-import { Layer } from "effect"
+import { Layer, Redacted } from "effect"
 import * as Allowances from "../../adapters/memory/allowances.ts"
 import * as Chains from "../../adapters/memory/chains.ts"
 import * as CheckpointSigner from "../../adapters/memory/checkpoint-signer.ts"
@@ -16,13 +16,14 @@ import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import * as Secrets from "../../adapters/memory/secrets.ts"
 import * as Signatures from "../../adapters/memory/signatures.ts"
-import * as Signer from "../../adapters/memory/signer.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Submitter from "../../adapters/memory/submitter.ts"
+import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import type { Connected } from "../../core/ports/chains.ts"
+import * as Identity from "../../core/submissions/identity.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 
@@ -46,19 +47,26 @@ export const scriptedChain = (): ScriptedChain.State => ScriptedChain.makeState(
 
 export const siteUrl = "http://treasury.test"
 
+/** Known to every test; nothing it derives is a secret. */
+export const identityKey = Redacted.make(new Uint8Array(32).fill(9), { label: "identity key" })
+
 const unhurried = 1_000_000
 
 /** One process over the durable state. Two processes over one state need two seeds. */
 export const layer = (durable: Durable, seed: number) => {
   const kept = Layer.merge(
     books.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
-    Secrets.layer
+    Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))
   )
   return Layer.mergeAll(
     kept,
     Chains.layer(durable.chain),
     Allowances.layer(durable.chain),
-    Submitter.layer(durable.chain).pipe(Layer.provide(SigningPolicy.layer), Layer.provide(kept)),
+    Submitter.layer(durable.chain).pipe(
+      Layer.provideMerge(WalletKeys.layer),
+      Layer.provide(SigningPolicy.layer),
+      Layer.provide(kept)
+    ),
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),
     Prices.layer,
@@ -68,7 +76,6 @@ export const layer = (durable: Durable, seed: number) => {
     Ids.layer(seed),
     CheckpointSigner.layer,
     Passkeys.layer,
-    Signer.layer,
     RateLimits.layer({
       reads: unhurried,
       writes: unhurried,

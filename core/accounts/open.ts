@@ -8,7 +8,10 @@ import { Accounts } from "./account-store.ts"
 
 export const openAccount = Effect.fnUntraced(function* (
   wanted: Pick<Account, "name" | "kind" | "tier"> &
-    Partial<Pick<Account, "fundingWallet" | "contactEmail" | "subscriptionExpiresAt">>,
+    Partial<Pick<Account, "fundingWallet" | "contactEmail" | "subscriptionExpiresAt">> & {
+      /** Of an account whose records were lost; a new one when left out. */
+      readonly id?: string | undefined
+    },
   actor: string = system
 ) {
   const account: Account = {
@@ -17,7 +20,7 @@ export const openAccount = Effect.fnUntraced(function* (
     subscriptionExpiresAt: null,
     pausedAt: null,
     ...wanted,
-    id: yield* (yield* Ids).uuid,
+    id: wanted.id ?? (yield* (yield* Ids).uuid),
     livemode: (yield* Deployment).livemode,
     createdAt: yield* DateTime.now
   }

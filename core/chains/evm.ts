@@ -14,6 +14,7 @@ const lost: Readonly<Record<string, string>> = {
 
 export const evm: ChainFamily = {
   family: "evm",
+  curve: "secp256k1",
   accountWord: "Ethereum",
   addressKey: (address) => address.toLowerCase(),
   transactionKey: (transactionId) => transactionId.toLowerCase(),

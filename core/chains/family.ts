@@ -3,6 +3,7 @@
  * asked for, how a challenge names them. Each family is one pure value; no other room asks which family it is.
  */
 import type { Chain, Family } from "./chain.ts"
+import type { Curve } from "./key.ts"
 
 /** What a payer's wallet is asked to send. */
 export interface PaymentAsked {
@@ -24,6 +25,8 @@ export interface WalletCall {
 
 export interface ChainFamily {
   readonly family: Family
+  /** What its wallets sign on. */
+  readonly curve: Curve
   /** What a wallet calls its account in a challenge: "Ethereum account". */
   readonly accountWord: string
   /** The identity of an address: two texts are one address exactly when their keys are equal. */

@@ -6,6 +6,7 @@ const system = "11111111111111111111111111111111"
 
 export const solana: ChainFamily = {
   family: "solana",
+  curve: "ed25519",
   accountWord: "Solana",
   addressKey: (address) => address,
   transactionKey: (transactionId) => transactionId,

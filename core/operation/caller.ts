@@ -24,6 +24,8 @@ export interface Facts {
   readonly keyId: string
   readonly kind: KeyKind
   readonly scopes: ReadonlySet<Scope>
+  /** The call that runs, if it came with an idempotency key; only `invoke` says so. */
+  readonly call?: { readonly operation: string; readonly idempotencyKey: string }
 }
 
 /** The caller of the running operation; only `invoke` provides it. */

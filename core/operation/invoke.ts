@@ -44,6 +44,10 @@ const printable = /^[\x21-\x7e]{1,255}$/u
 
 export const isIdempotencyKey = (key: string): boolean => printable.test(key)
 
+/** The caller as the operation sees it: with the call it is in. */
+const callerOf = ({ name }: Operation.Any, { caller, idempotencyKey }: Invocation): CallerFacts =>
+  idempotencyKey === undefined ? caller : { ...caller, call: { operation: name, idempotencyKey } }
+
 const overBudget = ({ budget }: Operation.Any, allowance: Allowance) =>
   overspent(
     budget,
@@ -184,7 +188,7 @@ export const invoke = <const Op extends Operation.Any>(
   )
   const counted = Spans.named(operation.name, Meter.measured(operation.name, outcomeOf, told))
   // The walk over `Any` loses what the operation needs; its own type says it.
-  return Effect.provideService(counted, Caller, invocation.caller) as Effect.Effect<
+  return Effect.provideService(counted, Caller, callerOf(operation, invocation)) as Effect.Effect<
     Answer,
     never,
     Needs | Operation.Needs<Op>

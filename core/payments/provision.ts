@@ -16,7 +16,6 @@ import { Notifier } from "../ports/notifier.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { connectedChain } from "../wallets/connected-chain.ts"
 import { createWallet } from "../wallets/create.ts"
-import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { customerFields, defaultNamespace } from "./checkout.ts"
 import * as ProvisioningJob from "./provisioning-job.ts"
@@ -83,24 +82,19 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
 })
 
 /** The customer's new vault, or the one another job made for them meanwhile. */
-const newVault = Effect.fnUntraced(function* (
-  job: ProvisioningJob.Job,
-  item: ProvisioningJob.Item
-) {
-  const wanted = {
-    accountId: job.accountId,
-    name: item.externalId,
-    chainId: job.chainId,
-    isDefault: false,
-    metadata: item.metadata,
-    kind: "collection" as const,
-    customer: { externalId: item.externalId, namespace: item.namespace }
-  }
-  return (
-    (yield* createWallet(wanted, system)) ??
-    ((yield* (yield* Wallets).vaultOf(job.accountId, item, job.chainId)) as Wallet)
+const newVault = (job: ProvisioningJob.Job, item: ProvisioningJob.Item) =>
+  createWallet(
+    {
+      accountId: job.accountId,
+      name: item.externalId,
+      chainId: job.chainId,
+      isDefault: false,
+      metadata: item.metadata,
+      kind: "collection" as const,
+      customer: { externalId: item.externalId, namespace: item.namespace }
+    },
+    system
   )
-})
 
 const provisionItem = Effect.fnUntraced(function* (
   job: ProvisioningJob.Job,

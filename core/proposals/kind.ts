@@ -46,6 +46,8 @@ export interface AnyKind {
 export interface SigningRequest {
   readonly act: "transfer" | "permit"
   readonly proposalId: string
+  /** What the chain is to know the payment by (`submissions/identity.ts`). */
+  readonly identity: string
   readonly accountId: string
   readonly walletId: string
   readonly chainId: string

@@ -5,6 +5,7 @@
 import type { DateTime } from "effect"
 import { Schema } from "effect"
 import { define } from "../operation/refusal.ts"
+import type { ProposingCall } from "../submissions/identity.ts"
 
 export const Status = Schema.Literals([
   "pending_confirm",
@@ -46,6 +47,8 @@ export interface Proposal {
   /** The recipient it depends on; revoking it supersedes the proposal. */
   readonly recipientId: string | null
   readonly proposedBy: string
+  /** The call it was proposed by, if that had an idempotency key: what identifies its payment on the chain. */
+  readonly call: ProposingCall | null
   /** Whose confirmation it has; it and the proposer are both held to their keys' caveats. */
   readonly confirmedBy: string | null
   readonly txHashes: ReadonlyArray<string>

@@ -35,7 +35,7 @@ export const propose = Effect.fnUntraced(function* <
   terms: Schema.Struct<Fields>["Type"],
   options: { readonly recipientId?: string } = {}
 ) {
-  const { accountId, keyId } = yield* Caller
+  const { accountId, call = null, keyId } = yield* Caller
   yield* definition.judge(accountId, terms)
   const secrets = yield* Secrets
   const now = yield* DateTime.now
@@ -60,6 +60,7 @@ export const propose = Effect.fnUntraced(function* <
     summary: definition.summary(terms),
     recipientId: options.recipientId ?? null,
     proposedBy: keyId,
+    call,
     confirmedBy: null,
     txHashes: [],
     createdAt: now,

@@ -8,6 +8,7 @@ import { Proposals } from "../proposals/proposal-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import type { Execution } from "../submissions/execution.ts"
 import type { Claimed } from "../submissions/execution-store.ts"
+import { Identity, ofProposal } from "../submissions/identity.ts"
 import { SigningDenied } from "../submissions/signing-denied.ts"
 import { Submitter } from "../submissions/submitter.ts"
 import { fail, later, onward, tell } from "./progress.ts"
@@ -22,6 +23,14 @@ const isRevoked = Effect.fnUntraced(function* ({ accountId, proposalId }: Execut
   return (yield* (yield* Recipients).find(accountId, recipientId))?.status === "revoked"
 })
 
+/** Of the proposal as it is stored, since that alone says by which call it was proposed. */
+const identityOf = Effect.fnUntraced(function* ({ accountId, proposalId }: Execution) {
+  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+  return (yield* Identity).derive(
+    ofProposal({ id: proposalId, accountId, call: proposal?.call ?? null })
+  )
+})
+
 const revokedReason = "The recipient was revoked before the send was signed."
 
 export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
@@ -33,6 +42,7 @@ export const sign = Effect.fnUntraced(function* (claimed: Claimed) {
   }
   const authorization = yield* payouts.authorize({
     ...execution,
+    identity: yield* identityOf(execution),
     validBefore: chainTime + validForSeconds
   })
   yield* tell(execution, { subStatus: "signing", statusReason: null })

@@ -18,7 +18,7 @@ export interface Authorization {
   readonly to: string
   readonly amountMicro: bigint
   /**
-   * Of a transfer: 32 bytes, hex, from chain, token and proposal, so the token pays a proposal once.
+   * Of a transfer: the 32 bytes of its identity, hex, so the token pays a proposal once.
    * Of a permit: the token's count of the wallet's permits, in decimal; only the next one is taken.
    */
   readonly nonce: string

@@ -12,6 +12,8 @@ import type { Act, Authorization, Carrier } from "./execution.ts"
 export interface Order {
   readonly act: Act
   readonly proposalId: string
+  /** What the chain knows the payment by, 32 bytes in hex (`identity.ts`); a transfer has it as its nonce. */
+  readonly identity: string
   readonly accountId: string
   readonly walletId: string
   readonly chainId: string

@@ -12,7 +12,7 @@ import { type KeyKind, Scope } from "../operation/caller.ts"
 import { Ids } from "../ports/ids.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { createWallet } from "../wallets/create.ts"
-import type { Customer, Wallet } from "../wallets/wallet.ts"
+import type { Customer } from "../wallets/wallet.ts"
 
 export interface SeedSpec {
   readonly kind: KeyKind
@@ -75,6 +75,5 @@ export const seedAccounts = Effect.fnUntraced(function* (wanted: SeedSpec) {
     system
   )
   yield* allow(account.id, wanted)
-  // A new account has no wallets yet, so neither can be taken.
-  return { account, apiKey: text, wallet: wallet as Wallet, vault: vault as Wallet }
+  return { account, apiKey: text, wallet, vault }
 })

@@ -11,6 +11,7 @@ import { firstBroken, type Kind, type Signing, type SigningRequest } from "../pr
 import { isUnsigned, type Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { intentOf } from "../proposals/propose.ts"
+import { Identity, ofProposal } from "../submissions/identity.ts"
 import { SigningDenied } from "../submissions/signing-denied.ts"
 import type { Order } from "../submissions/submitter.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -22,19 +23,25 @@ export interface Standing {
   readonly proposal: Proposal | undefined
   /** Recomputed from what is stored. */
   readonly intentHash: string | undefined
+  /** Derived from the call it was proposed by. */
+  readonly identity: string | undefined
   readonly wallet: Wallet | undefined
   /** What the rule of the proposal's kind has read. */
   readonly records: unknown
 }
 
 /** What holds of every signature, whatever it is for. */
-const foundation = (request: SigningRequest, { proposal, intentHash, wallet }: Standing) =>
+const foundation = (
+  request: SigningRequest,
+  { identity, intentHash, proposal, wallet }: Standing
+) =>
   firstBroken([
     [proposal?.id === request.proposalId, "the account has no such proposal"],
     [proposal?.accountId === request.accountId, "the proposal is another account's"],
     [proposal?.status === "executing", "the proposal is not executing"],
     [proposal?.intentHash === intentHash, "the proposal's terms are not those that were hashed"],
     [proposal !== undefined && !isUnsigned(proposal), "no passkey has signed the proposal"],
+    [identity === request.identity, "the proposal has another identity on the chain"],
     [wallet?.id === request.walletId, "the account has no such wallet"],
     [wallet !== undefined && isSameKey(wallet.key, request.key), "the wallet has another key"],
     [wallet?.chainId === request.chainId, "the wallet is on another chain"],
@@ -90,6 +97,7 @@ export class SigningPolicy extends Context.Service<
 export const layer = Layer.effect(
   SigningPolicy,
   Effect.gen(function* () {
+    const { derive } = yield* Identity
     const proposals = yield* Proposals
     const secrets = yield* Secrets
     const wallets = yield* Wallets
@@ -100,6 +108,7 @@ export const layer = Layer.effect(
         proposal,
         intentHash:
           proposal === undefined ? undefined : secrets.sha256(canonical(intentOf(proposal))),
+        identity: proposal === undefined ? undefined : derive(ofProposal(proposal)),
         wallet: yield* wallets.find(request.accountId, request.walletId),
         records:
           proposal === undefined

@@ -1,38 +1,64 @@
-/** Makes a wallet: a key of its own, its address, the store and the audit log, in one transaction. */
+/**
+ * Makes a wallet: a key whose id is derived from what its caller keeps, its address, the store and the audit log,
+ * in one transaction.
+ */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { familyOf } from "../chains/address.ts"
 import { Ids } from "../ports/ids.ts"
-import { Signer } from "../ports/signer.ts"
+import * as Identity from "../submissions/identity.ts"
+import { WalletKeys } from "../submissions/wallet-keys.ts"
 import type { Wallet } from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
 export type Wanted = Pick<
   Wallet,
   "accountId" | "name" | "chainId" | "isDefault" | "metadata" | "kind" | "customer"
->
+> & {
+  /** The caller's, by which the same wallet is found again; the wallet's own id when left out. */
+  readonly idempotencyKey?: string | undefined
+}
 
-/** The new wallet; undefined when the customer got a vault on that chain meanwhile. */
-export const createWallet = Effect.fnUntraced(function* (wanted: Wanted, actor: string) {
+/** The new wallet, or the vault that the customer has on that chain. */
+export const createWallet = Effect.fnUntraced(function* (
+  { idempotencyKey, ...wanted }: Wanted,
+  actor: string
+) {
+  const { accountId, chainId, customer } = wanted
   const wallets = yield* Wallets
-  const signer = yield* Signer
-  const key = signer.keyAt(yield* wallets.takeNumber)
-  const [address] = yield* signer.addressesOf(wanted.chainId, [key])
+  const keys = yield* WalletKeys
+  const id = yield* (yield* Ids).uuid
+  const { family } = familyOf(chainId)
+  const facts =
+    customer === null
+      ? Identity.ofStandardWallet(accountId, family, idempotencyKey ?? id)
+      : Identity.ofVault(accountId, family, customer)
+  const walletId = Identity.walletId(yield* Identity.Identity, facts)
+  const { isRecoverable, key } = yield* keys.open(chainId, walletId)
   const wallet: Wallet = {
     ...wanted,
-    id: yield* (yield* Ids).uuid,
+    id,
     nickname: null,
-    address: address as string,
+    address: yield* keys.addressOf(chainId, key),
     key,
+    isRecoverable,
     createdAt: yield* DateTime.now
   }
-  if (!(yield* wallets.add(wallet))) return undefined
+  if (!(yield* wallets.add(wallet))) {
+    const vault =
+      customer === null ? undefined : yield* wallets.vaultOf(accountId, customer, chainId)
+    if (vault !== undefined) return vault
+    return yield* Effect.die(
+      new Error(`${wallet.address} on ${chainId} is a wallet already; nothing was opened.`)
+    )
+  }
   yield* record({
-    accountId: wallet.accountId,
+    accountId,
     actor,
     action: "wallet.created",
     subjectType: "wallet",
     subjectId: wallet.id,
-    facts: { kind: wallet.kind, chainId: wallet.chainId, address: wallet.address }
+    facts: { kind: wallet.kind, chainId, address: wallet.address }
   })
   return wallet
 })

@@ -60,7 +60,8 @@ const open = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
       isDefault: false,
       metadata: wanted.metadata,
       kind: "standard",
-      customer: null
+      customer: null,
+      idempotencyKey: proposal.call?.idempotencyKey
     },
     proposal.proposedBy
   )

@@ -34,9 +34,7 @@ export class Wallets extends Context.Service<
     readonly countOwn: (accountId: string) => Effect.Effect<number>
     /** Writes a wallet's nickname and tags back. */
     readonly revise: (wallet: Wallet) => Effect.Effect<void>
-    /** Adds it; false, and nothing added, when the customer already has a vault on that chain. */
+    /** Adds it; false, and nothing added, when its customer has a vault on that chain or a wallet has its address. */
     readonly add: (wallet: Wallet) => Effect.Effect<boolean>
-    /** A number nobody was given before; one given to a rolled back transaction is lost. */
-    readonly takeNumber: Effect.Effect<number>
   }
 >()("bursar/wallets/Wallets") {}

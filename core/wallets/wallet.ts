@@ -24,6 +24,8 @@ export interface Wallet {
   readonly kind: "standard" | "collection"
   readonly customer: Customer | null
   readonly key: KeyRef
+  /** Whether its key is found again when all records are lost. */
+  readonly isRecoverable: boolean
   readonly createdAt: DateTime.Utc
 }
 
@@ -37,7 +39,14 @@ export const fields = {
   isDefault: Schema.Boolean,
   metadata: Schema.Record(Schema.String, Schema.String),
   kind: Schema.Literals(["standard", "collection"]),
+  recoverable: Schema.Boolean.annotate({
+    description: "Whether its address comes back when the database is lost (backups aside)."
+  }),
   createdAt: Instant.Shown
 }
 
-export const view = (wallet: Wallet) => ({ ...wallet, chain: wallet.chainId })
+export const view = (wallet: Wallet) => ({
+  ...wallet,
+  chain: wallet.chainId,
+  recoverable: wallet.isRecoverable
+})

@@ -162,6 +162,8 @@ describe("every command of the operator", () => {
     ["keys", "revoke", "--account", "x", "--key-id", "y"],
     ["keys", "rotate-encryption"],
     ["keys", "adopt-pepper"],
+    ["keys", "export-root"],
+    ["keys", "restore-root", "/dev/null"],
     ["letters", "list"],
     ["pause", "x"],
     ["resume", "x"],

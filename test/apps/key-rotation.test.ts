@@ -10,7 +10,7 @@ import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import { rotate, treasury } from "../../apps/server/wiring.ts"
 import { defaults as budgets } from "../../core/operation/rate-limit.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
-import { Signer } from "../../core/ports/signer.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as FreshDatabase from "../support/fresh-database.ts"
 
@@ -36,9 +36,11 @@ const started = <E>(database: Layer.Layer<Connection, E>, keyring: Keyring) =>
     })
   )
 
-const addressesOf = (ports: Context.Context<Signer>) => {
-  const { addressesOf, keyAt } = Context.get(ports, Signer)
-  return addressesOf("base", [0, 1, 2].map(keyAt))
+const addressesOf = (ports: Context.Context<WalletKeys>) => {
+  const { addressOf, open } = Context.get(ports, WalletKeys)
+  return Effect.forEach(["a", "b", "c"], (letter) =>
+    Effect.flatMap(open("base", letter.repeat(62)), ({ key }) => addressOf("base", key))
+  )
 }
 
 /** Every row of every table, as the text a dump would hold. */
@@ -102,16 +104,25 @@ const story = <E>(database: Layer.Layer<Connection, E>) =>
     assert.isUndefined(still, "sealing stopped by itself")
     assert.isTrue(Exit.isFailure(yield* Effect.andThen(Fiber.interrupt(busy), Fiber.await(busy))))
 
+    const mark = (yield* on(KeyMaterial.find("identity_fingerprint")))?.sealed ?? ""
+    const foreign = "0".repeat(mark.length)
+    assert.isTrue(yield* on(KeyMaterial.replace("identity_fingerprint", mark, foreign)))
+    const unknown = yield* Effect.flip(Effect.scoped(started(database, ring(3))))
+    assert.match(String(unknown), /another identity key/u)
+
     const kept = yield* on(KeyMaterial.find("data_key"))
     assert.strictEqual(kept?.version, 3)
     const dataKey = Envelope.unwrap(key(3), kept?.sealed ?? "")
     const text = yield* on(dumped)
     assert.include(text, kept?.sealed ?? "no data key")
-    const seedPlace = { table: "key_material", row: "evm_seed", account: "treasury" }
-    const seed = (yield* on(KeyMaterial.find("evm_seed")))?.sealed ?? ""
+    const seedPlace = { table: "key_material", row: "wallet_root", account: "treasury" }
+    const seed = (yield* on(KeyMaterial.find("wallet_root")))?.sealed ?? ""
     const plain = Buffer.from(Envelope.open(dataKey, seedPlace, seed), "base64")
-    assert.lengthOf(plain, 64)
-    for (const secret of [dataKey, plain, pepper, key(1), key(2), key(3)].flatMap(spellings)) {
+    assert.lengthOf(plain, 96)
+    const halves = [plain.subarray(0, 64), plain.subarray(64)]
+    for (const secret of [dataKey, plain, ...halves, pepper, key(1), key(2), key(3)].flatMap(
+      spellings
+    )) {
       assert.notInclude(text, secret)
     }
   })

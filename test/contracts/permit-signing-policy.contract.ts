@@ -7,10 +7,11 @@ import type { Transfers } from "../../core/payments/transfer-store.ts"
 import type { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import type { Secrets } from "../../core/ports/secrets.ts"
-import type { Signer } from "../../core/ports/signer.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Recipients } from "../../core/recipients/recipient-store.ts"
+import type { Identity } from "../../core/submissions/identity.ts"
 import { type Order, Submitter } from "../../core/submissions/submitter.ts"
+import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Rows from "../support/rows.ts"
@@ -20,13 +21,14 @@ import { objectionTo } from "./signing-policy.contract.ts"
 type Ground =
   | Accounts
   | Chains
+  | Identity
   | Submitter
   | Proposals
   | Recipients
   | Refunds
   | Transfers
   | Secrets
-  | Signer
+  | WalletKeys
   | Spending
   | Wallets
 

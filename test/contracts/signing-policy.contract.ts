@@ -6,7 +6,6 @@ import { Refunds } from "../../core/payments/refund-ledger.ts"
 import type { Transfers } from "../../core/payments/transfer-store.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Secrets } from "../../core/ports/secrets.ts"
-import type { Signer } from "../../core/ports/signer.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
@@ -14,6 +13,7 @@ import { advance } from "../../core/sending/advance.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
 import { SigningDenied } from "../../core/submissions/signing-denied.ts"
 import { type Order, Submitter } from "../../core/submissions/submitter.ts"
+import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Executing from "../support/executing.ts"
 import * as Plant from "../support/planting.ts"
@@ -29,7 +29,7 @@ type Ground =
   | Refunds
   | Transfers
   | Secrets
-  | Signer
+  | WalletKeys
   | Spending
   | Wallets
 
@@ -70,6 +70,7 @@ const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
           "another proposal of the account": { proposalId: sibling.order.proposalId },
           "another account's proposal": { proposalId: foreign.order.proposalId },
           "no proposal": { proposalId: Rows.anId() },
+          "another identity on the chain": { identity: sibling.order.identity },
           "another account": { accountId: foreign.order.accountId },
           "another wallet of the account": { walletId: sibling.order.walletId },
           "another wallet of the account altogether": {

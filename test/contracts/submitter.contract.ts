@@ -105,7 +105,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
           const refused = [
             { ...order, proposalId: signingDenied },
             { ...order, from: yield* walletAt(4) },
-            { ...order, key: keyAt(4) }
+            { ...order, key: yield* keyAt(4) }
           ]
           for (const wrong of refused) {
             const exit = yield* Effect.exit(authorize(wrong))

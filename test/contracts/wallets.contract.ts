@@ -1,8 +1,8 @@
 /** What every store of wallets must do. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, type Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { Atomically } from "../../core/ports/atomically.ts"
+import type { Atomically } from "../../core/ports/atomically.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
@@ -148,30 +148,34 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
       })
     )
 
-    it.effect("a key belongs to one wallet only", () =>
+    it.effect("an address is one wallet's on its chain, over all accounts", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const vault = yield* Plant.vault()
-        const { key } = vault
-        const twin = Rows.aVault(vault.accountId, { key })
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(wallets.add(twin))))
-        assert.isUndefined(yield* wallets.find(twin.accountId, twin.id))
+        const chainId = "base"
+        const { address, key, accountId } = yield* Plant.vault({ chainId })
+        const other = yield* Plant.account()
+        const taken = [
+          Rows.aVault(accountId, { chainId, address, key }),
+          Rows.aWallet(other.id, { chainId, address: address.toLowerCase(), key })
+        ]
+        for (const twin of taken) {
+          assert.isFalse(yield* wallets.add(twin))
+          assert.isUndefined(yield* wallets.find(twin.accountId, twin.id))
+        }
+        const elsewhere = Rows.aVault(accountId, { chainId: "local", address, key })
+        assert.isTrue(yield* wallets.add(elsewhere))
       })
     )
 
-    it.effect("no number is given twice, to many at once or after a rollback", () =>
+    it.effect("a key that is not recoverable stays so", () =>
       Effect.gen(function* () {
-        const { takeNumber } = yield* Wallets
-        const atomically = yield* Atomically
-        const lost = yield* Effect.flip(atomically.run(Effect.flatMap(takeNumber, Effect.fail)))
-        const taken = yield* Effect.all(
-          Array.from({ length: 32 }, () => takeNumber),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(new Set([lost, ...taken]).size, 33)
-        assert.isTrue(taken.every((number) => Number.isInteger(number) && number >= 0))
+        const wallets = yield* Wallets
+        const account = yield* Plant.account()
+        const wallet = yield* Plant.wallet(account.id, { isRecoverable: false })
+        assert.deepStrictEqual(yield* wallets.find(account.id, wallet.id), wallet)
       })
     )
+
     it.effect("the owner of an address is found on its chain, whatever kind of wallet it is", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets

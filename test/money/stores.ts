@@ -81,6 +81,16 @@ export const open = (url: string) => {
           `select id from proposal where kind = 'send' and status not in ('executing', 'completed')`
         )
       ).map(({ id }) => id),
+    /** The nonce that was signed for each send. */
+    nonces: async () =>
+      new Map(
+        (
+          await rows<{ id: string; nonce: string }>(
+            `select proposal_id as id, "authorization"->>'nonce' as nonce from execution
+              where "authorization" is not null`
+          )
+        ).map(({ id, nonce }) => [id, nonce])
+      ),
     underWay: () =>
       count(`select count(*)::integer as count from execution where step <> 'settled'`),
     /** Steps between the relayer's nonces that are not one. */

@@ -3,11 +3,7 @@
  * its send stands for, a denied one is of a send that says it was not paid, a loss is a completed send
  * without its transfer, and a stuck one has not ended.
  */
-import { nonceOf } from "../../adapters/evm/authorization.ts"
 import type { Scene } from "./scene.ts"
-
-/** The number of the sandbox's chain. */
-const chainNumber = 31_337
 
 export interface Verdict {
   readonly sends: number
@@ -21,14 +17,15 @@ export interface Verdict {
 }
 
 export const verdict = async ({ account, books, chain, payees }: Scene): Promise<Verdict> => {
-  const [live, unpaid, paid, uses] = await Promise.all([
+  const [live, unpaid, nonces, paid, uses] = await Promise.all([
     books.live(),
     books.unpaid(),
+    books.nonces(),
     chain.paidFrom(account.address),
     chain.usesOf(account.address)
   ])
   const completed = live.filter(({ status }) => status === "completed")
-  const usesFor = (id: string) => uses.get(nonceOf(chainNumber, chain.usdc, id)) ?? 0
+  const usesFor = (id: string) => uses.get(nonces.get(id) ?? "") ?? 0
   const isPaid = ({ amount, id, txHashes }: (typeof completed)[number]) =>
     usesFor(id) === 1 &&
     txHashes.length === 1 &&

@@ -19,11 +19,11 @@ import { CheckpointSigner } from "../../core/ports/checkpoint-signer.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { Notifier } from "../../core/ports/notifier.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
-import { Signer } from "../../core/ports/signer.ts"
 import { Tasks } from "../../core/ports/tasks.ts"
 import { WebhookSender } from "../../core/ports/webhook-sender.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
@@ -59,7 +59,7 @@ export const wrapped = (below: Wired, wrap: Wrap): Wired => {
     around(RateLimits, below, calls),
     around(Secrets, below, calls),
     around(Settlements, below, calls),
-    around(Signer, below, calls),
+    around(WalletKeys, below, calls),
     around(Tasks, below, calls),
     around(Transfers, below, calls),
     around(Wallets, below, calls),

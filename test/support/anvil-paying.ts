@@ -1,53 +1,78 @@
 /** Sending on a test's own anvil: relayers with gas, wallets that can be given USDC. */
 import { Context, Effect, Layer } from "effect"
-import * as Branch from "../../adapters/evm/branch.ts"
-import type { Holders, Key } from "../../adapters/evm/holder.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
+import { addressOf, type RelayerKey, relayerKey } from "../../adapters/evm/relayer-key.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
-import * as EvmSigner from "../../adapters/evm/signer.ts"
 import * as EvmPayouts from "../../adapters/evm/submitter.ts"
+import * as Kms from "../../adapters/keys/kms.ts"
+import * as Seed from "../../adapters/keys/seed.ts"
+import * as EvmWalletKeys from "../../adapters/keys/wallet-keys.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { books } from "../../adapters/memory/memory.ts"
-import * as Secrets from "../../adapters/memory/secrets.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
+import type { KeyBackend } from "../../core/ports/key-backend.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Kinds from "../../core/treasury/kinds.ts"
 import * as Anvil from "./anvil.ts"
-import { PayingGround } from "./paying-ground.ts"
-import { trusting } from "./signing-policies.ts"
+import { idOf, PayingGround } from "./paying-ground.ts"
+import { identified, trusting } from "./signing-policies.ts"
 
 export const seed = new Uint8Array(64).fill(7)
 
+/** Who holds the keys of a world: those of its wallets, and its relayer's. */
+export interface Held {
+  readonly backend: KeyBackend
+  readonly relayer: RelayerKey
+}
+
+export const seedKeys = (relayerIndex = 0): Held => {
+  const backend = Seed.backend(seed)
+  return { backend, relayer: relayerKey(backend, Seed.relayerRef(relayerIndex)) }
+}
+
+export const kmsKeys = (client: Kms.Client, prefix: string): Held => {
+  const backend = Kms.backend(client, { prefix })
+  return { backend, relayer: relayerKey(backend, Kms.relayerRef({ prefix })) }
+}
+
+export const walletKeys = (backend: KeyBackend) =>
+  EvmWalletKeys.layer({ backends: [backend], addressOf: { evm: addressOf } }).pipe(
+    Layer.provide(trusting)
+  )
+
 /** Port Submitter over the test's own chain. */
 export const payouts = (
-  options: Partial<EvmPayouts.Options> = {},
+  { backend, relayer }: Held = seedKeys(),
   over: Partial<Connection> = {}
 ): Layer.Layer<Submitter, never, Anvil.AnvilChain> =>
   Layer.unwrap(
     Effect.map(Anvil.AnvilChain, (chain) =>
       EvmPayouts.layer({
-        holders: Branch.holders(seed),
-        connections: [Anvil.connectionTo(chain, over)],
-        ...options
+        relayer,
+        connections: [Anvil.connectionTo(chain, over)]
       })
     )
-  ).pipe(Layer.provide(trusting))
+  ).pipe(Layer.provide(walletKeys(backend)))
 
 const giveGas = Effect.fnUntraced(function* (sender: Submitter["Service"]) {
   const { call } = yield* Anvil.AnvilChain
   yield* call("anvil_setBalance", yield* sender.relayerAddress("local"), "0xde0b6b3a7640000")
 })
 
-const groundOf = ({ wallets }: Holders, rivalKey: Key) =>
+const groundOf = (backend: KeyBackend, rivalKey: RelayerKey) =>
   Layer.effect(
     PayingGround,
     Effect.gen(function* () {
       const chain = yield* Anvil.AnvilChain
       const rival = Context.get(
-        yield* Layer.build(payouts({ holders: { wallets, relayer: rivalKey } })),
+        yield* Layer.build(payouts({ backend, relayer: rivalKey })),
         Submitter
       )
+      const keys = Context.get(yield* Layer.build(walletKeys(backend)), WalletKeys)
+      const keyAt = (number: number) =>
+        Effect.map(keys.open("local", idOf(number)), ({ key }) => key)
       yield* giveGas(rival)
       yield* giveGas(yield* Submitter)
       const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
@@ -55,8 +80,9 @@ const groundOf = ({ wallets }: Holders, rivalKey: Key) =>
         chainId: "local",
         confirmations: Anvil.connectionTo(chain).confirmations,
         rival,
-        keyAt: (number: number) => ({ backend: wallets.backend, ref: wallets.refAt(number) }),
-        walletAt: (number: number) => wallets.addressOf(wallets.refAt(number)),
+        keyAt,
+        walletAt: (number: number) =>
+          Effect.flatMap(keyAt(number), (key) => keys.addressOf("local", key)),
         fund: (to: string, amountMicro: bigint) =>
           CircleUsdc.mint(anvil, chain.usdc, to, amountMicro),
         mine: chain.mine,
@@ -74,23 +100,21 @@ const groundOf = ({ wallets }: Holders, rivalKey: Key) =>
   )
 
 /** A chain of its own, with a relayer and a rival to it, whose keys are held as said. */
-export const worldOf = (holders: Holders, rivalKey: Key) =>
-  groundOf(holders, rivalKey).pipe(
-    Layer.provideMerge(Layer.mergeAll(Anvil.chains, Anvil.allowances, payouts({ holders }))),
+export const worldOf = (held: Held, rivalKey: RelayerKey) =>
+  groundOf(held.backend, rivalKey).pipe(
+    Layer.provideMerge(Layer.mergeAll(Anvil.chains, Anvil.allowances, payouts(held))),
     Layer.provideMerge(Anvil.layer)
   )
 
-export const world = Layer.suspend(() =>
-  worldOf(Branch.holders(seed), Branch.holders(seed, 1).relayer)
-)
+export const world = Layer.suspend(() => worldOf(seedKeys(), seedKeys(1).relayer))
 
 /** The same with stores in memory, where confirmed sends can be pushed forward. */
-export const sendingOver = (holders: Holders, rival: Holders) =>
+export const sendingOver = (held: Held, rival: Held) =>
   Layer.mergeAll(
-    worldOf(holders, rival.relayer),
+    worldOf(held, rival.relayer),
     books.pipe(Layer.provide(MemoryStore.layer)),
     Ids.layer(1),
     Kinds.layer,
-    Secrets.layer,
-    EvmSigner.layer(holders.wallets)
+    identified,
+    walletKeys(held.backend)
   )

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import type { ChainScript } from "../../adapters/memory/chains.ts"
 import { provision } from "../../core/payments/provision.ts"
-import type { Signer } from "../../core/ports/signer.ts"
+import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf, type Needs } from "../../core/treasury/treasury.ts"
 import { asFunction, type Fields } from "./asking.ts"
@@ -80,7 +80,7 @@ const noAmounts: ReadonlyArray<Fields> = [
   { amountUsd: 0.3, amountSmallestUnit: "299999" }
 ]
 
-export const suite = <E>(name: string, ground: Layer.Layer<Needs | Signer | ChainScript, E>) =>
+export const suite = <E>(name: string, ground: Layer.Layer<Needs | WalletKeys | ChainScript, E>) =>
   layer(ground)(name, (it) => {
     for (const { name } of writes) {
       it.effect(`a wrong value is refused by ${name}, and nothing is written`, () =>

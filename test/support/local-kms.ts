@@ -5,6 +5,9 @@
 import { createECDH, type ECDH, randomBytes } from "node:crypto"
 
 export interface LocalKms {
+  /** Makes a key of that name unless there is one. */
+  readonly make: (name: string) => Promise<string>
+  readonly has: (name: string) => boolean
   readonly publicKeyOf: (name: string) => Promise<Uint8Array>
   readonly sign: (name: string, digest: Uint8Array) => Promise<Uint8Array>
   /** Every signature made so far, DER. */
@@ -64,6 +67,11 @@ export const localKms = (): LocalKms => {
   return {
     made,
     asked,
+    has: (name) => keys.has(name),
+    make: async (name) => {
+      keyOf(name)
+      return name
+    },
     publicKeyOf: async (name) => {
       asked.set(name, (asked.get(name) ?? 0) + 1)
       return new Uint8Array(Buffer.concat([spkiHead, keyOf(name).getPublicKey()]))

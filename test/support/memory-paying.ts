@@ -3,12 +3,12 @@ import { Context, Effect, Layer } from "effect"
 import * as MemoryAllowances from "../../adapters/memory/allowances.ts"
 import * as ScriptedChains from "../../adapters/memory/chains.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
-import * as MemorySigner from "../../adapters/memory/signer.ts"
 import * as MemoryPayouts from "../../adapters/memory/submitter.ts"
+import * as MemoryWalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as Chain from "../../core/chains/chain.ts"
-import { Signer } from "../../core/ports/signer.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
-import { PayingGround } from "./paying-ground.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { idOf, PayingGround } from "./paying-ground.ts"
 import { trusting } from "./signing-policies.ts"
 
 const confirmations = 3
@@ -25,19 +25,15 @@ const groundOver = (state: ScriptedChain.State) =>
     PayingGround,
     Effect.gen(function* () {
       const script = yield* ScriptedChains.ChainScript
-      const signer = Context.get(yield* Layer.build(MemorySigner.layer), Signer)
-      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` }).pipe(
-        Layer.provide(trusting)
-      )
+      const { addressOf, open } = yield* WalletKeys
+      const keyAt = (number: number) => Effect.map(open("local", idOf(number)), ({ key }) => key)
+      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` })
       return {
         chainId: "local",
         confirmations,
-        keyAt: signer.keyAt,
+        keyAt,
         walletAt: (number: number) =>
-          Effect.map(
-            signer.addressesOf("local", [signer.keyAt(number)]),
-            ([address = ""]) => address
-          ),
+          Effect.flatMap(keyAt(number), (key) => addressOf("local", key)),
         rival: Context.get(yield* Layer.build(rival), Submitter),
         fund: script.fund,
         mine: script.mine,
@@ -53,7 +49,8 @@ const groundOver = (state: ScriptedChain.State) =>
 export const worldOver = (state: ScriptedChain.State) =>
   groundOver(state).pipe(
     Layer.provideMerge(ScriptedChains.layer(state)),
-    Layer.provideMerge(Layer.provide(MemoryPayouts.layer(state), trusting)),
+    Layer.provideMerge(MemoryPayouts.layer(state)),
+    Layer.provideMerge(Layer.provide(MemoryWalletKeys.layer, trusting)),
     Layer.provideMerge(MemoryAllowances.layer(state))
   )
 

@@ -1,4 +1,5 @@
 /** A chain to send on and to push about, with wallets that hold USDC; and the steps of a send. */
+import { createHash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
 import type { KeyRef } from "../../core/chains/key.ts"
@@ -11,8 +12,8 @@ export class PayingGround extends Context.Service<
   {
     readonly chainId: string
     readonly confirmations: number
-    /** The key of the wallet that was opened as this number. */
-    readonly keyAt: (keyNumber: number) => KeyRef
+    /** The key of one of the wallets, which a test tells apart by numbers. */
+    readonly keyAt: (keyNumber: number) => Effect.Effect<KeyRef>
     readonly walletAt: (keyNumber: number) => Effect.Effect<string>
     /** Another relayer, for the same wallets. */
     readonly rival: Submitter["Service"]
@@ -29,6 +30,13 @@ export class PayingGround extends Context.Service<
   }
 >()("bursar/test/PayingGround") {}
 
+/** The derived id that stands for a number. */
+export const idOf = (keyNumber: number) => keyNumber.toString(16).padStart(62, "0")
+
+/** The identity that stands for a proposal whose row no test has. */
+export const identityFor = (proposalId: string) =>
+  createHash("sha256").update(proposalId).digest("hex")
+
 export interface Sending {
   readonly keyNumber: number
   readonly to: string
@@ -40,14 +48,16 @@ export interface Sending {
 
 /** What a wallet is asked to sign; a proposal of its own, unless one is named. */
 export const orderOf = Effect.fnUntraced(function* ({ keyNumber, ...sending }: Sending) {
+  const { proposalId = `proposal-${keyNumber}` } = sending
   const { chainId, keyAt, walletAt } = yield* PayingGround
   const { chainTime } = yield* (yield* Submitter).conditions(chainId)
   const order: Order = {
     act: "transfer",
-    proposalId: `proposal-${keyNumber}`,
+    proposalId,
+    identity: identityFor(proposalId),
     accountId: "account",
     walletId: `wallet-${keyNumber}`,
-    key: keyAt(keyNumber),
+    key: yield* keyAt(keyNumber),
     chainId,
     from: yield* walletAt(keyNumber),
     validBefore: chainTime + (sending.lastsSeconds ?? 1200),

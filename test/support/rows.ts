@@ -77,10 +77,10 @@ export const aKey = (accountId: string, over: Partial<Key> = {}): Key => ({
   ...over
 })
 
-/** Above every number a test takes from the store. */
-export const aNumber = () => randomInt(1_000_000, 2_000_000_000)
+/** The id of a wallet's key, as it is derived. */
+export const aKeyId = () => hex(31)
 
-export const aKeyRef = (): KeyRef => ({ backend: "memory", ref: String(aNumber()) })
+export const aKeyRef = (): KeyRef => ({ backend: "memory", ref: aKeyId() })
 
 /** The account's own wallet. */
 export const aWallet = (accountId: string, over: Partial<Wallet> = {}): Wallet => ({
@@ -95,6 +95,7 @@ export const aWallet = (accountId: string, over: Partial<Wallet> = {}): Wallet =
   kind: "standard",
   customer: null,
   key: aKeyRef(),
+  isRecoverable: true,
   createdAt: at(0),
   ...over
 })

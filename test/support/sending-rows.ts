@@ -57,6 +57,7 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   summary: "Send 10 USDC to Landlord on Base",
   recipientId: null,
   proposedBy: Rows.anId(),
+  call: null,
   confirmedBy: null,
   txHashes: [],
   createdAt: Rows.at(0),

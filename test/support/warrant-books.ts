@@ -16,6 +16,7 @@ const chainId = "local"
 export const amountMicro = 12_500_000n
 const token = Rows.anAddress()
 const intentHash = Rows.aDigest()
+const identity = Rows.aDigest()
 export const elsewhere = Rows.anAddress()
 
 /** What the records and the order say, in parts that a case alters one by one. */
@@ -26,7 +27,7 @@ export interface Stores {
   readonly recipient: Recipient
   /** Of the proposal, by their own schema. */
   readonly terms: Readonly<Record<string, unknown>>
-  readonly standing: Pick<Standing, "intentHash"> & Omit<RefundRecords, "recipient">
+  readonly standing: Pick<Standing, "intentHash" | "identity"> & Omit<RefundRecords, "recipient">
 }
 
 export type Kind = "send" | "refund" | "token_approve"
@@ -81,6 +82,7 @@ export const booksOf = (kind: Kind): Stores => {
     order: {
       act: isApproval ? "permit" : "transfer",
       proposalId: proposal.id,
+      identity,
       accountId,
       walletId: wallet.id,
       key: wallet.key,
@@ -96,6 +98,7 @@ export const booksOf = (kind: Kind): Stores => {
     terms: terms[kind],
     standing: {
       intentHash,
+      identity,
       owner: undefined,
       held: { accountId, amountMicro, state: "reserved" },
       claimedMicro: kind === "refund" ? amountMicro : 0n,
@@ -119,11 +122,12 @@ export const asked = (kind: Kind, altered: Alteration | ((books: Stores) => Alte
   const { order, proposal, recipient, standing, terms, wallet } =
     typeof altered === "function" ? altered(books) : altered
   const stored = written[kind]({ ...books.terms, ...terms }) as Proposal["terms"]
-  const { intentHash: hash, ...records } = { ...books.standing, ...standing }
+  const { identity: derived, intentHash: hash, ...records } = { ...books.standing, ...standing }
   return objection(
     { ...books.order, ...order },
     {
       intentHash: hash,
+      identity: derived,
       proposal: { ...books.proposal, terms: stored, ...proposal },
       wallet: wallet === null ? undefined : { ...books.wallet, ...wallet },
       records: {

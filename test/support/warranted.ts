@@ -6,11 +6,12 @@ import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
-import { Signer } from "../../core/ports/signer.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { intentOf } from "../../core/proposals/propose.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
+import { Identity, ofProposal } from "../../core/submissions/identity.ts"
 import type { Order } from "../../core/submissions/submitter.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import { tokenApprove } from "../../core/trade/token-approve.ts"
 import { refund } from "../../core/transfers/refund.ts"
@@ -34,9 +35,9 @@ export interface Over {
 
 /** A wallet of the account whose address is that of its key. */
 export const aWallet = Effect.fnUntraced(function* (accountId: string) {
-  const { addressesOf, keyAt } = yield* Signer
-  const key = keyAt(Rows.aNumber())
-  const [address = ""] = yield* addressesOf(chainId, [key])
+  const { addressOf, open } = yield* WalletKeys
+  const { key } = yield* open(chainId, Rows.aKeyId())
+  const address = yield* addressOf(chainId, key)
   return yield* Plant.wallet(accountId, { chainId, key, address })
 })
 
@@ -92,6 +93,7 @@ export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
   const order: Order = {
     act: "transfer",
     proposalId: proposal.id,
+    identity: (yield* Identity).derive(ofProposal(proposal)),
     accountId,
     walletId: wallet.id,
     key: wallet.key,
@@ -138,6 +140,7 @@ export const warrantedApproval = Effect.fnUntraced(function* (over: OverApproval
   const order: Order = {
     act: "permit",
     proposalId: proposal.id,
+    identity: (yield* Identity).derive(ofProposal(proposal)),
     accountId,
     walletId: wallet.id,
     key: wallet.key,

@@ -115,19 +115,20 @@ const tables = Effect.gen(function* () {
 })
 
 const rootSecrets = Effect.gen(function* () {
-  const seed = yield* KeyMaterial.find("evm_seed")
+  const walletRoot = yield* KeyMaterial.find("wallet_root")
   const dataKey = yield* KeyMaterial.find("data_key")
-  const place = { table: "key_material", row: "evm_seed", account: "treasury" }
-  const opened = yield* (yield* Secrets).open(place, seed?.sealed ?? "")
+  const place = { table: "key_material", row: "wallet_root", account: "treasury" }
+  const opened = yield* (yield* Secrets).open(place, walletRoot?.sealed ?? "")
   const auditKey = yield* KeyMaterial.find("audit_key")
   const auditPlace = { ...place, row: "audit_key" }
   const auditSeed = yield* (yield* Secrets).open(auditPlace, auditKey?.sealed ?? "")
   const unwrapped = Envelope.unwrap(root.keyEncryptionKey, dataKey?.sealed ?? "")
   const bytes = Buffer.from(opened, "base64")
-  assert.lengthOf(bytes, 64)
+  assert.lengthOf(bytes, 96)
   const auditBytes = Buffer.from(auditSeed, "base64")
   assert.lengthOf(auditBytes, 32)
-  return [root.keyEncryptionKey, root.pepper, bytes, auditBytes, unwrapped]
+  const [seed, identityKey] = [bytes.subarray(0, 64), bytes.subarray(64)]
+  return [root.keyEncryptionKey, root.pepper, seed, identityKey, auditBytes, unwrapped]
 })
 
 const reads = operations.filter(({ nature }) => nature === "read").map(({ name }) => name)

@@ -34,9 +34,21 @@ export const tier = Flag.Literals("tier", ["personal", "startup"]).pipe(
   Flag.withMetavar("<tier>")
 )
 
+const uuid = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u, {
+    expected: "an account's id as bursar accounts list shows it"
+  })
+)
+
 const open = Command.make(
   "open",
   {
+    id: Flag.String("id").pipe(
+      Flag.withDescription("Its id of before, when the database was lost."),
+      Flag.withMetavar("<id>"),
+      Flag.withSchema(uuid),
+      Flag.optional
+    ),
     name: Flag.String("name").pipe(
       Flag.withDescription("The account's name, 2 to 64 characters."),
       Flag.withSchema(Text.Name)
@@ -55,7 +67,7 @@ const open = Command.make(
     ),
     json
   },
-  Effect.fnUntraced(function* ({ kind, name, tier, fundingWallet: named, contactEmail, json }) {
+  Effect.fnUntraced(function* ({ contactEmail, fundingWallet: named, id, json, kind, name, tier }) {
     const fundingWallet = yield* FundingWallet.read(kind, named)
     if (kind !== "agent" && Option.isSome(contactEmail)) {
       return yield* misused(
@@ -67,6 +79,7 @@ const open = Command.make(
     const opened = yield* inOffice(
       openAccount(
         {
+          id: Option.getOrUndefined(id),
           kind,
           name,
           tier: chosen,

@@ -20,6 +20,7 @@ import { adoptPepper } from "./adopt-pepper.ts"
 import { inOffice } from "./office.ts"
 import { rotateEncryption } from "./rotate-encryption.ts"
 import { json, show } from "./show.ts"
+import { exportRoot, restoreRoot } from "./wallet-root.ts"
 
 const isScope = Schema.is(Scope)
 
@@ -192,5 +193,13 @@ export const keys = Command.make("keys").pipe(
   Command.withDescription(
     "Creates, lists and revokes API keys of any account, and changes the key-encryption key and the pepper."
   ),
-  Command.withSubcommands([create, list, revoke, rotateEncryption, adoptPepper])
+  Command.withSubcommands([
+    create,
+    list,
+    revoke,
+    rotateEncryption,
+    adoptPepper,
+    exportRoot,
+    restoreRoot
+  ])
 )

@@ -11,7 +11,7 @@ import * as Keyring from "../../../adapters/secrets/keyring.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
-import { adoptPepper, rotate, secrets } from "../../server/wiring.ts"
+import { adoptPepper, exportRoot, restoreRoot, rotate, secrets } from "../../server/wiring.ts"
 
 const settings = (configuration: Configuration.Configuration) =>
   Layer.unwrap(
@@ -55,3 +55,24 @@ export const adopted = (configuration: Configuration.Configuration) =>
       Effect.provide(databaseOf(configuration))
     )
   )
+
+/** On the database the settings name, with the secrets of its keyring. */
+const withKeyring = <A, E, R>(
+  configuration: Configuration.Configuration,
+  work: (keyring: Keyring.Keyring) => Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(Keyring.load(configuration), (keyring) =>
+    work(keyring).pipe(
+      Effect.provide(secrets(keyring)),
+      Effect.provide(Migrate.layer),
+      Effect.provide(databaseOf(configuration))
+    )
+  )
+
+/** The wallet root, wrapped for a backup. */
+export const exportedRoot = (configuration: Configuration.Configuration) =>
+  withKeyring(configuration, exportRoot)
+
+/** Puts a backup of a wallet root back; `current` when it was there already. */
+export const restoredRoot = (configuration: Configuration.Configuration, wrapped: string) =>
+  withKeyring(configuration, (keyring) => restoreRoot(keyring, wrapped))

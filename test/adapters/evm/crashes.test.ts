@@ -4,13 +4,12 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
-import * as Kms from "../../../adapters/evm/kms.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
-import { sendingOver } from "../../support/anvil-paying.ts"
+import { kmsKeys, sendingOver } from "../../support/anvil-paying.ts"
 import { around, type Wrap } from "../../support/around.ts"
 import { localKms } from "../../support/local-kms.ts"
 import { PayingGround } from "../../support/paying-ground.ts"
@@ -92,10 +91,7 @@ it.effect(
   () => {
     const { wrap, living, arm, names } = makeDeath()
     const service = localKms()
-    const below = sendingOver(
-      Kms.holders(service, { prefix: "one" }),
-      Kms.holders(service, { prefix: "other" })
-    )
+    const below = sendingOver(kmsKeys(service, "one"), kmsKeys(service, "other"))
     const world = Layer.mergeAll(
       below,
       around(Executions, below, wrap),

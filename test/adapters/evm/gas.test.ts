@@ -6,7 +6,7 @@ import * as Gas from "../../../adapters/evm/gas.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
-import { payouts, world } from "../../support/anvil-paying.ts"
+import { payouts, seedKeys, world } from "../../support/anvil-paying.ts"
 import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
 import { addressOf } from "../../support/ground.ts"
 import { fundedAndAuthorized, PayingGround } from "../../support/paying-ground.ts"
@@ -101,11 +101,11 @@ layer(world)("gas", (it) => {
         const dataFeeOracle = addressOf("f")
         const wei = 123_456_789_012_345n
         yield* call("anvil_setCode", dataFeeOracle, answering(wei))
-        const told = yield* Effect.provide(Submitter, payouts({}, { dataFeeOracle }))
+        const told = yield* Effect.provide(Submitter, payouts(seedKeys(), { dataFeeOracle }))
         assert.strictEqual((yield* told.conditions(chainId)).dataFeeWei, wei)
         const silent = yield* Effect.provide(
           Submitter,
-          payouts({}, { dataFeeOracle: addressOf("e") })
+          payouts(seedKeys(), { dataFeeOracle: addressOf("e") })
         )
         assertUnavailable(yield* Effect.flip(silent.conditions(chainId)), "inconsistent")
       })

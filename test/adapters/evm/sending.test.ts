@@ -1,16 +1,12 @@
 /** What Circle's contract says to sends, and where a send's end is found when none of ours did it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { HDKey, hdKeyToAccount } from "viem/accounts"
-import { encodeFunctionData, parseAbi } from "viem/utils"
-import { nonceOf } from "../../../adapters/evm/authorization.ts"
-import * as Branch from "../../../adapters/evm/branch.ts"
-import * as EvmSigner from "../../../adapters/evm/signer.ts"
-import { Signer } from "../../../core/ports/signer.ts"
+import { HDKey, hdKeyToAccount, privateKeyToAccount } from "viem/accounts"
+import { bytesToHex, encodeFunctionData, parseAbi } from "viem/utils"
 import type { Authorization } from "../../../core/submissions/execution.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { payouts, seed, world } from "../../support/anvil-paying.ts"
+import { payouts, seed, seedKeys, world } from "../../support/anvil-paying.ts"
 import { asksLogsBy, changing, meddle } from "../../support/disturbing.ts"
 import { addressOf } from "../../support/ground.ts"
 import {
@@ -20,6 +16,7 @@ import {
   carried,
   fundedAndAuthorized,
   held,
+  orderOf,
   PayingGround,
   trace
 } from "../../support/paying-ground.ts"
@@ -41,7 +38,8 @@ const own = Effect.fnUntraced(function* (data: string) {
 })
 
 const cancel = Effect.fnUntraced(function* (authorization: Authorization, index: number) {
-  const account = hdKeyToAccount(HDKey.fromMasterSeed(seed), { path: `m/44'/60'/0'/0/${index}` })
+  const { privateKey } = HDKey.fromMasterSeed(seed).derive(`m${"/0'".repeat(7)}/${index}'`)
+  const account = privateKeyToAccount(bytesToHex(privateKey as Uint8Array))
   const [authorizer, nonce] = [account.address, authorization.nonce as `0x${string}`]
   const signature = yield* Effect.promise(() =>
     account.signTypedData({
@@ -68,16 +66,11 @@ const cancel = Effect.fnUntraced(function* (authorization: Authorization, index:
 const wouldRevert = (reason: string) => ({ _tag: "would_revert", reason }) as const
 
 layer(world)("sends and Circle's contract", (it) => {
-  it.effect("the nonce of a proposal is the same for ever", () =>
-    Effect.sync(() => {
-      assert.strictEqual(
-        nonceOf(8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "prop_1"),
-        nonceOf(8453, "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "prop_1")
-      )
-      assert.strictEqual(
-        nonceOf(8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "prop_1"),
-        "0x3842c74ddbdd317be6720f8a422bf9db80225696fe2189de122384736fdaef0a"
-      )
+  it.effect("the nonce of a transfer is the identity of its payment", () =>
+    Effect.gen(function* () {
+      const order = yield* orderOf({ keyNumber: 1, to: addressOf("1"), amountMicro: 1n })
+      const { nonce } = yield* (yield* Submitter).authorize(order)
+      assert.strictEqual(nonce, `0x${order.identity}`)
     })
   )
 
@@ -87,15 +80,14 @@ layer(world)("sends and Circle's contract", (it) => {
       const signed = yield* Effect.forEach([0, 1, 77], (keyNumber) =>
         authorized({ keyNumber, to, amountMicro: 1n })
       )
-      const addresses = yield* Effect.flatMap(Signer, ({ addressesOf, keyAt }) =>
-        addressesOf("local", [0, 1, 77].map(keyAt))
-      ).pipe(Effect.provide(EvmSigner.layer(Branch.holders(seed).wallets)))
+      const { walletAt } = yield* PayingGround
+      const addresses = yield* Effect.forEach([0, 1, 77], walletAt)
       assert.deepStrictEqual(
         signed.map(({ from }) => from),
         addresses.map((address) => address.toLowerCase())
       )
       const relayer = yield* (yield* Submitter).relayerAddress("local")
-      const path = "m/44'/60'/1'/0/0"
+      const path = "m/44'/60'/1'/0'/0'"
       assert.strictEqual(relayer, hdKeyToAccount(HDKey.fromMasterSeed(seed), { path }).address)
     })
   )
@@ -173,7 +165,10 @@ layer(world)("sends and Circle's contract", (it) => {
       yield* rival.broadcast(chainId, theirs.raw)
       yield* mine(150)
       yield* pay(addressOf("4"), 1n)
-      const { trace: sought } = yield* Effect.provide(Submitter, payouts({}, { maxBlocks: 10 }))
+      const { trace: sought } = yield* Effect.provide(
+        Submitter,
+        payouts(seedKeys(), { maxBlocks: 10 })
+      )
       const before = meddler.asked().length
       assertPaidBy(yield* sought(authorization, []), theirs)
       const ranges = meddler
@@ -205,7 +200,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("a relayer without gas says so, and its transactions are refused", () =>
     Effect.gen(function* () {
-      const poor = yield* Effect.provide(Submitter, payouts({ holders: Branch.holders(seed, 9) }))
+      const poor = yield* Effect.provide(Submitter, payouts(seedKeys(9)))
       assert.strictEqual((yield* poor.conditions("local")).relayerWei, 0n)
       const rich = yield* Submitter
       assert.isAbove(Number((yield* rich.conditions("local")).relayerWei), 1e17)

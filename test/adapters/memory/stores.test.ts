@@ -1,11 +1,13 @@
 /** The in-memory stores keep every contract. */
+import { Layer } from "effect"
 import * as Ids from "../../../adapters/memory/ids.ts"
 import * as Memory from "../../../adapters/memory/memory.ts"
-import * as Signer from "../../../adapters/memory/signer.ts"
+import * as WalletKeys from "../../../adapters/memory/wallet-keys.ts"
 import { everyStore } from "../../contracts/every-store.ts"
 import * as IdsContract from "../../contracts/ids.contract.ts"
-import * as SignerContract from "../../contracts/signer.contract.ts"
+import * as WalletKeysContract from "../../contracts/wallet-keys.contract.ts"
+import { trusting } from "../../support/signing-policies.ts"
 
 everyStore("memory", Memory.layer())
 IdsContract.suite("memory", Ids.layer(1))
-SignerContract.suite("memory", Signer.layer)
+WalletKeysContract.suite("memory", Layer.provide(WalletKeys.layer, trusting))

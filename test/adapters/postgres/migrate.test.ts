@@ -41,6 +41,7 @@ const names = [
   "0035-second-payments",
   "0040-address-keys",
   "0043-wallet-keys",
+  "0044-identity",
   "0045-proposal-kinds"
 ]
 

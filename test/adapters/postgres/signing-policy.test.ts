@@ -4,9 +4,8 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as Ids from "../../../adapters/memory/ids.ts"
-import * as Secrets from "../../../adapters/memory/secrets.ts"
-import * as Signer from "../../../adapters/memory/signer.ts"
 import * as Submitter from "../../../adapters/memory/submitter.ts"
+import * as WalletKeys from "../../../adapters/memory/wallet-keys.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Kinds from "../../../core/treasury/kinds.ts"
@@ -16,9 +15,10 @@ import * as Contract from "../../contracts/signing-policy.contract.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
 import { shared } from "../../support/shared-layer.ts"
+import { identified } from "../../support/signing-policies.ts"
 import { amountMicro, warranted } from "../../support/warranted.ts"
 
-const kept = Layer.merge(Stores.layer, Secrets.layer).pipe(
+const kept = Layer.merge(Stores.layer, identified).pipe(
   Layer.provideMerge(shared(FreshDatabase.engine))
 )
 
@@ -26,11 +26,13 @@ const ground = Layer.unwrap(
   Effect.sync(() => {
     const chain = Wiring.scriptedChain()
     return Layer.mergeAll(
-      Submitter.layer(chain).pipe(Layer.provide(SigningPolicy.layer)),
+      Submitter.layer(chain).pipe(
+        Layer.provideMerge(WalletKeys.layer),
+        Layer.provide(SigningPolicy.layer)
+      ),
       ScriptedChains.layer(chain),
       Ids.layer(1),
-      Kinds.layer,
-      Signer.layer
+      Kinds.layer
     )
   })
 ).pipe(Layer.provideMerge(kept), Layer.orDie)

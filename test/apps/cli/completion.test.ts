@@ -45,7 +45,9 @@ describe.runIf(bash !== undefined)("bash completes", () => {
         "list",
         "revoke",
         "rotate-encryption",
-        "adopt-pepper"
+        "adopt-pepper",
+        "export-root",
+        "restore-root"
       ])
       assert.deepStrictEqual(yield* offered("propose-tr"), ["propose-transfer"])
     })

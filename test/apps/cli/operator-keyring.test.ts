@@ -1,9 +1,11 @@
 /** The keys an operator makes and revokes: made nowhere but where the service's secrets are, revoked with or without those made from them. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Keyring from "../../../adapters/secrets/keyring.ts"
+import * as WalletRoot from "../../../adapters/secrets/wallet-root.ts"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
@@ -61,6 +63,50 @@ describe("the operator's commands", () => {
         Effect.isSuccess(Effect.provide(authenticate(text.trimEnd()), books))
       assert.isTrue(yield* knows(after.stdout))
       assert.isFalse(yield* knows(before.stdout))
+    })
+  )
+
+  it.live("bring the wallet root into a new database, once, and never in another's place", () =>
+    Effect.gen(function* () {
+      const place = yield* directory
+      const on = Effect.map(FreshDatabase.url(), (DATABASE_URL) => ({
+        BURSAR_DATA_DIR: place,
+        DATABASE_URL
+      }))
+      const [lost, next, other] = [yield* on, yield* on, yield* on]
+      const keyring = yield* Keyring.load(Configuration.read(lost))
+      const rootOf = Effect.fnUntraced(function* (environment: typeof lost) {
+        const { stdout } = yield* ran(["keys", "export-root"], environment)
+        return yield* WalletRoot.unwrap(keyring, stdout)
+      })
+      const backup = join(place, "wallet-root.backup")
+      const { stdout } = yield* ran(["keys", "export-root"], lost)
+      writeFileSync(backup, stdout)
+      const restore = ["keys", "restore-root", backup]
+      assert.match((yield* ran(restore, next)).stdout, /The wallet root is back/u)
+      assert.match((yield* ran(restore, next)).stdout, /already/u)
+      assert.strictEqual(yield* rootOf(next), yield* rootOf(lost))
+
+      const standing = yield* rootOf(other)
+      assert.notStrictEqual(standing, yield* rootOf(lost))
+      const refused = yield* ran(restore, other)
+      assert.deepStrictEqual([refused.exitCode, refused.stdout], [1, ""])
+      assert.match(refused.stderr, /another identity key/u)
+      assert.strictEqual(yield* rootOf(other), standing)
+    })
+  )
+
+  it.live("open an account under its old id", () =>
+    Effect.gen(function* () {
+      const environment = {
+        BURSAR_DATA_DIR: yield* directory,
+        DATABASE_URL: yield* FreshDatabase.url()
+      }
+      const open = ["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
+      const id = "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d"
+      const { stdout } = yield* ran([...open, "--id", id], environment)
+      assert.propertyVal(JSON.parse(stdout), "id", id)
+      assert.strictEqual((yield* ran([...open, "--id", "shop"], environment)).exitCode, 2)
     })
   )
 

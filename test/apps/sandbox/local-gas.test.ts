@@ -4,12 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Branch from "../../../adapters/evm/branch.ts"
 import * as EvmPayouts from "../../../adapters/evm/submitter.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
-import { trusting } from "../../support/signing-policies.ts"
+import { seedKeys, walletKeys } from "../../support/anvil-paying.ts"
+
+const { backend, relayer } = seedKeys()
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-chain-"))),
@@ -21,10 +22,9 @@ const payouts = Layer.unwrap(
   Effect.map(LocalChain.LocalChain, ({ rpcUrl, usdc }) => {
     const chain = Chain.find("local") as Chain.Chain
     const connections = [{ chain, rpcUrl, usdc, confirmations: 2, pollMs: 50 }]
-    const holders = Branch.holders(new Uint8Array(64).fill(7))
-    return EvmPayouts.layer({ holders, connections })
+    return EvmPayouts.layer({ relayer, connections })
   })
-).pipe(Layer.provide(trusting))
+).pipe(Layer.provide(walletKeys(backend)))
 
 it.live("a relayer that is given gas can send", () =>
   Effect.gen(function* () {

@@ -167,7 +167,11 @@ describe("an approval", () => {
           ...payouts,
           authorize: (order: Order) =>
             lags-- > 0
-              ? Effect.succeed(Authorizations.sign(usdc, order.from, order, 7))
+              ? Effect.succeed(
+                  Authorizations.signedByPayer(
+                    Authorizations.unsigned(usdc, order, 7).authorization
+                  )
+                )
               : payouts.authorize(order)
         }
         yield* Effect.provideService(toTheEnd(standing), Submitter, lagging)

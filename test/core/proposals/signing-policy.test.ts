@@ -220,6 +220,7 @@ describe.each([
     const { order } = booksOf(kind)
     const without = {
       intentHash: undefined,
+      identity: undefined,
       proposal: undefined,
       wallet: undefined,
       records: undefined

@@ -4,7 +4,6 @@ import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import * as Memory from "../../../adapters/memory/memory.ts"
-import * as Secrets from "../../../adapters/memory/secrets.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
@@ -13,6 +12,7 @@ import * as Kinds from "../../../core/treasury/kinds.ts"
 import { around, type Wrap } from "../../support/around.ts"
 import { world } from "../../support/memory-paying.ts"
 import { completed, confirmed, look } from "../../support/pushing.ts"
+import { identified } from "../../support/signing-policies.ts"
 
 /** Stores that count the transactions and the writes of proposals made on them. */
 const counted = () => {
@@ -22,7 +22,7 @@ const counted = () => {
       if (["Atomically.run", "Proposals.lock", "Proposals.move"].includes(name)) writes++
       return call
     })
-  const ground = Layer.mergeAll(world, Memory.layer(), Secrets.layer, Kinds.layer)
+  const ground = Layer.mergeAll(world, Memory.layer(), identified, Kinds.layer)
   const books = Layer.mergeAll(
     around(Atomically, ground, counting),
     around(Proposals, ground, counting)

@@ -10,14 +10,14 @@ import {
 import { assert, it, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
-import { bytesToHex, recoverAddress } from "viem/utils"
-import * as Der from "../../../adapters/evm/der.ts"
-import * as Kms from "../../../adapters/evm/kms.ts"
-import * as EvmSigner from "../../../adapters/evm/signer.ts"
+import { bytesToHex, hexToBytes, recoverAddress } from "viem/utils"
+import { addressOf as evmAddressOf } from "../../../adapters/evm/relayer-key.ts"
+import * as Der from "../../../adapters/keys/der.ts"
+import * as Kms from "../../../adapters/keys/kms.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
-import * as SignerContract from "../../contracts/signer.contract.ts"
 import * as Contract from "../../contracts/submitter.contract.ts"
-import { worldOf } from "../../support/anvil-paying.ts"
+import * as WalletKeysContract from "../../contracts/wallet-keys.contract.ts"
+import { kmsKeys, walletKeys, worldOf } from "../../support/anvil-paying.ts"
 import { addressOf } from "../../support/ground.ts"
 import { derOf, localKms } from "../../support/local-kms.ts"
 import {
@@ -26,12 +26,14 @@ import {
   carried,
   fundedAndAuthorized,
   held,
+  idOf,
   PayingGround,
   trace
 } from "../../support/paying-ground.ts"
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const prefix = "treasury"
+const curve = "secp256k1"
 
 const addressOfKey = (key: KeyObject) => {
   const { d = "" } = key.export({ format: "jwk" })
@@ -50,11 +52,13 @@ it.effect(
         const digest = bytesToHex(createHash("sha256").update(message).digest())
         const der = new Uint8Array(sign("sha256", message, pair.privateKey))
         if (Der.signature(der).s > order / 2n) high++
-        const holders = Kms.holders(
-          { publicKeyOf: async () => spki, sign: async () => der },
-          { prefix }
-        )
-        const signature = yield* holders.wallets.sign("0", digest)
+        const client = {
+          make: async () => "key",
+          publicKeyOf: async () => spki,
+          sign: async () => der
+        }
+        const signed = yield* Kms.backend(client, { prefix }).sign(curve, "key", hexToBytes(digest))
+        const signature = bytesToHex(signed)
         assert.lengthOf(signature, 132)
         assert.isTrue(BigInt(`0x${signature.slice(66, 130)}`) <= order / 2n)
         const recovered = yield* Effect.promise(() => recoverAddress({ hash: digest, signature }))
@@ -97,7 +101,7 @@ it("a public key is one of secp256k1, on the curve, in one form alone", () => {
   const spki = (namedCurve: string) =>
     generateKeyPairSync("ec", { namedCurve }).publicKey.export({ type: "spki", format: "der" })
   const good = spki("secp256k1")
-  assert.match(Der.publicKey(good), /^0x04[0-9a-f]{128}$/u)
+  assert.match(bytesToHex(Der.publicKey(good)), /^0x04[0-9a-f]{128}$/u)
   const off = good.map((byte, at) => (at === good.length - 1 ? byte ^ 1 : byte))
   for (const wrong of [spki("prime256v1"), good.subarray(1), Buffer.concat([good, good]), off]) {
     assert.throws(() => Der.publicKey(wrong))
@@ -114,25 +118,23 @@ const dies = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A>) {
 it.effect("a service that signs with another key, or another digest, is not believed", () =>
   Effect.gen(function* () {
     const service = localKms()
-    const digest = bytesToHex(randomBytes(32))
-    const swapped = {
-      ...service,
-      sign: () => service.sign("other", Buffer.from(digest.slice(2), "hex"))
-    }
+    const digest = randomBytes(32)
+    const swapped = { ...service, sign: () => service.sign("other", digest) }
     const elsewhere = { ...service, sign: (name: string) => service.sign(name, randomBytes(32)) }
     for (const client of [swapped, elsewhere]) {
-      const { wallets, relayer } = Kms.holders(client, { prefix })
-      assert.match(yield* dies(wallets.sign("0", digest)), /did not sign with the key of 0x/u)
-      assert.match(yield* dies(relayer.sign(digest)), /did not sign with the key of 0x/u)
+      const { backend, relayer } = kmsKeys(client, prefix)
+      const signed = backend.sign(curve, "key", digest)
+      assert.match(yield* dies(signed), /did not sign with the key it was asked for/u)
+      assert.match(yield* dies(relayer.sign(bytesToHex(digest))), /did not sign with the key/u)
     }
     const compressed = createECDH("secp256k1")
     compressed.generateKeys()
     const odd = { ...service, publicKeyOf: async () => compressed.getPublicKey(null, "compressed") }
-    assert.match(yield* dies(Kms.holders(odd, { prefix }).wallets.addressOf("0")), /SPKI/u)
+    assert.match(yield* dies(Kms.backend(odd, { prefix }).publicKeyOf(curve, "key")), /SPKI/u)
   })
 )
 
-it.effect("keys are named by prefix and index, asked for once, and a failure is not kept", () =>
+it.effect("keys are named by prefix and id, asked for once, and a failure is not kept", () =>
   Effect.gen(function* () {
     const service = localKms()
     let isAway = true
@@ -143,44 +145,53 @@ it.effect("keys are named by prefix and index, asked for once, and a failure is 
         return service.publicKeyOf(name)
       }
     }
-    const { wallets, relayer } = Kms.holders(client, { prefix })
-    assert.match(yield* dies(wallets.addressOf("7")), /away/u)
+    const { backend, relayer } = kmsKeys(client, prefix)
+    const opened = yield* backend.open(curve, idOf(7))
+    assert.deepStrictEqual(yield* backend.open(curve, idOf(7)), opened)
+    const [seventh, eighth] = [opened.ref, (yield* backend.open(curve, idOf(8))).ref]
+    assert.match(seventh, /^treasury-A{40}[A-Za-z0-9_-]{2}$/u)
+    assert.match(yield* dies(backend.publicKeyOf(curve, seventh)), /away/u)
     isAway = false
-    const address = yield* wallets.addressOf("7")
-    assert.strictEqual(yield* wallets.addressOf("7"), address)
-    assert.notStrictEqual(yield* wallets.addressOf("8"), address)
+    const address = evmAddressOf(yield* backend.publicKeyOf(curve, seventh))
+    assert.strictEqual(evmAddressOf(yield* backend.publicKeyOf(curve, seventh)), address)
+    assert.notStrictEqual(evmAddressOf(yield* backend.publicKeyOf(curve, eighth)), address)
     assert.notStrictEqual(yield* relayer.address, address)
     assert.strictEqual(yield* relayer.address, yield* relayer.address)
-    assert.deepStrictEqual([...service.asked].toSorted(), [
-      ["treasury-relayer", 1],
-      ["treasury-wallet-7", 1],
-      ["treasury-wallet-8", 1]
-    ])
-    for (const ref of ["-1", "0.5", String(2 ** 31), "one"]) {
-      assert.match(yield* dies(wallets.addressOf(ref)), /no key number/u)
-    }
+    const asked = ["treasury-relayer", seventh, eighth].toSorted()
+    assert.deepStrictEqual([...service.asked.keys()].toSorted(), asked)
+    assert.deepStrictEqual([...service.asked.values()], [1, 1, 1])
+    assert.match(yield* dies(backend.open("ed25519", idOf(7))), /no ed25519 keys/u)
+  })
+)
+
+it.effect("a key that the service names itself is not recoverable", () =>
+  Effect.gen(function* () {
+    const client = { ...localKms(), make: async () => "key-1234" }
+    const opened = yield* Kms.backend(client, { prefix }).open(curve, idOf(7))
+    assert.deepStrictEqual(opened, { ref: "key-1234", isRecoverable: false })
   })
 )
 
 it.live("a service that does not answer is given up", () =>
   Effect.gen(function* () {
     const silent = {
+      make: async () => "key",
       publicKeyOf: () => new Promise<never>(() => {}),
       sign: async () => new Uint8Array()
     }
-    const { relayer } = Kms.holders(silent, { prefix, timeoutMs: 20 })
-    assert.match(yield* dies(relayer.address), /Timeout/u)
+    const { publicKeyOf } = Kms.backend(silent, { prefix, timeoutMs: 20 })
+    assert.match(yield* dies(publicKeyOf(curve, "key")), /Timeout/u)
   })
 )
 
 const service = localKms()
 const world = Layer.suspend(() =>
-  worldOf(Kms.holders(service, { prefix }), Kms.holders(localKms(), { prefix }).relayer)
+  worldOf(kmsKeys(service, prefix), kmsKeys(localKms(), prefix).relayer)
 )
 
-SignerContract.suite(
+WalletKeysContract.suite(
   "kms",
-  Layer.suspend(() => EvmSigner.layer(Kms.holders(localKms(), { prefix }).wallets))
+  Layer.suspend(() => walletKeys(kmsKeys(localKms(), prefix).backend))
 )
 Contract.suite("kms", world)
 Failures.suite("kms", world)

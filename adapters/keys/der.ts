@@ -5,8 +5,6 @@
 import { createPublicKey } from "node:crypto"
 import { bytesToHex } from "viem/utils"
 
-type Hex = `0x${string}`
-
 /** SEQUENCE { SEQUENCE { id-ecPublicKey, secp256k1 }, BIT STRING of an uncompressed point }. */
 const spkiHead = Buffer.from("3056301006072a8648ce3d020106052b8104000a034200", "hex")
 const pointBytes = 65
@@ -15,7 +13,7 @@ const pointBytes = 65
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** The uncompressed point of a public key; throws when it is not a secp256k1 key or not on the curve. */
-export const publicKey = (spki: Uint8Array): Hex => {
+export const publicKey = (spki: Uint8Array): Uint8Array => {
   const bytes = Buffer.from(spki)
   const point = bytes.subarray(spkiHead.length)
   if (!bytes.subarray(0, spkiHead.length).equals(spkiHead) || point.length !== pointBytes) {
@@ -23,7 +21,7 @@ export const publicKey = (spki: Uint8Array): Hex => {
   }
   // Node refuses a point that is not on the curve.
   createPublicKey({ key: bytes, format: "der", type: "spki" })
-  return bytesToHex(point)
+  return new Uint8Array(point)
 }
 
 const malformed = () => new Error("The signature is not ECDSA over secp256k1 in DER form.")

@@ -1,0 +1,31 @@
+/** The relayer's key: it pays gas, holds no USDC, and signs no more than the transactions made here. */
+import { Effect } from "effect"
+import { publicKeyToAddress } from "viem/accounts"
+import { bytesToHex, hexToBytes } from "viem/utils"
+import type { KeyBackend } from "../../core/ports/key-backend.ts"
+import type { Address } from "./contract.ts"
+
+type Hex = `0x${string}`
+
+export interface RelayerKey {
+  /** Checksummed. */
+  readonly address: Effect.Effect<Address>
+  /** 65 bytes: r, s and 27 or 28. */
+  readonly sign: (digest: Hex) => Effect.Effect<Hex>
+}
+
+/** The checksummed address of an uncompressed point. */
+export const addressOf = (publicKey: Uint8Array): Address =>
+  publicKeyToAddress(bytesToHex(publicKey))
+
+export const relayerKey = (backend: KeyBackend, ref: string): RelayerKey => ({
+  address: Effect.map(
+    Effect.suspend(() => backend.publicKeyOf("secp256k1", ref)),
+    addressOf
+  ),
+  sign: (digest) =>
+    Effect.map(
+      Effect.suspend(() => backend.sign("secp256k1", ref, hexToBytes(digest))),
+      (signature) => bytesToHex(signature)
+    )
+})

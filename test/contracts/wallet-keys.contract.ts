@@ -1,0 +1,86 @@
+/** What every keeper of wallets' keys must do about addresses on EVM chains; `trusting` stands for the policy. */
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, type Layer } from "effect"
+import { getAddress } from "viem"
+import type { Order } from "../../core/submissions/submitter.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { idOf } from "../support/paying-ground.ts"
+import { signingDenied } from "../support/signing-policies.ts"
+
+const ids = Array.from({ length: 50 }, (_, number) => idOf(number))
+const bytes = new Uint8Array(32).fill(0xab)
+
+export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "base") =>
+  layer(keys)(`${name}: wallet keys`, (it) => {
+    const opened = Effect.fnUntraced(function* (id: string, on = chainId) {
+      const { addressOf, open } = yield* WalletKeys
+      const { isRecoverable, key } = yield* open(on, id)
+      return { address: yield* addressOf(on, key), isRecoverable, key }
+    })
+
+    it.effect("every id has an address of its own, in the checksummed form", () =>
+      Effect.gen(function* () {
+        const all = yield* Effect.forEach(ids, (id) => opened(id))
+        const addresses = all.map(({ address }) => address)
+        assert.strictEqual(new Set(addresses).size, ids.length)
+        assert.deepStrictEqual(
+          addresses.map((address) => getAddress(address)),
+          addresses
+        )
+        assert.isTrue(all.every(({ isRecoverable }) => isRecoverable))
+      })
+    )
+
+    it.effect("an id has one key for ever, on every chain of its family", () =>
+      Effect.gen(function* () {
+        const first = yield* opened(idOf(7))
+        assert.deepStrictEqual(yield* opened(idOf(7)), first)
+        assert.deepStrictEqual(yield* opened(idOf(7), "polygon"), first)
+      })
+    )
+
+    it.effect("a key signs for its own wallet, and not what the policy denies", () =>
+      Effect.gen(function* () {
+        const { sign } = yield* WalletKeys
+        const [mine, other] = [yield* opened(idOf(1)), yield* opened(idOf(2))]
+        const order: Order = {
+          act: "transfer",
+          proposalId: "proposal",
+          identity: "",
+          accountId: "account",
+          walletId: "wallet",
+          chainId,
+          key: mine.key,
+          from: mine.address,
+          to: other.address,
+          amountMicro: 1n,
+          validBefore: 2_000_000_000
+        }
+        const signed = (by: typeof mine, asked: Order) =>
+          sign(by.key, "secp256k1", { order: asked, token: "", bytes })
+        assert.isAbove((yield* signed(mine, order)).length, 0)
+        const wrong = [
+          signed(mine, { ...order, proposalId: signingDenied }),
+          signed(other, order),
+          signed(other, { ...order, key: other.key }),
+          signed(mine, { ...order, from: other.address })
+        ]
+        for (const refused of wrong) {
+          const exit = yield* Effect.exit(refused)
+          if (Exit.isSuccess(exit)) return assert.fail("it was signed")
+          const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
+          assert.propertyVal(defect, "name", "SigningDenied")
+        }
+      })
+    )
+
+    it.effect("a key of a backend that is not there tells nothing", () =>
+      Effect.gen(function* () {
+        const { addressOf } = yield* WalletKeys
+        const { key } = yield* opened(idOf(3))
+        const lost = addressOf(chainId, { ...key, backend: "elsewhere" })
+        const exit = yield* Effect.exit(lost)
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      })
+    )
+  })
