@@ -51,6 +51,11 @@ const foundation: ReadonlyArray<Line> = [
     "the account has no such wallet"
   ],
   [
+    "the order has another identity on the chain",
+    { order: { identity: Rows.aDigest() } },
+    "the proposal has another identity on the chain"
+  ],
+  [
     "the wallet has the next key",
     ({ wallet }) => ({ wallet: { key: { ...wallet.key, ref: `${wallet.key.ref}1` } } }),
     "the wallet has another key"
