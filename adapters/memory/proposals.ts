@@ -44,7 +44,11 @@ const definition = define<Proposal>()({
           : undefined,
       at: createdAt
     },
-    refunding: { group: refundedBy, at: createdAt }
+    refunding: { group: refundedBy, at: createdAt },
+    waiting: {
+      group: (proposal) => (isWaiting(proposal) ? proposal.accountId : undefined),
+      at: createdAt
+    }
   }
 })
 
@@ -120,13 +124,19 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
             .toReversed()
             .map(({ id }) => id)
         ),
+      countWaiting: (accountId, now, max) =>
+        store.read(() => {
+          const passed = DateTime.toEpochMillis(now)
+          const waiting = proposals
+            .group("waiting", accountId)
+            .filter((proposal) => expiresAt(proposal) > passed)
+          return Math.min(waiting.length, max)
+        }),
       waitingBy: (accountId, keyIds) =>
         store.read(() =>
           proposals
-            .group("expiring", everywhere)
-            .filter((each) => each.accountId === accountId && isBehind(each, keyIds))
-            .toSorted(newestFirst)
-            .toReversed()
+            .group("waiting", accountId)
+            .filter((each) => isBehind(each, keyIds))
             .map(({ id }) => id)
         )
     }

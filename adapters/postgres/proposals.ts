@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
+import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { bool, integer, json, table, text, texts, timestamp, together } from "./table.ts"
@@ -99,6 +100,16 @@ export const layer = Layer.effect(
               then coalesce(terms->>'depositId', terms->>'paymentRequestId') end = any(${sourceIds}::text[])
             and kind = 'refund' and ${waiting}
             order by created_at, id`
+        ),
+
+      countWaiting: (accountId, now, max) =>
+        Answer.only(
+          sql<{ readonly count: number }>`select count(*)::integer as count from (
+            select from proposal
+            where account_id = ${accountId} and ${waiting} and expires_at > ${Column.date(now)}
+            limit ${max}
+          ) waiting`,
+          ({ count }) => count
         ),
 
       waitingBy: (accountId, keyIds) =>

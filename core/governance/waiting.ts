@@ -6,7 +6,7 @@ import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
-import { define, NotFound } from "../operation/refusal.ts"
+import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { statusAt } from "../time/expiry.ts"
 import * as Request from "./request.ts"
@@ -61,12 +61,22 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
   })
 })
 
+/** As many as one transaction ends with the key that asked for them. */
+const maxOpen = 1000
+
 /** Stores what waits for a passkey. */
 export const requestGovernance = Effect.fnUntraced(function* (
   wanted: Pick<Request.GovernanceRequest, "action" | "payload" | "payloadHash" | "summary">
 ) {
   const { accountId, keyId } = yield* Caller
   const createdAt = yield* DateTime.now
+  const { rows } = yield* (yield* GovernanceRequests).open(accountId, createdAt, { limit: maxOpen })
+  if (rows.length >= maxOpen) {
+    return yield* new InvalidRequest({
+      message: `${maxOpen} governance requests of this account wait already; sign or cancel some of them first.`,
+      next: { operation: "list_governance_requests", args: {} }
+    })
+  }
   const request: Request.GovernanceRequest = {
     ...wanted,
     id: yield* (yield* Ids).uuid,

@@ -34,6 +34,12 @@ export class Proposals extends Context.Service<
       accountId: string,
       sourceIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** How many wait for a confirmation or an action and have not run out; counted as far as `max`. */
+    readonly countWaiting: (
+      accountId: string,
+      now: DateTime.Utc,
+      max: number
+    ) => Effect.Effect<number>
     /** Ids of proposals that are not executing nor ended and that one of these has proposed or confirmed. */
     readonly waitingBy: (
       accountId: string,

@@ -4,12 +4,25 @@ import { record } from "../audit/record.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { Caller } from "../operation/caller.ts"
 import type * as Refusal from "../operation/refusal.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 import { currentRevision } from "../policy/revision.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import type { Definition, Done, Kind } from "./kind.ts"
 import { confirmWithinHours, type Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
+
+/** As many as one transaction ends when what they rest on goes, such as the key that proposed them. */
+const maxWaiting = 1000
+
+const requireRoom = Effect.fnUntraced(function* (accountId: string, now: DateTime.Utc) {
+  const waiting = yield* (yield* Proposals).countWaiting(accountId, now, maxWaiting)
+  if (waiting < maxWaiting) return
+  return yield* new InvalidRequest({
+    message: `${maxWaiting} proposals of this account wait already; confirm or cancel some of them first.`,
+    next: { operation: "list_proposals", args: {} }
+  })
+})
 
 /** What a passkey signs and a co-signer votes on: the whole of what will be done, and for whom. */
 export const intentOf = (
@@ -39,6 +52,7 @@ export const propose = Effect.fnUntraced(function* <
   yield* definition.judge(accountId, terms)
   const secrets = yield* Secrets
   const now = yield* DateTime.now
+  yield* requireRoom(accountId, now)
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(definition.terms))
   // Terms are built by our own code from decoded input; one that does not encode is a bug.
   const written = (yield* Effect.orDie(

@@ -40,4 +40,25 @@ export const suite = (name: string, books: Layer.Layer<Proposals | Accounts>) =>
           assert.deepStrictEqual(yield* waitingBy(accountId, []), [])
         })
     )
+
+    it.effect("those that wait are counted as far as asked, without those that have run out", () =>
+      Effect.gen(function* () {
+        const { countWaiting } = yield* Proposals
+        const { id: accountId } = yield* Plant.account()
+        const expiresAt = Rows.at(100)
+        yield* plantEach(["pending_confirm", "requires_action", "pending_confirm"], {
+          accountId,
+          expiresAt
+        })
+        yield* plantEach(["executing", ...terminal], { accountId, expiresAt })
+        yield* Plant.proposal({ accountId, expiresAt: Rows.at(50) })
+        yield* Plant.proposal({ expiresAt })
+        const count = (seconds: number, max: number) =>
+          countWaiting(accountId, Rows.at(seconds), max)
+        assert.strictEqual(yield* count(49, 9), 4)
+        assert.strictEqual(yield* count(50, 9), 3)
+        assert.strictEqual(yield* count(50, 2), 2)
+        assert.strictEqual(yield* count(100, 9), 0)
+      })
+    )
   })

@@ -4,16 +4,19 @@ import { Effect } from "effect"
 import { fundingWallet } from "../../apps/testing/seed.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { giveFundingWallet } from "../../core/accounts/give-funding-wallet.ts"
+import { GovernanceRequests } from "../../core/governance/request-store.ts"
 import { callerOf } from "../../core/humans/authenticate.ts"
 import type { Next, Refusal } from "../../core/operation/refusal.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf, type Needs } from "../../core/treasury/treasury.ts"
 import { aHuman } from "./a-human.ts"
 import { type Fields, overRest, overTools } from "./asking.ts"
 import { sign } from "./governing-changes.ts"
 import { type Asker, askerOf, type Owner } from "./one-of-everything.ts"
+import * as Rows from "./rows.ts"
 import { sourcesIn } from "./source-tree.ts"
 import { inputs } from "./valid-inputs.ts"
 
@@ -182,6 +185,20 @@ export const inSpecialStates = Effect.fnUntraced(function* (own: Owner) {
     yield* call.create_merchant_webhook({ url, events: ["payment_request.paid"] })
   }
   note(yield* refused("create_merchant_webhook", inputs.create_merchant_webhook(own)))
+  // A thousand proposals and a thousand requests that wait already.
+  const { accountId } = own.caller
+  const { find, propose } = yield* Proposals
+  const proposed = yield* find(accountId, own.otherProposalId)
+  const { lock, store } = yield* GovernanceRequests
+  const waiting = yield* lock(accountId, own.governanceRequestId)
+  if (proposed === undefined || waiting === undefined) return assert.fail("nothing waits")
+  const copy = () => ({ id: Rows.anId(), expiresAt: Rows.at(1e9) })
+  for (let n = 0; n < 1000; n++) {
+    yield* propose({ ...proposed, status: "pending_confirm", ...copy() })
+    yield* store({ ...waiting, ...copy() })
+  }
+  note(yield* refused("propose_rename_account", inputs.propose_rename_account(own)))
+  note(yield* refused("invite_cosigner", { cosignerUserId: own.neighbourId }))
   return found
 })
 
