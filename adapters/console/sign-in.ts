@@ -7,13 +7,16 @@ import type { HttpServerRequest } from "effect/http"
 import * as Account from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"
 import * as Text from "../../core/encoding/text.ts"
-import { allowAnotherPasskey, beginAddingPasskey } from "../../core/humans/add-passkey.ts"
+import {
+  allowAnotherPasskey,
+  beginAddingPasskey,
+  beginRemovingPasskey,
+  removePasskey
+} from "../../core/humans/change-passkeys.ts"
 import { beginEnrolment, enrol } from "../../core/humans/enrol.ts"
 import * as Human from "../../core/humans/human.ts"
-import { beginLogin, logIn } from "../../core/humans/log-in.ts"
 import * as Passkey from "../../core/humans/passkey.ts"
-import { beginRemovingPasskey, removePasskey } from "../../core/humans/remove-passkey.ts"
-import { signOut } from "../../core/humans/sign-out.ts"
+import { beginLogin, logIn, signOut } from "../../core/humans/sign-in.ts"
 import { AssertionAnswer, RegistrationAnswer } from "../../core/ports/credential-response.ts"
 import { clientOf } from "../http/client-address.ts"
 import * as Browser from "./browser.ts"

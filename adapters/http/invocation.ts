@@ -1,6 +1,6 @@
 /** Calls any operation of the catalogue; what it needs is what the whole catalogue needs. */
 import type { Effect } from "effect"
-import type { Keys } from "../../core/accounts/key-store.ts"
+import type { Keys } from "../../core/accounts/account-store.ts"
 import type { Answer } from "../../core/operation/answer.ts"
 import { type Invocation, type Needs as InvokeNeeds, invoke } from "../../core/operation/invoke.ts"
 import type * as Operation from "../../core/operation/operation.ts"

@@ -1,7 +1,7 @@
 /** The store of ceremonies in memory: a transaction has the store to itself, so each is taken once. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Ceremony } from "../../core/humans/ceremony.ts"
-import { Ceremonies } from "../../core/humans/ceremony-store.ts"
+import { Ceremonies } from "../../core/humans/human-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

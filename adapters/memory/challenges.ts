@@ -1,7 +1,7 @@
 /** The store of challenges in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Challenge } from "../../core/governance/challenge.ts"
-import { Challenges } from "../../core/governance/challenge-store.ts"
+import { Challenges } from "../../core/governance/governance-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

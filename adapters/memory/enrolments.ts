@@ -1,7 +1,7 @@
 /** The store of one-time enrolment links in memory: digests beside them, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
-import { Enrolments } from "../../core/humans/enrolment-store.ts"
+import { Enrolments } from "../../core/humans/human-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

@@ -1,7 +1,7 @@
 /** The store of governance requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
+import { GovernanceRequests } from "../../core/governance/governance-store.ts"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
-import { GovernanceRequests } from "../../core/governance/request-store.ts"
 import { statusAt } from "../../core/time/expiry.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"

@@ -1,7 +1,7 @@
 /** The store of API keys in memory: digests beside keys, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
+import { Keys } from "../../core/accounts/account-store.ts"
 import type { Key } from "../../core/accounts/key.ts"
-import { Keys } from "../../core/accounts/key-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"

@@ -1,7 +1,7 @@
 /** The store of sessions in memory: digests beside sessions, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
+import { Sessions } from "../../core/humans/human-store.ts"
 import type { Session } from "../../core/humans/session.ts"
-import { Sessions } from "../../core/humans/session-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Ceremony } from "../../core/humans/ceremony.ts"
-import { Ceremonies } from "../../core/humans/ceremony-store.ts"
+import { Ceremonies } from "../../core/humans/human-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Challenge } from "../../core/governance/challenge.ts"
-import { Challenges } from "../../core/governance/challenge-store.ts"
+import { Challenges } from "../../core/governance/governance-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { table, text, timestamp, together } from "./table.ts"

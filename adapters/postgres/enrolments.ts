@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
-import { Enrolments } from "../../core/humans/enrolment-store.ts"
+import { Enrolments } from "../../core/humans/human-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { table, text, timestamp } from "./table.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { GovernanceRequests } from "../../core/governance/governance-store.ts"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
-import { GovernanceRequests } from "../../core/governance/request-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { json, table, text, timestamp } from "./table.ts"

@@ -1,8 +1,8 @@
 /** The store of sessions on SQL. A digest belongs to one session, by a unique key of the table. */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Sessions } from "../../core/humans/human-store.ts"
 import type { Session } from "../../core/humans/session.ts"
-import { Sessions } from "../../core/humans/session-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { table, text, timestamp } from "./table.ts"

@@ -9,9 +9,9 @@ import type { Facts as CallerFacts } from "../operation/caller.ts"
 import { Unauthenticated } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { Keys } from "./account-store.ts"
 import { covers } from "./caveats.ts"
 import * as Key from "./key.ts"
-import { Keys } from "./key-store.ts"
 import { seenOf } from "./seen-keys.ts"
 
 const refused = () =>

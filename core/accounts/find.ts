@@ -7,9 +7,8 @@ import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
 import * as Account from "./account.ts"
-import { Accounts } from "./account-store.ts"
+import { Accounts, Keys } from "./account-store.ts"
 import * as Key from "./key.ts"
-import { Keys } from "./key-store.ts"
 
 export const getAccount = Operation.make("get_account", {
   summary: "Reads the account behind the key.",

@@ -1,12 +1,12 @@
 /**
- * Holds the caller's key as it stands until the transaction ends, so that what it leaves behind is there when
- * somebody revokes it: either the revocation ends that as well, or nothing is left.
+ * What is read anew of the keys behind a call: that the caller's is in force until the transaction ends, so that
+ * whoever revokes it ends what it leaves behind as well; and those it stems from, which share its daily cap.
  */
 import { DateTime, Effect } from "effect"
 import { Caller } from "../operation/caller.ts"
 import { Unauthenticated } from "../operation/refusal.ts"
+import { Keys } from "./account-store.ts"
 import * as Key from "./key.ts"
-import { Keys } from "./key-store.ts"
 
 export const ended = () =>
   new Unauthenticated({ message: "This API key was revoked or has expired; use an active one." })
@@ -16,4 +16,19 @@ export const requireInForce = Effect.fnUntraced(function* () {
   const { accountId, keyId } = yield* Caller
   const key = yield* (yield* Keys).hold(accountId, keyId)
   if (key !== undefined && !Key.isUsable(key, yield* DateTime.now)) return yield* ended()
+})
+
+/** How many keys that all have caps may stem from one another; each send counts for all of them. */
+export const maxGenerations = 8
+
+/** The key and those it stems from, as long as they have caps; one without a cap was made by none that has. */
+export const capped = Effect.fnUntraced(function* (key: Key.Key) {
+  const keys = yield* Keys
+  const lineage: Array<Key.Key> = []
+  let next: Key.Key | undefined = key
+  while (next !== undefined && next.dailyCapMicro !== null && lineage.length < maxGenerations) {
+    lineage.push(next)
+    next = next.madeBy === null ? undefined : yield* keys.find(next.accountId, next.madeBy)
+  }
+  return lineage
 })

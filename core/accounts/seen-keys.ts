@@ -3,7 +3,7 @@
  * for strangers, and which were not, so that they cost no look-up. It is a hint only: a key that was in force
  * is looked up again with every call.
  */
-import type { Keys } from "./key-store.ts"
+import type { Keys } from "./account-store.ts"
 
 export const maxRemembered = 10_000
 const refusedForMs = 60_000

@@ -1,9 +1,9 @@
 /**
- * Opens the account an agent has paid for, in the transaction that ends the settlement: the account, its
- * key, a wallet on each connected chain, the purchase and the claim letter stand together or not at all.
+ * Opens the account an agent has paid for, or extends its plan, in the transaction that ends the settlement. The
+ * account, its key, a wallet on each connected chain, the purchase and the claim letter stand together or not at all.
  */
-
 import { DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
 import { openAccount } from "../accounts/open.ts"
 import { record, system } from "../audit/record.ts"
 import * as Address from "../chains/address.ts"
@@ -109,4 +109,35 @@ export const openBought = Effect.fnUntraced(function* (
   }
   yield* recordPurchase(purchase, "account.bought")
   yield* sendClaimLink(account, system)
+})
+
+/** Call it after the account is locked. */
+export const renewBought = Effect.fnUntraced(function* (
+  settlement: Settlement,
+  accountId: string,
+  plan: Purchase["plan"]
+) {
+  const accounts = yield* Accounts
+  const purchases = yield* Purchases
+  const account = yield* accounts.find(accountId)
+  if (account === undefined || (yield* purchases.ofSettlement(settlement.id)) !== undefined) return
+  const { plans } = yield* PolicySettings
+  const paidAt = yield* DateTime.now
+  const expiresAt = endOf(account, plan, plans, paidAt)
+  const purchase: Purchase = {
+    ...(yield* paymentOf(settlement)),
+    accountId,
+    purpose: "renewal",
+    plan,
+    paidAt,
+    expiresAt,
+    keyId: null,
+    sealedKey: null,
+    eraseAt: null
+  }
+  if (!(yield* purchases.record(purchase))) {
+    return yield* Effect.die(new Error(`${purchase.txHash} bought something before.`))
+  }
+  yield* accounts.subscribe(accountId, plan, expiresAt)
+  yield* recordPurchase(purchase, "account.renewed")
 })

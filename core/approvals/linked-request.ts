@@ -4,8 +4,8 @@
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { GovernanceRequests } from "../governance/governance-store.ts"
 import type { GovernanceRequest } from "../governance/request.ts"
-import { GovernanceRequests } from "../governance/request-store.ts"
 import { actorOf } from "../humans/human.ts"
 import type { Passkey } from "../humans/passkey.ts"
 import type * as Page from "../operation/page.ts"

@@ -1,9 +1,11 @@
 /**
- * The audit log: one entry for every committed change, with a dotted action and who did it. An entry is
- * given its place in the log a moment after its commit, once and for ever.
+ * The audit log: one entry for every committed change, with a dotted action and who did it. An entry is given its
+ * place in the log a moment after its commit; from then on its canonical text is what is hashed, exported and proven.
  */
-import { type DateTime, Schema } from "effect"
+import { DateTime, Schema } from "effect"
+import { canonical } from "../encoding/canonical.ts"
 import * as Instant from "../time/timestamp.ts"
+import * as Tree from "./tree.ts"
 
 export interface Entry {
   readonly id: string
@@ -40,3 +42,19 @@ export const fields = {
     description: "Its index in the log, from 0; null until one is assigned, within moments."
   })
 }
+
+/** The fields of a leaf as JSON has them. */
+export const leafFields = (entry: Placed): Schema.JsonObject => ({
+  id: entry.id,
+  accountId: entry.accountId,
+  action: entry.action,
+  actor: entry.actor,
+  subjectType: entry.subjectType,
+  subjectId: entry.subjectId,
+  facts: entry.facts,
+  createdAt: DateTime.formatIso(entry.createdAt),
+  sequence: entry.sequence
+})
+
+export const hashOf = (sha256: Tree.Sha256, entry: Placed): Uint8Array =>
+  Tree.leafHash(sha256, canonical(leafFields(entry)))

@@ -6,7 +6,7 @@ import type { Schema } from "effect"
 import * as Base64 from "../encoding/base64.ts"
 import { canonical } from "../encoding/canonical.ts"
 import type { Placed } from "./entry.ts"
-import * as Leaf from "./leaf.ts"
+import * as Leaf from "./entry.ts"
 import * as Tree from "./tree.ts"
 
 /** What `get_audit_checkpoint` answers with; its time is not signed and so not exported. */
@@ -24,7 +24,7 @@ export type Line = Readonly<Record<string, Schema.Json>>
 /** An entry's line: its leaf, and the leaf's hash beside it, so that a changed entry can be named. */
 const entryLine = (sha256: Tree.Sha256, entry: Placed): string =>
   canonical({
-    ...Leaf.fieldsOf(entry),
+    ...Leaf.leafFields(entry),
     leafHash: Base64.encode(Leaf.hashOf(sha256, entry))
   })
 

@@ -7,7 +7,7 @@ import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Audit } from "./audit-store.ts"
-import * as Leaf from "./leaf.ts"
+import * as Leaf from "./entry.ts"
 import * as Tree from "./tree.ts"
 
 /** Entries placed in one transaction. */

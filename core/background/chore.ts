@@ -1,8 +1,9 @@
 /**
- * Work that is never urgent, done by the batch: each batch commits on its own, a full one is followed by
- * the next at once, and a chore that fails holds up no other.
+ * Work that is never urgent, done by the batch: a chore commits batch by batch, and what is overdue expires row by
+ * row. A full batch is followed by the next at once, and what fails holds up nothing else.
  */
 import { Cause, Effect } from "effect"
+import { Atomically } from "../ports/atomically.ts"
 
 /** The most rows that one transaction touches. */
 export const maxRows = 1000
@@ -25,3 +26,31 @@ export const finish = <R>({ batch, name }: Chore<R>): Effect.Effect<void, never,
         : Effect.logWarning(`${name} failed and will be retried`, cause)
     )
   )
+
+/** How many are looked up at once. */
+export const maxAtOnce = 100
+
+/** How many were expired. `one` says whether it was; what fails is logged and left for the next turn. */
+export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
+  name: string,
+  overdue: Effect.Effect<ReadonlyArray<string>, never, R2>,
+  one: (id: string) => Effect.Effect<boolean, E, R>
+) {
+  const { run } = yield* Atomically
+  const tried = (id: string) =>
+    Effect.catchCause(run(one(id)), (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(Effect.logWarning(`${name} failed and will be retried`, cause), false)
+    )
+  let total = 0
+  let isFull = true
+  while (isFull) {
+    const due = yield* overdue
+    const expired = (yield* Effect.forEach(due, tried)).filter(Boolean).length
+    total += expired
+    // A full batch that came to nothing would only be read again.
+    isFull = due.length === maxAtOnce && expired > 0
+  }
+  return total
+})

@@ -22,7 +22,7 @@ import {
   InvalidSignature,
   lastsMinutes
 } from "./challenge.ts"
-import { Challenges } from "./challenge-store.ts"
+import { Challenges } from "./governance-store.ts"
 import { messageOf } from "./message.ts"
 
 /** What an operation is handed of the proof that came with its input. */

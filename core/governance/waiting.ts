@@ -9,8 +9,8 @@ import * as Page from "../operation/page.ts"
 import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { statusAt } from "../time/expiry.ts"
+import { GovernanceRequests } from "./governance-store.ts"
 import * as Request from "./request.ts"
-import { GovernanceRequests } from "./request-store.ts"
 
 export class GovernanceRequestNotOpen extends define("GOVERNANCE_REQUEST_NOT_OPEN", {
   kind: "conflict",

@@ -7,9 +7,8 @@ import { type Facts as CallerFacts, Scope } from "../operation/caller.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { isToken } from "./enrolment.ts"
 import { actorOf, type Human } from "./human.ts"
-import { Humans } from "./human-store.ts"
+import { Humans, Sessions } from "./human-store.ts"
 import { isAlive, type Session, SignInRequired } from "./session.ts"
-import { Sessions } from "./session-store.ts"
 
 export interface SignedIn {
   readonly session: Session

@@ -4,7 +4,7 @@ import { canonical } from "../encoding/canonical.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { base64url, type Ceremony, CeremonyExpired, lastsSeconds } from "./ceremony.ts"
-import { Ceremonies } from "./ceremony-store.ts"
+import { Ceremonies } from "./human-store.ts"
 
 /** Stores the question. */
 export const begin = Effect.fnUntraced(function* (

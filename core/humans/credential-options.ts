@@ -8,8 +8,7 @@ import { algorithms, type Expected } from "../ports/passkeys.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { begin, challengeOf } from "./begin-ceremony.ts"
 import { base64url, type Ceremony, lastsSeconds } from "./ceremony.ts"
-import type { Passkey } from "./passkey.ts"
-import { relyingPartyOf } from "./relying-party.ts"
+import { type Passkey, relyingPartyOf } from "./passkey.ts"
 
 /** What the answer to a ceremony must be over, with the content as it is now. */
 export const expectedOf = Effect.fnUntraced(function* (

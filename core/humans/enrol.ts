@@ -13,11 +13,10 @@ import { Secrets } from "../ports/secrets.ts"
 import { take } from "./begin-ceremony.ts"
 import { askToRegister, expectedOf } from "./credential-options.ts"
 import { type Enrolment, EnrolmentNotOpen, isToken } from "./enrolment.ts"
-import { Enrolments } from "./enrolment-store.ts"
 import { actorOf, maxPasskeys } from "./human.ts"
-import { Humans } from "./human-store.ts"
-import { openSession } from "./open-session.ts"
+import { Enrolments, Humans } from "./human-store.ts"
 import { type Passkey, PasskeyRejected } from "./passkey.ts"
+import { openSession } from "./sign-in.ts"
 
 const notOpen = () =>
   new EnrolmentNotOpen({

@@ -1,7 +1,10 @@
-/** The store of humans and their passkeys. A credential is known once in the whole treasury. */
+/** The stores of humans and their passkeys, of enrolments, sessions and ceremonies. A credential is known once in the whole treasury. */
 import { Context, type DateTime, type Effect } from "effect"
+import type { Ceremony } from "./ceremony.ts"
+import type { Enrolment, Purpose } from "./enrolment.ts"
 import type { Human } from "./human.ts"
 import type { Passkey } from "./passkey.ts"
+import type { Session } from "./session.ts"
 
 export class Humans extends Context.Service<
   Humans,
@@ -30,3 +33,54 @@ export class Humans extends Context.Service<
     ) => Effect.Effect<boolean>
   }
 >()("bursar/humans/Humans") {}
+
+/** The store of ceremonies. Each is taken at most once, whoever asks at the same time. */
+export class Ceremonies extends Context.Service<
+  Ceremonies,
+  {
+    readonly begin: (ceremony: Ceremony) => Effect.Effect<void>
+    /** Deletes it and gives it back; nothing when there is none, or another browser holds it. */
+    readonly take: (ceremonyId: string, holder: string) => Effect.Effect<Ceremony | undefined>
+    /** Forgets at most `max` of those that ran out before an instant; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+  }
+>()("bursar/humans/Ceremonies") {}
+
+/** The store of one-time enrolment links; it holds digests, never tokens. */
+export class Enrolments extends Context.Service<
+  Enrolments,
+  {
+    readonly issue: (enrolment: Enrolment, digest: string) => Effect.Effect<void>
+    /** Finds one by the digest of its token, ended and expired ones too. */
+    readonly findByDigest: (digest: string) => Effect.Effect<Enrolment | undefined>
+    readonly find: (enrolmentId: string) => Effect.Effect<Enrolment | undefined>
+    /** Ends it, once; false when it has ended before. Undone with its transaction. */
+    readonly use: (enrolmentId: string, at: DateTime.Utc) => Effect.Effect<boolean>
+    /** Ends all of an account for one purpose; how many there were. */
+    readonly withdraw: (
+      accountId: string,
+      purpose: Purpose,
+      at: DateTime.Utc
+    ) => Effect.Effect<number>
+    /** Forgets at most `max` of those that ran out before an instant; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+  }
+>()("bursar/humans/Enrolments") {}
+
+/** The store of sessions; it holds digests, never tokens. A session that ended is not there any more. */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    readonly open: (session: Session, digest: string) => Effect.Effect<void>
+    /** Finds one by the digest of its token, those past their time too. */
+    readonly findByDigest: (digest: string) => Effect.Effect<Session | undefined>
+    /** Notes that it was used; writes at most once a minute. */
+    readonly noteSeen: (sessionId: string, at: DateTime.Utc) => Effect.Effect<void>
+    /** Ends one; false when there is none. */
+    readonly end: (sessionId: string) => Effect.Effect<boolean>
+    /** Ends all that were opened with a passkey; how many there were. */
+    readonly endOf: (passkeyId: string) => Effect.Effect<number>
+    /** Forgets at most `max` of those that ran out before an instant; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+  }
+>()("bursar/humans/Sessions") {}

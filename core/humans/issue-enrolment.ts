@@ -11,9 +11,8 @@ import { InvalidRequest } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { defaultHours, type Enrolment, linkOf, type Purpose, tokenLength } from "./enrolment.ts"
-import { Enrolments } from "./enrolment-store.ts"
 import { maxHumans } from "./human.ts"
-import { Humans } from "./human-store.ts"
+import { Enrolments, Humans } from "./human-store.ts"
 
 export interface Wanted {
   readonly accountId: string

@@ -3,6 +3,7 @@
  * ever again; one whose counter stands still has been copied and is suspended at once.
  */
 import { type DateTime, Schema } from "effect"
+import type { Deployment } from "../operation/deployment.ts"
 import { define } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
 
@@ -54,3 +55,13 @@ export class PasskeySuspended extends define("PASSKEY_SUSPENDED", {
   meaning:
     "The passkey was suspended by its owner or the operator, or because a copy of it was used."
 }) {}
+
+const form = /^(https?):\/\/(\[[^\]]+\]|[^/:?#]+)(?::(\d+))?/u
+const defaultPorts: Readonly<Record<string, string>> = { http: "80", https: "443" }
+
+/** The origin as browsers write it: in lower case, without the port that the scheme has anyway. */
+export const relyingPartyOf = ({ siteUrl }: Pick<Deployment["Service"], "siteUrl">) => {
+  const [, scheme = "", host = "", port] = form.exec(siteUrl.toLowerCase()) ?? []
+  const suffix = port === undefined || port === defaultPorts[scheme] ? "" : `:${port}`
+  return { relyingPartyId: host, origin: `${scheme}://${host}${suffix}` }
+}

@@ -2,8 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { NotFound } from "../operation/refusal.ts"
-import { Humans } from "./human-store.ts"
-import { Sessions } from "./session-store.ts"
+import { Humans, Sessions } from "./human-store.ts"
 
 /** Why: somebody wants it so, or a copy of it has shown itself. */
 export type Reason = "revoked" | "cloned"

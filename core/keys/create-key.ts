@@ -1,9 +1,9 @@
 /** Makes an API key of the maker's own kind, never wider than the maker's. Shown once. */
 import { DateTime, Effect, Schema } from "effect"
+import { Keys } from "../accounts/account-store.ts"
 import * as Caveats from "../accounts/caveats.ts"
 import { ended } from "../accounts/in-force.ts"
 import * as Key from "../accounts/key.ts"
-import { Keys } from "../accounts/key-store.ts"
 import { seenOf } from "../accounts/seen-keys.ts"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { GovernanceRequests } from "../governance/request-store.ts"
+import { GovernanceRequests } from "../governance/governance-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { Purchases } from "../policy/purchase-store.ts"
 import { move } from "../proposals/move.ts"

@@ -3,8 +3,8 @@
  * it, unless whoever revokes says that it stays. No key revokes another but those that stem from it.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { Keys } from "../accounts/account-store.ts"
 import * as Key from "../accounts/key.ts"
-import { Keys } from "../accounts/key-store.ts"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { isActor } from "../humans/human.ts"

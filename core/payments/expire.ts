@@ -5,7 +5,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
-import { expireAll, maxAtOnce } from "../background/overdue.ts"
+import { expireAll, maxAtOnce } from "../background/chore.ts"
 import * as Announce from "./announce.ts"
 import { Cursors } from "./cursor-store.ts"
 import { PaymentRequests } from "./request-store.ts"

@@ -1,7 +1,7 @@
 /** Expires proposals nobody confirmed or approved in time; harmless on every replica at once. */
 import { DateTime, Effect } from "effect"
 import { system } from "../audit/record.ts"
-import { expireAll, maxAtOnce } from "../background/overdue.ts"
+import { expireAll, maxAtOnce } from "../background/chore.ts"
 import { move } from "./move.ts"
 import { Proposals } from "./proposal-store.ts"
 

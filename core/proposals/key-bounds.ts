@@ -4,10 +4,10 @@
  * whoever acts without a key is bound by none.
  */
 import { DateTime, Effect } from "effect"
+import { Keys } from "../accounts/account-store.ts"
 import type { Caveats } from "../accounts/caveats.ts"
+import { capped } from "../accounts/in-force.ts"
 import type { Key } from "../accounts/key.ts"
-import { capped } from "../accounts/key-lineage.ts"
-import { Keys } from "../accounts/key-store.ts"
 import { InsufficientScope } from "../operation/refusal.ts"
 import { judgeKey, type KeyCap, type Verdict, windowsAt } from "../policy/limits.ts"
 import { Spending } from "../policy/spending-ledger.ts"

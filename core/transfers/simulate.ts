@@ -1,6 +1,6 @@
 /** Says whether a transfer would pass now, rule by rule, and when it would at the earliest. Changes nothing. */
 import { DateTime, Effect, Schema } from "effect"
-import { Keys } from "../accounts/key-store.ts"
+import { Keys } from "../accounts/account-store.ts"
 import { isPaused } from "../accounts/pause.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { requiredFor } from "../cosigners/rules.ts"

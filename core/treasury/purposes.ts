@@ -4,8 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
-import { openBought } from "../agents/open-bought.ts"
-import { renewBought } from "../agents/renew-bought.ts"
+import { openBought, renewBought } from "../agents/open-bought.ts"
 import { adopt } from "../payments/adopt-transfer.ts"
 import { rejectPayment } from "../payments/reject-payment.ts"
 import { PaymentRequests } from "../payments/request-store.ts"

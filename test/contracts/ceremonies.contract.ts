@@ -1,7 +1,7 @@
 /** What every store of ceremonies must do: give each to the browser that asked for it, once. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { Ceremonies } from "../../core/humans/ceremony-store.ts"
+import { Ceremonies } from "../../core/humans/human-store.ts"
 import * as HumanRows from "../support/human-rows.ts"
 import * as Rows from "../support/rows.ts"
 

@@ -1,8 +1,7 @@
 /** What every ledger of caps must do for keys: what counts for several counts under all or under none. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Accounts } from "../../core/accounts/account-store.ts"
-import { Keys } from "../../core/accounts/key-store.ts"
+import { type Accounts, Keys } from "../../core/accounts/account-store.ts"
 import { judgeKey, windowsAt } from "../../core/policy/limits.ts"
 import { type Reserved, Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"

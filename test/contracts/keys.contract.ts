@@ -1,8 +1,7 @@
 /** What every store of API keys must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import type { Accounts } from "../../core/accounts/account-store.ts"
-import { Keys } from "../../core/accounts/key-store.ts"
+import { type Accounts, Keys } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"

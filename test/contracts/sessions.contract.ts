@@ -2,10 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import type { Humans } from "../../core/humans/human-store.ts"
+import { type Humans, Sessions } from "../../core/humans/human-store.ts"
 import type { Passkey } from "../../core/humans/passkey.ts"
 import type { Session } from "../../core/humans/session.ts"
-import { Sessions } from "../../core/humans/session-store.ts"
 import * as HumanRows from "../support/human-rows.ts"
 import * as Rows from "../support/rows.ts"
 

@@ -4,8 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import type * as Wiring from "../../apps/testing/wiring.ts"
-import { Accounts } from "../../core/accounts/account-store.ts"
-import { Keys } from "../../core/accounts/key-store.ts"
+import { Accounts, Keys } from "../../core/accounts/account-store.ts"
 import { Audit } from "../../core/audit/audit-store.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"

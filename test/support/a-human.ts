@@ -5,7 +5,7 @@ import { beginSigning, signGovernance } from "../../core/approvals/sign-request.
 import { authenticate } from "../../core/humans/authenticate.ts"
 import { beginEnrolment, enrol } from "../../core/humans/enrol.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
-import { relyingPartyOf } from "../../core/humans/relying-party.ts"
+import { relyingPartyOf } from "../../core/humans/passkey.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { AssertionAnswer } from "../../core/ports/credential-response.ts"

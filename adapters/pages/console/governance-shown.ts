@@ -1,8 +1,8 @@
 /** What the page of a governance request shows: how things stand, how they would, and what is signed. */
 import { DateTime, Effect, Schema } from "effect"
 import { Rule } from "../../../core/cosigners/rules.ts"
+import { GovernanceRequests } from "../../../core/governance/governance-store.ts"
 import type { GovernanceRequest } from "../../../core/governance/request.ts"
-import { GovernanceRequests } from "../../../core/governance/request-store.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { NotFound } from "../../../core/operation/refusal.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { bothFurnished } from "../../../apps/testing/seed.ts"
-import { Keys } from "../../../core/accounts/key-store.ts"
+import { Keys } from "../../../core/accounts/account-store.ts"
 import type { Choice } from "../../../core/keys/revoke-key.ts"
 import * as Revoking from "../../support/revoking.ts"
 

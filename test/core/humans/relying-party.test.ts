@@ -1,6 +1,6 @@
 /** Whose passkeys these are follows from the public address, as browsers see it. */
 import { assert, it } from "@effect/vitest"
-import { relyingPartyOf } from "../../../core/humans/relying-party.ts"
+import { relyingPartyOf } from "../../../core/humans/passkey.ts"
 
 const addresses = [
   "http://localhost:4000",

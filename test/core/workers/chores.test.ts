@@ -2,8 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { atomically, MemoryStore } from "../../../adapters/memory/store.ts"
-import { finish, maxRows } from "../../../core/background/chore.ts"
-import { expireAll, maxAtOnce } from "../../../core/background/overdue.ts"
+import { expireAll, finish, maxAtOnce, maxRows } from "../../../core/background/chore.ts"
 
 it.effect("a full batch is followed by the next at once, and none asks for more than it may", () =>
   Effect.gen(function* () {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import type { Placed } from "../../../core/audit/entry.ts"
-import * as Leaf from "../../../core/audit/leaf.ts"
+import * as Leaf from "../../../core/audit/entry.ts"
 import type { Commit, Rows } from "../stores.ts"
 import type { World } from "../world.ts"
 

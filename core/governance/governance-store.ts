@@ -1,8 +1,10 @@
-/** The store of governance requests: what a human asked for and has yet to sign. */
+/** The stores of governance requests and of challenges. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
+import type { Challenge } from "./challenge.ts"
 import type { GovernanceRequest } from "./request.ts"
 
+/** The store of governance requests: what a human asked for and has yet to sign. */
 export class GovernanceRequests extends Context.Service<
   GovernanceRequests,
   {
@@ -27,3 +29,20 @@ export class GovernanceRequests extends Context.Service<
     ) => Effect.Effect<Page.Page<GovernanceRequest>>
   }
 >()("bursar/governance/GovernanceRequests") {}
+
+/** The store of challenges. Each is used at most once, whoever asks at the same time. */
+export class Challenges extends Context.Service<
+  Challenges,
+  {
+    readonly issue: (challenge: Challenge) => Effect.Effect<void>
+    readonly find: (accountId: string, challengeId: string) => Effect.Effect<Challenge | undefined>
+    /** Uses it; false when it is not the account's or was used before. Undone with its transaction. */
+    readonly use: (
+      accountId: string,
+      challengeId: string,
+      at: DateTime.Utc
+    ) => Effect.Effect<boolean>
+    /** Forgets at most `max` of those that ran out before an instant and were never used; how many there were. */
+    readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+  }
+>()("bursar/governance/Challenges") {}
