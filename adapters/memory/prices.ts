@@ -4,8 +4,7 @@
  */
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as Decimal from "../../core/money/decimal.ts"
-import type { Price } from "../../core/ports/prices.ts"
-import { type Asset, Prices, type Quotes } from "../../core/ports/prices.ts"
+import { type Asset, type Price, Prices, type Quotes } from "../../core/ports/prices.ts"
 
 export interface Quote extends Asset {
   /** A decimal such as `2500.10` or `1e-7`; undefined takes the price away. */

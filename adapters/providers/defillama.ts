@@ -5,8 +5,7 @@
 import { Clock, DateTime, Effect, Layer, Semaphore } from "effect"
 import type { Dispatcher } from "undici"
 import type { Decimal } from "../../core/money/decimal.ts"
-import type { Price } from "../../core/ports/prices.ts"
-import { type Asset, Prices, type Quotes } from "../../core/ports/prices.ts"
+import { type Asset, type Price, Prices, type Quotes } from "../../core/ports/prices.ts"
 import * as Answer from "./answer.ts"
 import * as Coins from "./coins.ts"
 

@@ -3,13 +3,13 @@
  * each; the compiler names the one that is missing.
  */
 import { type Context, Layer } from "effect"
-import { Accounts, Accounts, Keys, Keys } from "../accounts/account-store.ts"
+import { Accounts, Keys } from "../accounts/account-store.ts"
 import { ClaimLinkResends } from "../agents/claim-link-resends.ts"
 import { Audit } from "../audit/audit-store.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
-import { Challenges, Challenges, GovernanceRequests, GovernanceRequests } from "../governance/governance-store.ts"
-import { Ceremonies, Ceremonies, Enrolments, Enrolments, Humans, Humans, Sessions, Sessions } from "../humans/human-store.ts"
+import { Challenges, GovernanceRequests } from "../governance/governance-store.ts"
+import { Ceremonies, Enrolments, Humans, Sessions } from "../humans/human-store.ts"
 import { Letters } from "../mail/letter-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { PaymentClaims } from "../payments/claim-store.ts"

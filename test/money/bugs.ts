@@ -1,7 +1,6 @@
 /** Mistakes somebody could make about caps, planted from outside by what the ledger's port then does. */
 import { Effect, Layer } from "effect"
-import type { Limits } from "../../core/policy/limits.ts"
-import { judge } from "../../core/policy/limits.ts"
+import { judge, type Limits } from "../../core/policy/limits.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Bug } from "./settings.ts"
 

@@ -13,8 +13,7 @@ import { asFunction, type Fields } from "./asking.ts"
 import { type Owner, owner } from "./one-of-everything.ts"
 import { lists, tryAll, writes } from "./refusing.ts"
 import { inputs } from "./valid-inputs.ts"
-import type { Values } from "./wrong-text.ts"
-import { broken, odd } from "./wrong-text.ts"
+import { broken, odd, type Values } from "./wrong-text.ts"
 
 /** What only a program that embeds the treasury can send, against its types. */
 const beyondJson: Values = [

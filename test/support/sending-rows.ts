@@ -3,8 +3,7 @@
  * all rows, ids are fresh each time and parents are named first.
  */
 import { randomInt } from "node:crypto"
-import type { Limits, Revision } from "../../core/policy/limits.ts"
-import { windowsAt } from "../../core/policy/limits.ts"
+import { type Limits, type Revision, windowsAt } from "../../core/policy/limits.ts"
 import type { Reservation } from "../../core/policy/spending-ledger.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
