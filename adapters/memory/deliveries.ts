@@ -4,18 +4,10 @@
  */
 import { Effect, Layer } from "effect"
 import * as Page from "../../core/operation/page.ts"
-import type { Delivery } from "../../core/webhooks/delivery.ts"
+import { concluded, type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
 import { Deliveries, type Filter, type Recovery } from "../../core/webhooks/delivery-store.ts"
 import { claiming, servedBy } from "./delivery-claim.ts"
-import {
-  type DeliveryTable,
-  definition,
-  isWaiting,
-  type Kept,
-  ms,
-  skipped,
-  skipSome
-} from "./delivery-table.ts"
+import { type DeliveryTable, definition, type Kept, ms, skipSome } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
 import { page } from "./paging.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -28,12 +20,6 @@ const fits =
     exactly.every((field) => filter[field] === undefined || filter[field] === delivery[field]) &&
     (filter.since === undefined || ms(delivery.createdAt) >= ms(filter.since)) &&
     (filter.until === undefined || ms(delivery.createdAt) < ms(filter.until))
-
-/** Skipped while an attempt was under way, as its endpoint was removed: it will not be tried again. */
-const asLeft = (kept: Delivery, concluded: Delivery): Delivery =>
-  kept.status === "skipped" && concluded.status === "retrying"
-    ? { ...concluded, status: "skipped", nextAttemptAt: null }
-    : concluded
 
 const better: ReadonlyArray<Delivery["status"]> = ["pending", "retrying", "delivered"]
 
@@ -76,7 +62,7 @@ const reading = (
   /** What nobody will send is skipped, whether a batch has come to it yet or not. */
   const shown = (kept: Kept): Delivery =>
     isWaiting(kept.delivery) && !isServed(kept.delivery.endpointId)
-      ? skipped(kept).delivery
+      ? skipped(kept.delivery)
       : kept.delivery
   return {
     recoverable: (recovery, request) =>
@@ -127,7 +113,7 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
           if (kept?.delivery.id !== delivery.id) return false
           const attempts = [...kept.attempts, attempt]
           const { sequence } = kept.delivery
-          const after = { ...asLeft(kept.delivery, delivery), sequence }
+          const after = { ...concluded(kept.delivery, delivery), sequence }
           deliveries.replace(journal, { delivery: after, attempts, lease: null })
           return true
         }),

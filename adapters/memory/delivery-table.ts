@@ -1,6 +1,6 @@
 /** The table of deliveries in memory: the rows, and what is kept sorted of them for each endpoint. */
 import { DateTime } from "effect"
-import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
+import { type Attempt, type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
 import { type Definition, type Lease, orders } from "./leased-table.ts"
 import { define, type Journal, type Table } from "./table.ts"
 
@@ -11,9 +11,6 @@ export interface Kept {
 }
 
 export const ms = DateTime.toEpochMillis
-
-export const isWaiting = ({ nextAttemptAt, status }: Delivery) =>
-  (status === "pending" || status === "retrying") && nextAttemptAt !== null
 
 export const queue: Definition<Kept> = {
   due: ({ delivery }) => (isWaiting(delivery) ? delivery.nextAttemptAt : null),
@@ -35,11 +32,6 @@ export const definition = define<Kept>()({
 
 export type DeliveryTable = Table<Kept, "lease", "account" | "waiting" | "leased">
 
-export const skipped = (kept: Kept): Kept => ({
-  ...kept,
-  delivery: { ...kept.delivery, status: "skipped", nextAttemptAt: null }
-})
-
 /**
  * Some of what waits for an endpoint, or is under way, will not be sent again and says so; an attempt may
  * conclude. How many there were.
@@ -56,6 +48,8 @@ export const skipSome = (
   ]
     .filter(({ delivery }) => isWaiting(delivery))
     .slice(0, max)
-  for (const kept of unfinished) deliveries.replace(journal, skipped(kept))
+  for (const kept of unfinished) {
+    deliveries.replace(journal, { ...kept, delivery: skipped(kept.delivery) })
+  }
   return unfinished.length
 }

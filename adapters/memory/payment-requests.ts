@@ -1,7 +1,7 @@
 /** The store of payment requests in memory; a transaction has the store to itself, so it locks what it reads. */
 import { DateTime, Effect, Layer } from "effect"
 import * as Page from "../../core/operation/page.ts"
-import type { PaymentRequest } from "../../core/payments/request.ts"
+import { changing, type PaymentRequest } from "../../core/payments/request.ts"
 import { type Filter, type Near, PaymentRequests } from "../../core/payments/request-store.ts"
 import { ended, payable, type Status } from "../../core/payments/status.ts"
 import { page } from "./paging.ts"
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
           const theirs = requests.group("paidByPayer", `${of} ${payerAddress}`).slice(-2)
           return [...new Set([...recent, ...theirs])].sort((a, b) => -Page.newestFirst(a, b))
         }),
-      settle: (request) => store.write((journal) => requests.replace(journal, request)),
+      settle: (request) => store.write((journal) => requests.revise(journal, request, changing)),
       overdue: (finalTimes, limit) =>
         store.read(() =>
           finalTimes

@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import { newestFirst } from "../../core/operation/page.ts"
-import { mayFollow, type Proposal } from "../../core/proposals/proposal.ts"
+import { changing, leadingTo, type Proposal } from "../../core/proposals/proposal.ts"
 import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
@@ -58,22 +58,6 @@ const fits =
     (filter.status === undefined || filter.status === status) &&
     (filter.kind === undefined || filter.kind === kind)
 
-/** The proposal as it stood, with what may change about it: its terms, hash, account and signature never do. */
-const moved = (from: Proposal, to: Proposal): Proposal => ({
-  ...from,
-  status: to.status,
-  subStatus: to.subStatus,
-  statusReason: to.statusReason,
-  policyRevision: to.policyRevision,
-  txHashes: to.txHashes,
-  updatedAt: to.updatedAt,
-  confirmedBy: to.confirmedBy,
-  confirmedAt: to.confirmedAt,
-  takesPasskey: to.takesPasskey,
-  signedBy: to.signedBy,
-  expiresAt: to.expiresAt
-})
-
 /** Whether one of these has proposed or confirmed it. */
 const isBehind = ({ confirmedBy, proposedBy }: Proposal, keyIds: ReadonlyArray<string>) =>
   keyIds.includes(proposedBy) || (confirmedBy !== null && keyIds.includes(confirmedBy))
@@ -100,10 +84,10 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
           const kept = proposals.get(proposal.id)
           const mayMove =
             kept?.accountId === proposal.accountId &&
-            (kept.status === proposal.status || mayFollow(kept.status, proposal.status)) &&
+            leadingTo(proposal.status).includes(kept.status) &&
             (kept.signedBy === null || kept.signedBy === proposal.signedBy)
           if (!mayMove) throw new Error(`proposals: ${proposal.id} cannot move so`)
-          proposals.replace(journal, moved(kept, proposal))
+          proposals.revise(journal, proposal, changing)
         }),
       overdue: (now, limit) =>
         store.read(() => {

@@ -2,7 +2,7 @@
 
 import { DateTime, Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
-import type { Recipient } from "../../core/recipients/recipient.ts"
+import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
@@ -53,10 +53,10 @@ export const layer: Layer.Layer<Recipients, never, MemoryStore> = Layer.effect(
         }),
       revise: (recipient) =>
         store.write((journal) => {
-          const kept = own(recipient.accountId, recipient.id)
-          if (kept === undefined) throw new Error(`recipients: there is no ${recipient.id}`)
-          const { cooldownEndsAt, isOwn, label, status } = recipient
-          recipients.replace(journal, { ...kept, cooldownEndsAt, isOwn, label, status })
+          if (own(recipient.accountId, recipient.id) === undefined) {
+            throw new Error(`recipients: there is no ${recipient.id}`)
+          }
+          recipients.revise(journal, recipient, changing)
         })
     }
   })

@@ -93,6 +93,14 @@ export class Table<Row, Unique extends string = never, Sorted extends string = n
     this.#change(journal, before, frozen(row))
   }
 
+  /** Writes some fields of a row to the one with its key. */
+  revise<Field extends keyof Row>(journal: Journal, row: Row, fields: ReadonlyArray<Field>): void {
+    const before = this.#rows.get(this.#keyOf(row))
+    if (before === undefined) throw new Error(`${this.#name}: there is no ${this.#keyOf(row)}`)
+    const to = Object.fromEntries(fields.map((field) => [field, row[field]]))
+    this.#change(journal, before, frozen({ ...before, ...to }))
+  }
+
   delete(journal: Journal, key: string): void {
     const before = this.#rows.get(key)
     if (before !== undefined) this.#change(journal, before, undefined)

@@ -1,6 +1,6 @@
 /** The store of transfers in memory: one row for a log of a chain, whatever block it stands in. */
-import { DateTime, Effect, Layer } from "effect"
-import type { Transfer } from "../../core/payments/transfer.ts"
+import { DateTime, Effect, Layer, Struct } from "effect"
+import { assignable, revived, type Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
@@ -44,14 +44,6 @@ export const definition = define<Transfer>()({
     }
   }
 })
-
-/** The dropped row as its new block has it; what it counted for holds only for the same vault. */
-const revived = (dropped: Transfer, transfer: Transfer): Transfer => {
-  const stands = { ...transfer, id: dropped.id, seenAt: dropped.seenAt }
-  if (dropped.vaultId !== transfer.vaultId) return stands
-  const { candidatePids, method, requestId, resolution, settlementIssue } = dropped
-  return { ...stands, candidatePids, method, requestId, resolution, settlementIssue }
-}
 
 const fits =
   (filter: DepositFilter) =>
@@ -110,15 +102,7 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
         store.write((journal) => {
           const transfer = transfers.get(transferId)
           if (transfer === undefined) throw new Error(`transfers: there is no ${transferId}`)
-          const { candidatePids, method, requestId, resolution, settlementIssue } = assignment
-          transfers.replace(journal, {
-            ...transfer,
-            candidatePids,
-            method,
-            requestId,
-            resolution,
-            settlementIssue
-          })
+          transfers.replace(journal, { ...transfer, ...Struct.pick(assignment, assignable) })
         }),
       drop: (chainId, aboveBlock) =>
         store.write((journal) => {

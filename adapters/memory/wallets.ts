@@ -2,7 +2,7 @@
 
 import { DateTime, Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
-import type { Customer, Wallet } from "../../core/wallets/wallet.ts"
+import { type Customer, changing, type Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
@@ -84,12 +84,7 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
         store.read(
           () => wallets.group("account", accountId).filter(({ kind }) => kind === "standard").length
         ),
-      revise: ({ id, nickname, metadata }) =>
-        store.write((journal) => {
-          const wallet = wallets.get(id)
-          if (wallet === undefined) throw new Error(`There is no wallet ${id}.`)
-          wallets.replace(journal, { ...wallet, nickname, metadata })
-        }),
+      revise: (wallet) => store.write((journal) => wallets.revise(journal, wallet, changing)),
       add: (wallet) =>
         store.write((journal) => {
           const { accountId, chainId, customer } = wallet

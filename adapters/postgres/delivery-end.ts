@@ -36,7 +36,7 @@ const rowOf = ({ attempt, delivery, lease }: Ending) => ({
 })
 
 /**
- * State and attempt in one statement: under a lease that is not current, neither is written. A delivery
+ * State and attempt in one statement, by the rule of `concluded`: under a lease that is not current, neither is written. A delivery
  * that was skipped meanwhile, as its endpoint was removed, will not be tried again. Rows are locked in the
  * order of their ids, as by whoever skips them. Gives the leases that were current.
  */

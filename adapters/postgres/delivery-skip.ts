@@ -4,7 +4,7 @@
  */
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Delivery } from "../../core/webhooks/delivery.ts"
+import { type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
 import type { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
@@ -30,7 +30,7 @@ const stranded = (sql: SqlClient) => sql`
   where endpoint.removed_at is not null or endpoint.disabled_at is not null`
 
 /** Whoever is writing to one at this moment is not waited for; it is skipped by the next batch. */
-const skipped = (sql: SqlClient, endpoints: Fragment, max: number) =>
+const skip = (sql: SqlClient, endpoints: Fragment, max: number) =>
   Batch.touched(
     sql,
     sql`update delivery set status = 'skipped', next_attempt_at = null
@@ -53,14 +53,10 @@ export const emptying = (sql: SqlClient, accountId: string) =>
     ({ id }) => id
   )
 
-export const isWaiting = ({ status }: Delivery) => status === "pending" || status === "retrying"
-
 export const asShown =
   (emptied: ReadonlyArray<string>) =>
   (delivery: Delivery): Delivery =>
-    isWaiting(delivery) && emptied.includes(delivery.endpointId)
-      ? { ...delivery, status: "skipped", nextAttemptAt: null }
-      : delivery
+    isWaiting(delivery) && emptied.includes(delivery.endpointId) ? skipped(delivery) : delivery
 
 export const statusIs = (
   sql: SqlClient,
@@ -77,7 +73,6 @@ export const statusIs = (
 export const skipping = (
   sql: SqlClient
 ): Pick<Deliveries["Service"], "skipWaiting" | "skipStranded"> => ({
-  skipWaiting: (endpointId, max) =>
-    skipped(sql, sql`select ${endpointId}::text as endpoint_id`, max),
-  skipStranded: (max) => skipped(sql, stranded(sql), max)
+  skipWaiting: (endpointId, max) => skip(sql, sql`select ${endpointId}::text as endpoint_id`, max),
+  skipStranded: (max) => skip(sql, stranded(sql), max)
 })

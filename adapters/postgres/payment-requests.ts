@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { PaymentRequest } from "../../core/payments/request.ts"
+import { changing, type PaymentRequest } from "../../core/payments/request.ts"
 import { type Near, PaymentRequests } from "../../core/payments/request-store.ts"
 import { ended, payable, type Status } from "../../core/payments/status.ts"
 import * as Answer from "./answer.ts"
@@ -100,19 +100,7 @@ export const layer = Layer.effect(
               order by paid_at desc limit 2)
           ) order by created_at, id`),
 
-      // What may change about a request; its terms never do.
-      settle: (request) =>
-        requests.save(request, [
-          "receivedMicro",
-          "status",
-          "settlementIssue",
-          "expiresAt",
-          "updatedAt",
-          "paidAt",
-          "txHash",
-          "method",
-          "payerAddress"
-        ]),
+      settle: (request) => requests.save(request, changing),
 
       overdue: (finalTimes, limit) =>
         Answer.all(

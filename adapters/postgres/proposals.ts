@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.ts"
+import { changing, leadingTo, type Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -34,25 +34,6 @@ const proposalTable = table<Proposal>("proposal", {
   signedBy: text,
   expiresAt: timestamp
 })
-
-/** The states that one may be written over, itself included. */
-const leadingTo = (status: Status): ReadonlyArray<Status> =>
-  Status.literals.filter((from) => from === status || mayFollow(from, status))
-
-/** What may change about a proposal: no write names its terms again. */
-const changing: ReadonlyArray<keyof Proposal> = [
-  "status",
-  "subStatus",
-  "statusReason",
-  "policyRevision",
-  "txHashes",
-  "updatedAt",
-  "confirmedBy",
-  "confirmedAt",
-  "takesPasskey",
-  "signedBy",
-  "expiresAt"
-]
 
 export const layer = Layer.effect(
   Proposals,

@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Address from "../../core/chains/address.ts"
-import type { Recipient } from "../../core/recipients/recipient.ts"
+import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Rows from "./rows.ts"
 import { bool, table, text, timestamp } from "./table.ts"
@@ -44,7 +44,7 @@ export const layer = Layer.effect(
           sql`(account_id, chain_id, address_key(chain_id, address)) where status <> 'revoked'`
         ),
 
-      revise: (revised) => recipients.save(revised, ["label", "status", "cooldownEndsAt", "isOwn"])
+      revise: (revised) => recipients.save(revised, changing)
     }
   })
 )

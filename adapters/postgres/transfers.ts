@@ -2,9 +2,9 @@
  * The store of transfers on SQL. A transfer is one row by (chain, transaction, log), whoever sees it and
  * how often; only one that was reorganised away may come again, into the same row.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Transfer } from "../../core/payments/transfer.ts"
+import { assignable, revived, type Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -34,25 +34,6 @@ const transferTable = table<Transfer>("transfer", {
   resolution: text
 })
 
-/** Gives no row back when the transfer stands already. */
-const recording = (sql: SqlClient.SqlClient, transfer: Transfer) => {
-  // A transaction that runs again in another block may pay another vault: what it counted for is void then.
-  const kept = (column: string) =>
-    sql`${sql(column)} = case when transfer.vault_id = excluded.vault_id
-      then ${sql(`transfer.${column}`)} else ${sql(`excluded.${column}`)} end`
-  return sql<{ id: string; recorded: boolean }>`
-    ${transferTable.insert(transfer)}
-    on conflict on constraint transfer_once do update set
-      account_id = excluded.account_id, vault_id = excluded.vault_id,
-      block_number = excluded.block_number, block_hash = excluded.block_hash,
-      block_time = excluded.block_time, payer_address = excluded.payer_address,
-      amount_micro = excluded.amount_micro, state = excluded.state,
-      final_at = excluded.final_at, ${kept("request_id")}, ${kept("method")},
-      ${kept("settlement_issue")}, ${kept("candidate_pids")}, ${kept("resolution")}
-    where transfer.state = 'reorged'
-    returning id, xmax = 0 as recorded`
-}
-
 const depositConditions = (sql: SqlClient.SqlClient, { status, vaultId }: DepositFilter) => [
   ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
   ...(status === undefined
@@ -65,16 +46,24 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => {
     const transfers = Rows.rows(sql, transferTable)
     const inOrder = sql` order by seen_at, id`
+
+    /** One that is there already: it may come again after its block was dropped. */
+    const again = Effect.fnUntraced(function* (log: Partial<Transfer>, transfer: Transfer) {
+      const known = yield* transfers.first(log, Rows.forUpdate)
+      if (known === undefined) return yield* Effect.die(new Error("The transfer is not there"))
+      if (known.state !== "reorged") return { outcome: "known" as const, id: known.id }
+      yield* transfers.update({ id: known.id }, revived(known, transfer))
+      return { outcome: "revived" as const, id: known.id }
+    })
     return {
       record: Effect.fnUntraced(function* (transfer) {
-        const written = yield* Answer.first(recording(sql, transfer), (row) => row)
-        if (written !== undefined) {
-          return { outcome: written.recorded ? "recorded" : "revived", id: written.id }
+        if (yield* transfers.insertNew(transfer, sql`on constraint transfer_once`)) {
+          return { outcome: "recorded", id: transfer.id }
         }
         const { chainId, logIndex, txHash } = transfer
-        const known = sql<{ id: string }>`select id from transfer
-          where ${transferTable.equals({ chainId, txHash, logIndex })}`
-        return { outcome: "known", id: yield* Answer.only(known, ({ id }) => id) }
+        return yield* Effect.orDie(
+          sql.withTransaction(again({ chainId, txHash, logIndex }, transfer))
+        )
       }),
 
       find: (accountId, id) => transfers.first({ accountId, id }),
@@ -97,8 +86,7 @@ export const layer = Layer.effect(
             order by final_at, id limit ${max}`
         ),
 
-      assign: (id, { candidatePids, method, requestId, resolution, settlementIssue }) =>
-        transfers.update({ id }, { candidatePids, method, requestId, resolution, settlementIssue }),
+      assign: (id, assignment) => transfers.update({ id }, Struct.pick(assignment, assignable)),
 
       drop: (chainId, aboveBlock) =>
         Answer.all(

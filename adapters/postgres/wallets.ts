@@ -3,7 +3,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Address from "../../core/chains/address.ts"
-import type { Wallet } from "../../core/wallets/wallet.ts"
+import { changing, type Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -69,7 +69,7 @@ export const layer = Layer.effect(
           ({ count }) => count
         ),
 
-      revise: (wallet) => wallets.save(wallet, ["nickname", "metadata"]),
+      revise: (wallet) => wallets.save(wallet, changing),
 
       add: (wallet) => wallets.insertNew(wallet)
     }

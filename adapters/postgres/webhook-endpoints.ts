@@ -1,7 +1,7 @@
 /** The store of webhook endpoints on SQL. A removed one keeps its row, because deliveries refer to it. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Endpoint } from "../../core/webhooks/endpoint.ts"
+import { changing, type Endpoint } from "../../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
@@ -80,18 +80,7 @@ export const layer = Layer.effect(
           read
         ),
 
-      revise: (endpoint) =>
-        endpoints.save(endpoint, [
-          "url",
-          "events",
-          "description",
-          "maxAttempts",
-          "standardHeaders",
-          "sealedSecret",
-          "previousSecret",
-          "disabledAt",
-          "updatedAt"
-        ]),
+      revise: (endpoint) => endpoints.save(endpoint, changing),
 
       remove: (accountId, id, at) =>
         Answer.any(sql`

@@ -44,6 +44,19 @@ export interface PaymentRequest {
   readonly payerAddress: string | null
 }
 
+/** What may change about a request; its terms never do. */
+export const changing = [
+  "receivedMicro",
+  "status",
+  "settlementIssue",
+  "expiresAt",
+  "updatedAt",
+  "paidAt",
+  "txHash",
+  "method",
+  "payerAddress"
+] as const satisfies ReadonlyArray<keyof PaymentRequest>
+
 export const remainingMicro = (request: PaymentRequest): bigint =>
   request.receivedMicro >= request.amountMicro ? 0n : request.amountMicro - request.receivedMicro
 

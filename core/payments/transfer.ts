@@ -2,7 +2,7 @@
  * A transfer of USDC to a vault, recorded once by (chainId, txHash, logIndex). It is either credited
  * to one payment request, then it is an attempt, or stands as a deposit for the merchant to resolve.
  */
-import { type DateTime, Schema } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
 import type { DepositIssue } from "./status.ts"
 
 export type Method = "direct" | "checkout" | "x402"
@@ -43,6 +43,26 @@ export interface Transfer {
   /** How a deposit was resolved; null while it is open. */
   readonly resolution: Resolution | null
 }
+
+/** What a transfer counts for, which may be decided anew. */
+export const assignable = [
+  "requestId",
+  "method",
+  "settlementIssue",
+  "candidatePids",
+  "resolution"
+] as const satisfies ReadonlyArray<keyof Transfer>
+
+/**
+ * A transfer whose block was dropped, as its new block has it. The same transaction may pay another vault
+ * there: what it counted for holds only for the same one.
+ */
+export const revived = (dropped: Transfer, transfer: Transfer): Transfer => ({
+  ...transfer,
+  id: dropped.id,
+  seenAt: dropped.seenAt,
+  ...(dropped.vaultId === transfer.vaultId ? Struct.pick(dropped, assignable) : {})
+})
 
 export const isDeposit = (transfer: Transfer): boolean =>
   transfer.requestId === null && transfer.state !== "reorged"

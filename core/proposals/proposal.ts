@@ -62,6 +62,21 @@ export interface Proposal {
   readonly expiresAt: DateTime.Utc
 }
 
+/** What may change about a proposal; its terms, hash and account never do. */
+export const changing = [
+  "status",
+  "subStatus",
+  "statusReason",
+  "policyRevision",
+  "txHashes",
+  "updatedAt",
+  "confirmedBy",
+  "confirmedAt",
+  "takesPasskey",
+  "signedBy",
+  "expiresAt"
+] as const satisfies ReadonlyArray<keyof Proposal>
+
 export const terminal: ReadonlyArray<Status> = [
   "completed",
   "failed",
@@ -116,6 +131,10 @@ export const isUnsigned = ({
 }: Pick<Proposal, "takesPasskey" | "signedBy">): boolean => takesPasskey && signedBy === null
 
 export const mayFollow = (from: Status, to: Status): boolean => follows[from].includes(to)
+
+/** The states that one may be written over, itself included. */
+export const leadingTo = (status: Status): ReadonlyArray<Status> =>
+  Status.literals.filter((from) => from === status || mayFollow(from, status))
 
 /** Hours an unconfirmed proposal stands; days one that waits for somebody's approval does. */
 export const confirmWithinHours = 24

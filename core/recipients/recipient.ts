@@ -24,6 +24,14 @@ export interface Recipient {
   readonly createdAt: DateTime.Utc
 }
 
+/** What may change about a recipient; whom it names never does. */
+export const changing = [
+  "label",
+  "status",
+  "cooldownEndsAt",
+  "isOwn"
+] as const satisfies ReadonlyArray<keyof Recipient>
+
 /** At the end of the cooldown to the millisecond, a pending recipient is an approved one. */
 export const isApproved = (recipient: Recipient, now: DateTime.Utc): boolean =>
   recipient.status === "approved" ||

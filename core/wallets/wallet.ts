@@ -29,6 +29,9 @@ export interface Wallet {
   readonly createdAt: DateTime.Utc
 }
 
+/** What may change about a wallet; its key and its place never do. */
+export const changing = ["nickname", "metadata"] as const satisfies ReadonlyArray<keyof Wallet>
+
 export const fields = {
   id: Schema.String,
   name: Schema.String,

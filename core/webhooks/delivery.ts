@@ -48,6 +48,21 @@ export interface Attempt {
   readonly error: string | null
 }
 
+/** Whether it is still to be sent, now or later. */
+export const isWaiting = ({ status }: Pick<Delivery, "status">): boolean =>
+  status === "pending" || status === "retrying"
+
+/** It will not be sent again, as its endpoint was removed or disabled. */
+export const skipped = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  status: "skipped",
+  nextAttemptAt: null
+})
+
+/** How an attempt leaves a delivery: one that was skipped while it was under way is not tried again. */
+export const concluded = (before: Delivery, after: Delivery): Delivery =>
+  before.status === "skipped" && after.status === "retrying" ? skipped(after) : after
+
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute

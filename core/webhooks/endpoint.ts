@@ -48,6 +48,19 @@ export interface Endpoint {
   readonly updatedAt: DateTime.Utc
 }
 
+/** What may change about an endpoint by hand; how it fares is told by its attempts. */
+export const changing = [
+  "url",
+  "events",
+  "description",
+  "maxAttempts",
+  "standardHeaders",
+  "sealedSecret",
+  "previousSecret",
+  "disabledAt",
+  "updatedAt"
+] as const satisfies ReadonlyArray<keyof Endpoint>
+
 export class WebhookUrlNotAllowed extends define("WEBHOOK_URL_NOT_ALLOWED", {
   kind: "invalid",
   meaning:
