@@ -1,5 +1,5 @@
 /**
- * The ceremonies by which people approve: a proposal's intent, or a governance request's payload. Beside
+ * The passkey challenges by which people approve: a proposal's intent, or a governance request's payload. Beside
  * each question stands what is to be shown; what is signed is read from the records again when the answer comes.
  */
 import { Effect } from "effect"
@@ -66,7 +66,7 @@ export const approvals = [
     answerFields,
     Effect.fnUntraced(function* (input, incoming: Incoming) {
       const signedIn = yield* Browser.signedIn(incoming)
-      const given = { ceremonyId: input.ceremonyId, answer: yield* assertionOf(input.answer) }
+      const given = { passkeyChallengeId: input.passkeyChallengeId, answer: yield* assertionOf(input.answer) }
       const proposal = yield* approveProposal(signedIn, yield* idOf, given)
       return answered({ proposal: yield* shown.proposal(proposal) })
     })
@@ -85,7 +85,7 @@ export const approvals = [
     answerFields,
     Effect.fnUntraced(function* (input, incoming: Incoming) {
       const signedIn = yield* Browser.signedIn(incoming)
-      const given = { ceremonyId: input.ceremonyId, answer: yield* assertionOf(input.answer) }
+      const given = { passkeyChallengeId: input.passkeyChallengeId, answer: yield* assertionOf(input.answer) }
       const request = yield* signGovernance(signedIn, yield* idOf, given)
       return answered({ request: yield* shown.request(request) })
     })

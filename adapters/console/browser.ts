@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { authenticate } from "../../core/humans/authenticate.ts"
-import { CeremonyExpired, lastsSeconds } from "../../core/humans/ceremony.ts"
+import { PasskeyChallengeExpired, lastsSeconds } from "../../core/humans/passkey-challenge.ts"
 import { isToken, tokenLength } from "../../core/humans/enrolment.ts"
 import { relyingPartyOf } from "../../core/humans/passkey.ts"
 import { lastsHours } from "../../core/humans/session.ts"
@@ -58,7 +58,7 @@ export const ownPage = Effect.fnUntraced(function* ({ headers }: Request) {
  */
 export const signedIn = (request: Request) => authenticate(request.cookies[sessionCookie])
 
-/** What ceremonies of this browser are held by while nobody is signed in, and its cookie. */
+/** What passkey challenges of this browser are held by while nobody is signed in, and its cookie. */
 export const visit = Effect.fnUntraced(function* (request: Request) {
   const known = request.cookies[visitCookie]
   const token =
@@ -73,7 +73,7 @@ export const visit = Effect.fnUntraced(function* (request: Request) {
 export const visited = Effect.fnUntraced(function* (request: Request) {
   const token = request.cookies[visitCookie]
   if (token !== undefined && isToken(token)) return (yield* Secrets).digest(token)
-  return yield* new CeremonyExpired({
+  return yield* new PasskeyChallengeExpired({
     message: "This browser has no open passkey challenge; start again."
   })
 })

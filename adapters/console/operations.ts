@@ -73,10 +73,10 @@ export const operations = [
   ...post(
     "/console/sign/:operation/verify",
     { ...fields, ...answerFields },
-    Effect.fnUntraced(function* ({ answer, ceremonyId, input }, request: Request) {
+    Effect.fnUntraced(function* ({ answer, passkeyChallengeId, input }, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
       const operation = yield* among(signed)
-      const given = { ceremonyId, answer: yield* assertionOf(answer) }
+      const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
       // The call has transactions of its own; whoever gets past the signature makes it.
       yield* signCall(signedIn, { name: operation.name, input }, given, Effect.void)
       return yield* made(signedIn, operation, input)

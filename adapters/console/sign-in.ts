@@ -1,5 +1,5 @@
 /**
- * The ceremonies by which people come and go: enrolling by a one-time link, signing in, out, and asking for
+ * The passkey challenges by which people come and go: enrolling by a one-time link, signing in, out, and asking for
  * a second passkey. Each is two posts: options, which ask the browser, and verify, which takes its answer.
  */
 import { Effect, Schema } from "effect"
@@ -24,12 +24,12 @@ import { answered, decode, post, written } from "./post.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-const CeremonyId = Text.Line(64)
+const PasskeyChallengeId = Text.Line(64)
 
 const PasskeyId = Text.Line(64)
 
 /** What every verifying post carries; `answer` is `PublicKeyCredential.toJSON()`, and more than we read of it. */
-export const answerFields = { ceremonyId: CeremonyId, answer: Schema.Unknown }
+export const answerFields = { passkeyChallengeId: PasskeyChallengeId, answer: Schema.Unknown }
 
 export const assertionOf = (answer: unknown) =>
   decode(AssertionAnswer, answer, { within: "answer", letsGo: true })
@@ -72,14 +72,14 @@ const enrolling = (proxies: number) => [
     Effect.fnUntraced(function* (input, request: Request) {
       const client = clientOf(request, proxies)
       yield* Browser.unhurried(client)
-      const { ceremonyId, label = "Passkey" } = input
+      const { passkeyChallengeId, label = "Passkey" } = input
       const answer = yield* decode(RegistrationAnswer, input.answer, {
         within: "answer",
         letsGo: true
       })
       const holder = yield* Browser.visited(request)
       return yield* comeIn(
-        yield* Browser.counting(client)(enrol({ ceremonyId, answer, label }, holder))
+        yield* Browser.counting(client)(enrol({ passkeyChallengeId, answer, label }, holder))
       )
     })
   )
@@ -103,7 +103,7 @@ const loggingIn = (proxies: number) => [
       yield* Browser.unhurried(client)
       const answer = yield* assertionOf(input.answer)
       const holder = yield* Browser.visited(request)
-      return yield* comeIn(yield* Browser.counting(client)(logIn(input.ceremonyId, answer, holder)))
+      return yield* comeIn(yield* Browser.counting(client)(logIn(input.passkeyChallengeId, answer, holder)))
     })
   ),
   ...post(
@@ -132,7 +132,7 @@ const havingSeveral = [
     Effect.fnUntraced(function* (input, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
       const answer = yield* assertionOf(input.answer)
-      const { token, url } = yield* allowAnotherPasskey(signedIn, input.ceremonyId, answer)
+      const { token, url } = yield* allowAnotherPasskey(signedIn, input.passkeyChallengeId, answer)
       return answered({ token, url })
     })
   ),
@@ -146,9 +146,9 @@ const havingSeveral = [
   ...post(
     "/console/passkeys/remove/verify",
     { passkeyId: PasskeyId, ...answerFields },
-    Effect.fnUntraced(function* ({ answer, ceremonyId, passkeyId }, request: Request) {
+    Effect.fnUntraced(function* ({ answer, passkeyChallengeId, passkeyId }, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
-      const given = { ceremonyId, answer: yield* assertionOf(answer) }
+      const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
       const removed = yield* removePasskey(signedIn, passkeyId, given)
       return answered(yield* written(Passkey.fields, removed))
     })

@@ -7,7 +7,7 @@ import { layerOf } from "../../core/treasury/stores.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Audit from "./audit.ts"
-import * as Ceremonies from "./ceremonies.ts"
+import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as Challenges from "./challenges.ts"
 import * as CheckpointSigner from "./checkpoint-signer.ts"
 import * as ClaimLinkResends from "./claim-link-resends.ts"
@@ -46,7 +46,7 @@ export const books = layerOf({
   Approvals,
   Atomically: { layer: atomically },
   Audit,
-  Ceremonies,
+  PasskeyChallenges,
   Challenges,
   ClaimLinkResends,
   Cosigners,

@@ -7,7 +7,7 @@ import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
-import * as Ceremonies from "./ceremonies.ts"
+import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as Challenges from "./challenges.ts"
 import * as ClaimLinkResends from "./claim-link-resends.ts"
 import * as Cosigners from "./cosigners.ts"
@@ -42,7 +42,7 @@ export const layer = layerOf({
   Approvals,
   Atomically,
   Audit,
-  Ceremonies,
+  PasskeyChallenges,
   Challenges,
   ClaimLinkResends,
   Cosigners,

@@ -2,7 +2,7 @@
 import { body, CrossSiteRequest, edge, statusOf } from "../../adapters/http/refusals.ts"
 import type { Bound } from "../../adapters/http/route.ts"
 import { refusals as ofPlans } from "../../core/agents/for-sale.ts"
-import { CeremonyExpired } from "../../core/humans/ceremony.ts"
+import { PasskeyChallengeExpired } from "../../core/humans/passkey-challenge.ts"
 import { EnrolmentNotOpen } from "../../core/humans/enrolment.ts"
 import { PasskeyRejected, PasskeySuspended } from "../../core/humans/passkey.ts"
 import { SignInRequired } from "../../core/humans/session.ts"
@@ -16,7 +16,7 @@ const ofCore = (Object.values(Refusal) as ReadonlyArray<unknown>).filter(isClass
 
 /** How the console says no to people, beside what the operations say that they reach through it. */
 const ofConsole: ReadonlyArray<Refusal.Class> = [
-  CeremonyExpired,
+  PasskeyChallengeExpired,
   EnrolmentNotOpen,
   PasskeyRejected,
   PasskeySuspended,

@@ -10,7 +10,7 @@ import { Approvals } from "../cosigners/approval-store.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { callerOf, type SignedIn } from "../humans/authenticate.ts"
-import { take } from "../humans/begin-ceremony.ts"
+import { take } from "../humans/begin-passkey-challenge.ts"
 import { askToSign } from "../humans/credential-options.ts"
 import { actorOf } from "../humans/human.ts"
 import { Humans } from "../humans/human-store.ts"
@@ -127,18 +127,18 @@ export const beginApproval = Effect.fnUntraced(function* (signedIn: SignedIn, pr
 export const approveProposal = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   proposalId: string,
-  answered: { readonly ceremonyId: string; readonly answer: AssertionAnswer }
+  answered: { readonly passkeyChallengeId: string; readonly answer: AssertionAnswer }
 ) {
   const { holder, human } = signedIn
   const asCaller = Effect.provideService(Caller, callerOf(signedIn))
-  const ceremony = yield* take(answered.ceremonyId, {
+  const passkeyChallenge = yield* take(answered.passkeyChallengeId, {
     purpose: "approve_proposal",
     holder,
     humanId: human.id,
     subject: proposalId
   })
   const proposal = yield* asCaller(find(proposalId))
-  const proof = yield* verify(ceremony, contentOf(proposal), answered.answer)
+  const proof = yield* verify(passkeyChallenge, contentOf(proposal), answered.answer)
   const act = Effect.gen(function* () {
     const ending = yield* endRequestOf(proposal)
     const done = yield* sign(proposal, proof.passkey)

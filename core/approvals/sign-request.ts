@@ -10,7 +10,7 @@ import { payloadHashOf } from "../governance/prove.ts"
 import * as Request from "../governance/request.ts"
 import { GovernanceRequestNotOpen } from "../governance/waiting.ts"
 import { callerOf, type SignedIn } from "../humans/authenticate.ts"
-import { take } from "../humans/begin-ceremony.ts"
+import { take } from "../humans/begin-passkey-challenge.ts"
 import { askToSign } from "../humans/credential-options.ts"
 import { Humans } from "../humans/human-store.ts"
 import type { Passkey } from "../humans/passkey.ts"
@@ -149,17 +149,17 @@ export const beginSigning = Effect.fnUntraced(function* (signedIn: SignedIn, req
 export const signGovernance = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   requestId: string,
-  answered: { readonly ceremonyId: string; readonly answer: AssertionAnswer }
+  answered: { readonly passkeyChallengeId: string; readonly answer: AssertionAnswer }
 ) {
   const { holder, human } = signedIn
-  const ceremony = yield* take(answered.ceremonyId, {
+  const passkeyChallenge = yield* take(answered.passkeyChallengeId, {
     purpose: "sign_governance",
     holder,
     humanId: human.id,
     subject: requestId
   })
   const request = yield* openRequest(signedIn, requestId)
-  const proof = yield* verify(ceremony, contentOf(request), answered.answer)
+  const proof = yield* verify(passkeyChallenge, contentOf(request), answered.answer)
   const act = Effect.provideService(
     settle(signedIn, requestId, proof.passkey),
     Caller,

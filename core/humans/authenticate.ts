@@ -13,7 +13,7 @@ import { isAlive, type Session, SignInRequired } from "./session.ts"
 export interface SignedIn {
   readonly session: Session
   readonly human: Human
-  /** The digest of the token: what a ceremony of this browser is held by. */
+  /** The digest of the token: what a passkey challenge of this browser is held by. */
   readonly holder: string
 }
 

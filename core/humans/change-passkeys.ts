@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
-import { take } from "./begin-ceremony.ts"
+import { take } from "./begin-passkey-challenge.ts"
 import { askToSign } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"
@@ -31,13 +31,13 @@ export const beginAddingPasskey = Effect.fnUntraced(function* (signedIn: SignedI
 /** The link, good for an hour. */
 export const allowAnotherPasskey = Effect.fnUntraced(function* (
   signedIn: SignedIn,
-  ceremonyId: string,
+  passkeyChallengeId: string,
   answer: AssertionAnswer
 ) {
   const { holder, human } = signedIn
   const asked = { purpose: "add_passkey", holder, humanId: human.id } as const
-  const ceremony = yield* take(ceremonyId, asked)
-  const proof = yield* verify(ceremony, contentOf(signedIn), answer)
+  const passkeyChallenge = yield* take(passkeyChallengeId, asked)
+  const proof = yield* verify(passkeyChallenge, contentOf(signedIn), answer)
   const { accountId, id: humanId, name } = human
   const wanted = { accountId, purpose: "second_passkey", humanId, name } as const
   return yield* using(proof, issueEnrolment(wanted, actorOf(humanId)))

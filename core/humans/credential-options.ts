@@ -1,22 +1,22 @@
 /**
  * What is put to a browser: the options of `navigator.credentials` as JSON, over the challenge of a
- * ceremony. Users are always verified, and passkeys are always discoverable.
+ * passkey challenge. Users are always verified, and passkeys are always discoverable.
  */
 import { DateTime, Effect, type Schema } from "effect"
 import { Deployment } from "../operation/deployment.ts"
 import { algorithms, type Expected } from "../ports/passkeys.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { begin, challengeOf } from "./begin-ceremony.ts"
-import { base64url, type Ceremony, lastsSeconds } from "./ceremony.ts"
+import { begin, challengeOf } from "./begin-passkey-challenge.ts"
+import { base64url, type PasskeyChallenge, lastsSeconds } from "./passkey-challenge.ts"
 import { type Passkey, relyingPartyOf } from "./passkey.ts"
 
-/** What the answer to a ceremony must be over, with the content as it is now. */
+/** What the answer to a passkey challenge must be over, with the content as it is now. */
 export const expectedOf = Effect.fnUntraced(function* (
-  ceremony: Ceremony,
+  passkeyChallenge: PasskeyChallenge,
   content: Schema.JsonObject
 ) {
   const party = relyingPartyOf(yield* Deployment)
-  return { ...party, challenge: yield* challengeOf(ceremony, content) } satisfies Expected
+  return { ...party, challenge: yield* challengeOf(passkeyChallenge, content) } satisfies Expected
 })
 
 /** A human as authenticators keep them, base64url: they hand it back with every login. */
@@ -35,20 +35,20 @@ const described = (passkeys: ReadonlyArray<Passkey>) =>
 
 const timeout = lastsSeconds * 1000
 
-/** A ceremony as a browser is told of it. */
+/** A passkey challenge as a browser is told of it. */
 export interface Question<Options> {
-  readonly ceremonyId: string
+  readonly passkeyChallengeId: string
   /** ISO 8601. */
   readonly expiresAt: string
   /** For `PublicKeyCredential.parseCreationOptionsFromJSON` or `…RequestOptionsFromJSON`. */
   readonly options: Options
 }
 
-type Asked = Pick<Ceremony, "purpose" | "subject" | "humanId" | "holder">
+type Asked = Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "holder">
 
-const told = <Options>(ceremony: Ceremony, options: Options): Question<Options> => ({
-  ceremonyId: ceremony.id,
-  expiresAt: DateTime.formatIso(ceremony.expiresAt),
+const told = <Options>(passkeyChallenge: PasskeyChallenge, options: Options): Question<Options> => ({
+  passkeyChallengeId: passkeyChallenge.id,
+  expiresAt: DateTime.formatIso(passkeyChallenge.expiresAt),
   options
 })
 
@@ -58,9 +58,9 @@ export const askToSign = Effect.fnUntraced(function* (
   content: Schema.JsonObject,
   passkeys: ReadonlyArray<Passkey>
 ) {
-  const ceremony = yield* begin(asked)
-  const { challenge, relyingPartyId } = yield* expectedOf(ceremony, content)
-  return told(ceremony, {
+  const passkeyChallenge = yield* begin(asked)
+  const { challenge, relyingPartyId } = yield* expectedOf(passkeyChallenge, content)
+  return told(passkeyChallenge, {
     challenge,
     timeout,
     rpId: relyingPartyId,
@@ -76,9 +76,9 @@ export const askToRegister = Effect.fnUntraced(function* (
   name: string,
   passkeys: ReadonlyArray<Passkey>
 ) {
-  const ceremony = yield* begin(asked)
-  const { challenge, relyingPartyId } = yield* expectedOf(ceremony, content)
-  return told(ceremony, {
+  const passkeyChallenge = yield* begin(asked)
+  const { challenge, relyingPartyId } = yield* expectedOf(passkeyChallenge, content)
+  return told(passkeyChallenge, {
     rp: { id: relyingPartyId, name: `Bursar at ${relyingPartyId}` },
     user: { id: yield* userHandleOf(asked.humanId), name, displayName: name },
     challenge,

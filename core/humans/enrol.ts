@@ -10,7 +10,7 @@ import type { RegistrationAnswer } from "../ports/credential-response.ts"
 import { Ids } from "../ports/ids.ts"
 import { Passkeys } from "../ports/passkeys.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { take } from "./begin-ceremony.ts"
+import { take } from "./begin-passkey-challenge.ts"
 import { askToRegister, expectedOf } from "./credential-options.ts"
 import { type Enrolment, EnrolmentNotOpen, isToken } from "./enrolment.ts"
 import { actorOf, maxPasskeys } from "./human.ts"
@@ -34,7 +34,7 @@ const contentOf = ({ accountId, humanId, id }: Enrolment) => ({
   humanId
 })
 
-/** Looks the link up and asks the browser for a passkey; the link stays good. `holder`: see `Ceremony`. */
+/** Looks the link up and asks the browser for a passkey; the link stays good. `holder`: see `Passkey challenge`. */
 export const beginEnrolment = Effect.fnUntraced(function* (token: string, holder: string) {
   if (!isToken(token)) return yield* notOpen()
   const found = yield* (yield* Enrolments).findByDigest((yield* Secrets).digest(token))
@@ -92,7 +92,7 @@ const addPasskey = Effect.fnUntraced(function* (passkey: Passkey) {
 })
 
 export interface Answered {
-  readonly ceremonyId: string
+  readonly passkeyChallengeId: string
   readonly answer: RegistrationAnswer
   /** What the human calls the passkey. */
   readonly label: string
@@ -100,14 +100,14 @@ export interface Answered {
 
 /** Takes the passkey, uses the link up and opens a session, all or nothing. */
 export const enrol = Effect.fnUntraced(function* (
-  { ceremonyId, answer, label }: Answered,
+  { passkeyChallengeId, answer, label }: Answered,
   holder: string
 ) {
   const enrolments = yield* Enrolments
-  const ceremony = yield* take(ceremonyId, { purpose: "enrol", holder })
-  const enrolment = yield* enrolments.find(ceremony.subject ?? "")
+  const passkeyChallenge = yield* take(passkeyChallengeId, { purpose: "enrol", holder })
+  const enrolment = yield* enrolments.find(passkeyChallenge.subject ?? "")
   if (!isOpen(enrolment, yield* DateTime.now)) return yield* notOpen()
-  const expected = yield* expectedOf(ceremony, contentOf(enrolment))
+  const expected = yield* expectedOf(passkeyChallenge, contentOf(enrolment))
   const registered = yield* Effect.catchTag(
     (yield* Passkeys).register(answer, expected),
     "Unverified",

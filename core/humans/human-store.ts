@@ -1,6 +1,6 @@
-/** The stores of humans and their passkeys, of enrolments, sessions and ceremonies. A credential is known once in the whole treasury. */
+/** The stores of humans and their passkeys, of enrolments, sessions and passkey challenges. A credential is known once in the whole treasury. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { Ceremony } from "./ceremony.ts"
+import type { PasskeyChallenge } from "./passkey-challenge.ts"
 import type { Enrolment, Purpose } from "./enrolment.ts"
 import type { Human } from "./human.ts"
 import type { Passkey } from "./passkey.ts"
@@ -34,17 +34,17 @@ export class Humans extends Context.Service<
   }
 >()("bursar/humans/Humans") {}
 
-/** The store of ceremonies. Each is taken at most once, whoever asks at the same time. */
-export class Ceremonies extends Context.Service<
-  Ceremonies,
+/** The store of passkey challenges. Each is taken at most once, whoever asks at the same time. */
+export class PasskeyChallenges extends Context.Service<
+  PasskeyChallenges,
   {
-    readonly begin: (ceremony: Ceremony) => Effect.Effect<void>
+    readonly begin: (passkeyChallenge: PasskeyChallenge) => Effect.Effect<void>
     /** Deletes it and gives it back; nothing when there is none, or another browser holds it. */
-    readonly take: (ceremonyId: string, holder: string) => Effect.Effect<Ceremony | undefined>
+    readonly take: (passkeyChallengeId: string, holder: string) => Effect.Effect<PasskeyChallenge | undefined>
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }
->()("bursar/humans/Ceremonies") {}
+>()("bursar/humans/PasskeyChallenges") {}
 
 /** The store of one-time enrolment links; it holds digests, never tokens. */
 export class Enrolments extends Context.Service<

@@ -5,7 +5,7 @@
 import { Effect, type Schema } from "effect"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import type { SignedIn } from "./authenticate.ts"
-import { take } from "./begin-ceremony.ts"
+import { take } from "./begin-passkey-challenge.ts"
 import { askToSign } from "./credential-options.ts"
 import { Humans } from "./human-store.ts"
 import { using, verify } from "./verify.ts"
@@ -31,7 +31,7 @@ export const beginCall = Effect.fnUntraced(function* (signedIn: SignedIn, call: 
 })
 
 export interface Answered {
-  readonly ceremonyId: string
+  readonly passkeyChallengeId: string
   readonly answer: AssertionAnswer
 }
 
@@ -42,7 +42,7 @@ export const signCall = Effect.fnUntraced(function* <A, E, R>(
   answered: Answered,
   act: Effect.Effect<A, E, R>
 ) {
-  const ceremony = yield* take(answered.ceremonyId, askedOf(signedIn, call))
-  const proof = yield* verify(ceremony, contentOf(signedIn, call), answered.answer)
+  const passkeyChallenge = yield* take(answered.passkeyChallengeId, askedOf(signedIn, call))
+  const proof = yield* verify(passkeyChallenge, contentOf(signedIn, call), answered.answer)
   return yield* using(proof, act)
 })

@@ -6,7 +6,7 @@ import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { take } from "./begin-ceremony.ts"
+import { take } from "./begin-passkey-challenge.ts"
 import { askToSign } from "./credential-options.ts"
 import { tokenLength } from "./enrolment.ts"
 import { actorOf, type Human } from "./human.ts"
@@ -27,12 +27,12 @@ export const beginLogin = Effect.fnUntraced(function* (holder: string) {
 })
 
 export const logIn = Effect.fnUntraced(function* (
-  ceremonyId: string,
+  passkeyChallengeId: string,
   answer: AssertionAnswer,
   holder: string
 ) {
-  const ceremony = yield* take(ceremonyId, { purpose: "login", holder })
-  const proof = yield* verify(ceremony, yield* content, answer)
+  const passkeyChallenge = yield* take(passkeyChallengeId, { purpose: "login", holder })
+  const proof = yield* verify(passkeyChallenge, yield* content, answer)
   const { accountId, humanId } = proof.passkey
   const opened = yield* using(proof, openSession(proof.passkey))
   // A passkey and its human are tied by a foreign key.

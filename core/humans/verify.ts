@@ -6,7 +6,7 @@ import { DateTime, Effect, Result, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { Passkeys } from "../ports/passkeys.ts"
-import { type Ceremony, CeremonyExpired } from "./ceremony.ts"
+import { type PasskeyChallenge, PasskeyChallengeExpired } from "./passkey-challenge.ts"
 import { expectedOf, userHandleOf } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"
@@ -20,23 +20,23 @@ export interface Proof {
 }
 
 /** The refusals of taking, verifying and using an answer. */
-export const refusals = [CeremonyExpired, PasskeyRejected, PasskeySuspended] as const
+export const refusals = [PasskeyChallengeExpired, PasskeyRejected, PasskeySuspended] as const
 
 const rejected = (origin: string) =>
   new PasskeyRejected({
     message: `The passkey's response is invalid, so nothing was done; try again at ${origin} with one of your passkeys.`
   })
 
-/** Verifies the answer to a ceremony over the content as it is now. */
+/** Verifies the answer to a passkey challenge over the content as it is now. */
 export const verify = Effect.fnUntraced(function* (
-  ceremony: Ceremony,
+  passkeyChallenge: PasskeyChallenge,
   content: Schema.JsonObject,
   answer: AssertionAnswer
 ) {
-  const expected = yield* expectedOf(ceremony, content)
+  const expected = yield* expectedOf(passkeyChallenge, content)
   const passkey = yield* (yield* Humans).byCredential(answer.id)
   if (passkey === undefined) return yield* rejected(expected.origin)
-  const isTheirs = ceremony.humanId === null || ceremony.humanId === passkey.humanId
+  const isTheirs = passkeyChallenge.humanId === null || passkeyChallenge.humanId === passkey.humanId
   const handle = answer.response.userHandle ?? null
   const isSaidTheirs = handle === null || handle === (yield* userHandleOf(passkey.humanId))
   if (!isTheirs || !isSaidTheirs) return yield* rejected(expected.origin)

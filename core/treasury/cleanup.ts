@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect } from "effect"
 import { type Chore, finish } from "../background/chore.ts"
 import { supervise } from "../background/loop.ts"
 import { Challenges } from "../governance/governance-store.ts"
-import { Ceremonies, Enrolments, Sessions } from "../humans/human-store.ts"
+import { PasskeyChallenges, Enrolments, Sessions } from "../humans/human-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { keptDays } from "../payments/claim.ts"
 import { PaymentClaims } from "../payments/claim-store.ts"
@@ -24,7 +24,7 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const deliveries = yield* Deliveries
   const endpoints = yield* WebhookEndpoints
   const challenges = yield* Challenges
-  const ceremonies = yield* Ceremonies
+  const passkeyChallenges = yield* PasskeyChallenges
   const sessions = yield* Sessions
   const claims = yield* PaymentClaims
   const enrolments = yield* Enrolments
@@ -40,7 +40,7 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
     { name: "Forgetting calls", batch: (max) => idempotency.forgetUnanswered(ago(30), max) },
     { name: "Forgetting webhook secrets", batch: (max) => endpoints.forgetSecrets(now, max) },
     { name: "Forgetting challenges", batch: (max) => challenges.forget(ago(1), max) },
-    { name: "Forgetting ceremonies", batch: (max) => ceremonies.forget(now, max) },
+    { name: "Forgetting passkey challenges", batch: (max) => passkeyChallenges.forget(now, max) },
     { name: "Forgetting sessions", batch: (max) => sessions.forget(now, max) },
     { name: "Forgetting payers' claims", batch: (max) => claims.forget(ago(keptDays), max) },
     { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) }

@@ -9,7 +9,7 @@ import { Audit } from "../audit/audit-store.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { Challenges, GovernanceRequests } from "../governance/governance-store.ts"
-import { Ceremonies, Enrolments, Humans, Sessions } from "../humans/human-store.ts"
+import { PasskeyChallenges, Enrolments, Humans, Sessions } from "../humans/human-store.ts"
 import { Letters } from "../mail/letter-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { PaymentClaims } from "../payments/claim-store.ts"
@@ -37,7 +37,7 @@ export const stores = {
   Approvals,
   Atomically,
   Audit,
-  Ceremonies,
+  PasskeyChallenges,
   Challenges,
   ClaimLinkResends,
   Cosigners,

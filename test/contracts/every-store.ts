@@ -6,7 +6,7 @@ import * as Approvals from "./approvals.contract.ts"
 import * as Atomically from "./atomically.contract.ts"
 import * as Audit from "./audit.contract.ts"
 import * as AuditTree from "./audit-tree.contract.ts"
-import * as Ceremonies from "./ceremonies.contract.ts"
+import * as PasskeyChallenges from "./passkey-challenges.contract.ts"
 import * as Challenges from "./challenges.contract.ts"
 import * as ClaimLinkResends from "./claim-link-resends.contract.ts"
 import * as CosignerRules from "./cosigner-rules.contract.ts"
@@ -55,7 +55,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Approvals: [Approvals],
   Atomically: [Atomically],
   Audit: [Audit, AuditTree],
-  Ceremonies: [Ceremonies],
+  PasskeyChallenges: [PasskeyChallenges],
   Challenges: [Challenges],
   ClaimLinkResends: [ClaimLinkResends],
   Cosigners: [Cosigners, CosignerRules],

@@ -21,14 +21,14 @@ export const aHuman = Effect.fnUntraced(function* (
   const authenticator = new SoftAuthenticator(relyingPartyOf(yield* Deployment), made)
   const wanted = { accountId, purpose: "operator", name } as const
   const { token } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
-  const { ceremonyId, options } = yield* beginEnrolment(token, holder)
+  const { passkeyChallengeId, options } = yield* beginEnrolment(token, holder)
   const answer = authenticator.register(options)
-  const opened = yield* enrol({ ceremonyId, answer, label: "Key" }, holder)
+  const opened = yield* enrol({ passkeyChallengeId, answer, label: "Key" }, holder)
   const signedIn = yield* authenticate(opened.token)
 
   const asked = (proposalId: string) => beginApproval(signedIn, proposalId)
-  const answered = (proposalId: string, ceremonyId: string, answer: AssertionAnswer) =>
-    approveProposal(signedIn, proposalId, { ceremonyId, answer })
+  const answered = (proposalId: string, passkeyChallengeId: string, answer: AssertionAnswer) =>
+    approveProposal(signedIn, proposalId, { passkeyChallengeId, answer })
   return {
     ...opened,
     signedIn,
@@ -37,14 +37,14 @@ export const aHuman = Effect.fnUntraced(function* (
     answered,
     /** Approves a proposal, or tries to with a lie. */
     approve: Effect.fnUntraced(function* (proposalId: string, lie: Lie = {}) {
-      const { ceremonyId, options } = yield* asked(proposalId)
-      return yield* answered(proposalId, ceremonyId, authenticator.sign(options, lie))
+      const { passkeyChallengeId, options } = yield* asked(proposalId)
+      return yield* answered(proposalId, passkeyChallengeId, authenticator.sign(options, lie))
     }),
     /** Signs a governance request. */
     govern: Effect.fnUntraced(function* (requestId: string, lie: Lie = {}) {
-      const { ceremonyId, options } = yield* beginSigning(signedIn, requestId)
+      const { passkeyChallengeId, options } = yield* beginSigning(signedIn, requestId)
       const answer = authenticator.sign(options, lie)
-      return yield* signGovernance(signedIn, requestId, { ceremonyId, answer })
+      return yield* signGovernance(signedIn, requestId, { passkeyChallengeId, answer })
     })
   }
 })

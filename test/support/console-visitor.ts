@@ -63,9 +63,9 @@ export class Visitor {
       const token = new URL(url).hash.slice(1)
       const asked = yield* this.post("enrol/options", { token })
       if (asked.status !== 200) return asked
-      const { ceremonyId, options } = asked.body.data
+      const { passkeyChallengeId, options } = asked.body.data
       const answer = answering(this.authenticator.register(options))
-      return yield* this.post("enrol/verify", { ceremonyId, answer, label: "Test key" })
+      return yield* this.post("enrol/verify", { passkeyChallengeId, answer, label: "Test key" })
     })
   }
 
@@ -82,9 +82,9 @@ export class Visitor {
     return Effect.gen({ self: this }, function* () {
       const asked = yield* this.post(ask)
       if (asked.status !== 200) return asked
-      const { ceremonyId, options } = asked.body.data
+      const { passkeyChallengeId, options } = asked.body.data
       const answer = (how.by ?? this.authenticator).sign(options, how.lie)
-      return yield* this.post(reply, { ceremonyId, answer })
+      return yield* this.post(reply, { passkeyChallengeId, answer })
     })
   }
 

@@ -1,7 +1,7 @@
 /** Builders of valid rows about humans: fresh ids, credentials and digests each time. */
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
-import type { Ceremony } from "../../core/humans/ceremony.ts"
+import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
 import type { Human } from "../../core/humans/human.ts"
 import { Humans } from "../../core/humans/human-store.ts"
@@ -62,7 +62,7 @@ export const aSession = (passkey: Passkey, over: Partial<Session> = {}): Session
   ...over
 })
 
-export const aCeremony = (over: Partial<Ceremony> = {}): Ceremony => ({
+export const aPasskeyChallenge = (over: Partial<PasskeyChallenge> = {}): PasskeyChallenge => ({
   id: random(16),
   purpose: "login",
   nonce: random(32),

@@ -101,8 +101,8 @@ const isShown = (question: Answer["data"], shown: string | undefined): boolean =
 const signFor = async ({ ask = "", answer = "", shown }: DOMStringMap, what: object) => {
   const question = await post(ask, what)
   if (!isShown(question, shown)) throw new Error("This has changed; reload the page.")
-  const { ceremonyId, options } = question
-  return post(answer, { ...what, ceremonyId, answer: await signed(options) })
+  const { passkeyChallengeId, options } = question
+  return post(answer, { ...what, passkeyChallengeId, answer: await signed(options) })
 }
 
 /** What a button carries: the input of an operation, or fields of its own. */
@@ -178,11 +178,11 @@ const told = token === "" ? undefined : tellWhose().catch((error) => say(wrong(e
 
 const enrol = async () => {
   await told
-  const { ceremonyId, options } = await post("/console/enrol/options", { token })
+  const { passkeyChallengeId, options } = await post("/console/enrol/options", { token })
   const label = (by("label") as HTMLInputElement | null)?.value.trim() ?? ""
   const answer = await made(options)
   await post("/console/enrol/verify", {
-    ceremonyId,
+    passkeyChallengeId,
     answer,
     ...(label === "" ? {} : { label })
   })
@@ -190,8 +190,8 @@ const enrol = async () => {
 }
 
 const login = async () => {
-  const { ceremonyId, options } = await post("/console/login/options", {})
-  await post("/console/login/verify", { ceremonyId, answer: await signed(options) })
+  const { passkeyChallengeId, options } = await post("/console/login/options", {})
+  await post("/console/login/verify", { passkeyChallengeId, answer: await signed(options) })
   location.assign(facts.next ?? "/console")
 }
 

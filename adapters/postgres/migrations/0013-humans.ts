@@ -68,7 +68,7 @@ export const statements: ReadonlyArray<string> = [
   `create index console_session_of_passkey on console_session (passkey_id)`,
   `create index console_session_expiry on console_session (expires_at)`,
 
-  `create table ceremony (
+  `create table passkey_challenge (
     id identifier primary key,
     purpose text not null check (
       purpose in ('enrol', 'login', 'add_passkey', 'approve_proposal', 'sign_governance')
@@ -80,5 +80,5 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at)
   )`,
-  `create index ceremony_expiry on ceremony (expires_at)`
+  `create index passkey_challenge_expiry on passkey_challenge (expires_at)`
 ]

@@ -79,13 +79,13 @@ layer(Surfaces.layer())("the console", (it) => {
             const isThere = (yield* ada.post(path, {}, { "sec-fetch-site": "cross-site" })).status
             if (isThere === 404) continue
             assert.strictEqual(isThere, 403)
-            const body = { ceremonyId: "x", answer: nobody.authenticator.sign({ challenge: "AA" }) }
+            const body = { passkeyChallengeId: "x", answer: nobody.authenticator.sign({ challenge: "AA" }) }
             const sent = verb === "options" || verb === "cancel" ? {} : body
             const unknown = yield* nobody.post(path, sent)
             assert.strictEqual(unknown.body.error.code, "SIGN_IN_REQUIRED")
             const foreign = yield* stranger.post(path, sent)
             const missing = yield* stranger.post(path.replace(/[0-9a-f]{8}/u, "00000000"), sent)
-            const expected = sent === body ? "CEREMONY_EXPIRED" : "NOT_FOUND"
+            const expected = sent === body ? "PASSKEY_CHALLENGE_EXPIRED" : "NOT_FOUND"
             for (const said of [foreign, missing]) {
               assert.strictEqual(said.body.error.code, expected, path)
             }

@@ -46,10 +46,10 @@ layer(Surfaces.layer())("the console", (it) => {
         ["{", "INVALID_JSON"],
         ['{"a":1,"a":1}', "INVALID_JSON"],
         [{ stray: 1 }, "INVALID_REQUEST"],
-        [{ ceremonyId: 1, answer: {} }, "INVALID_REQUEST"],
-        [{ ceremonyId: "x" }, "INVALID_REQUEST"],
-        [{ ceremonyId: "x", answer: { id: "x" } }, "INVALID_REQUEST"],
-        [{ ceremonyId: "x".repeat(70_000), answer: {} }, "PAYLOAD_TOO_LARGE"]
+        [{ passkeyChallengeId: 1, answer: {} }, "INVALID_REQUEST"],
+        [{ passkeyChallengeId: "x" }, "INVALID_REQUEST"],
+        [{ passkeyChallengeId: "x", answer: { id: "x" } }, "INVALID_REQUEST"],
+        [{ passkeyChallengeId: "x".repeat(70_000), answer: {} }, "PAYLOAD_TOO_LARGE"]
       ] as const
       for (const [body, code] of refused) {
         assert.strictEqual((yield* ada.post("login/verify", body)).body.error.code, code)

@@ -21,7 +21,7 @@ const offered = [
 
 const signed = ["create_api_key", "approve_cosigner_action"]
 
-const aPasskey = { ceremonyId: "x", answer: {} }
+const aPasskey = { passkeyChallengeId: "x", answer: {} }
 
 /** Signs for one input, and sends another if it is told to. */
 const signedCall = Effect.fnUntraced(function* (
@@ -30,9 +30,9 @@ const signedCall = Effect.fnUntraced(function* (
   input: object,
   sent: object = input
 ) {
-  const { ceremonyId, options } = (yield* ada.post(`sign/${name}/options`, { input })).body.data
+  const { passkeyChallengeId, options } = (yield* ada.post(`sign/${name}/options`, { input })).body.data
   const answer = ada.authenticator.sign(options)
-  return yield* ada.post(`sign/${name}/verify`, { input: sent, ceremonyId, answer })
+  return yield* ada.post(`sign/${name}/verify`, { input: sent, passkeyChallengeId, answer })
 })
 
 layer(Surfaces.layer())("the console's buttons", (it) => {
@@ -87,13 +87,13 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
       const input = { scopes: ["account:read"] }
       const wider = yield* signedCall(ada, "create_api_key", input, { scopes: ["keys:manage"] })
       assert.strictEqual(wider.body.error.code, "PASSKEY_REJECTED")
-      const { ceremonyId, options } = (yield* ada.post("sign/create_api_key/options", { input }))
+      const { passkeyChallengeId, options } = (yield* ada.post("sign/create_api_key/options", { input }))
         .body.data
-      const answer = { input, ceremonyId, answer: ada.authenticator.sign(options) }
+      const answer = { input, passkeyChallengeId, answer: ada.authenticator.sign(options) }
       const elsewhere = yield* ada.post("sign/approve_cosigner_action/verify", answer)
-      assert.strictEqual(elsewhere.body.error.code, "CEREMONY_EXPIRED")
+      assert.strictEqual(elsewhere.body.error.code, "PASSKEY_CHALLENGE_EXPIRED")
       const again = yield* ada.post("sign/create_api_key/verify", answer)
-      assert.strictEqual(again.body.error.code, "CEREMONY_EXPIRED")
+      assert.strictEqual(again.body.error.code, "PASSKEY_CHALLENGE_EXPIRED")
       const voted = yield* signedCall(ada, "approve_cosigner_action", { pendingApprovalId: "x" })
       assert.strictEqual(voted.body.error.code, "NOT_FOUND")
       const { rows } = yield* (yield* Audit).list(yield* AccountId, { limit: 5 })

@@ -20,9 +20,9 @@ const remove = Effect.fnUntraced(function* (
   const question = { passkeyId: how.asked ?? passkeyId }
   const asked = yield* ada.post("passkeys/remove/options", question)
   if (asked.status !== 200) return asked
-  const { ceremonyId, options } = asked.body.data
+  const { passkeyChallengeId, options } = asked.body.data
   const answer = (how.by ?? ada.authenticator).sign(options)
-  return yield* ada.post("passkeys/remove/verify", { passkeyId, ceremonyId, answer })
+  return yield* ada.post("passkeys/remove/verify", { passkeyId, passkeyChallengeId, answer })
 })
 
 const actions = Effect.gen(function* () {
@@ -76,9 +76,9 @@ layer(Surfaces.layer())("the console", (it) => {
       const ready = yield* Effect.forEach(Array.from({ length: 64 }), () =>
         Effect.gen(function* () {
           const one = yield* visitor()
-          const { ceremonyId, options } = (yield* one.post("enrol/options", { token })).body.data
+          const { passkeyChallengeId, options } = (yield* one.post("enrol/options", { token })).body.data
           const answer = one.authenticator.register(options)
-          return one.post("enrol/verify", { ceremonyId, answer })
+          return one.post("enrol/verify", { passkeyChallengeId, answer })
         })
       )
       const said = yield* Effect.all(ready, { concurrency: "unbounded" })
@@ -154,22 +154,22 @@ layer(Surfaces.layer())("the console", (it) => {
       const ada = yield* enrolled()
       ada.cookies.clear()
       const asked = (yield* ada.post("login/options")).body.data
-      const answer = { ceremonyId: asked.ceremonyId, answer: ada.authenticator.sign(asked.options) }
+      const answer = { passkeyChallengeId: asked.passkeyChallengeId, answer: ada.authenticator.sign(asked.options) }
       const thief = yield* visitor()
       yield* thief.post("login/options")
       const stolen = yield* thief.post("login/verify", answer)
-      assert.strictEqual(stolen.body.error.code, "CEREMONY_EXPIRED")
+      assert.strictEqual(stolen.body.error.code, "PASSKEY_CHALLENGE_EXPIRED")
       assert.strictEqual((yield* ada.post("login/verify", answer)).status, 200)
       ada.cookies.set("__Host-bursar_visit", "x".repeat(43))
       const replayed = yield* ada.post("login/verify", answer)
-      assert.strictEqual(replayed.body.error.code, "CEREMONY_EXPIRED")
+      assert.strictEqual(replayed.body.error.code, "PASSKEY_CHALLENGE_EXPIRED")
       // An answer to one question under the name of another.
       const [one, other] = [
         (yield* ada.post("login/options")).body.data,
         (yield* ada.post("login/options")).body.data
       ]
       const swapped = yield* ada.post("login/verify", {
-        ceremonyId: other.ceremonyId,
+        passkeyChallengeId: other.passkeyChallengeId,
         answer: ada.authenticator.sign(one.options)
       })
       assert.strictEqual(swapped.body.error.code, "PASSKEY_REJECTED")
@@ -248,9 +248,9 @@ layer(Surfaces.layer())("the console", (it) => {
       assert.strictEqual(swapped.body.error.code, "PASSKEY_REJECTED")
       const asked = (yield* ada.post("passkeys/options")).body.data
       const answer = ada.authenticator.sign(asked.options)
-      const unasked = { passkeyId, ceremonyId: asked.ceremonyId, answer }
+      const unasked = { passkeyId, passkeyChallengeId: asked.passkeyChallengeId, answer }
       const forAnother = yield* ada.post("passkeys/remove/verify", unasked)
-      assert.strictEqual(forAnother.body.error.code, "CEREMONY_EXPIRED")
+      assert.strictEqual(forAnother.body.error.code, "PASSKEY_CHALLENGE_EXPIRED")
       const alone = yield* ada.post("passkeys/remove/verify", { passkeyId })
       assert.strictEqual(alone.body.error.code, "INVALID_REQUEST")
       assert.strictEqual((yield* ada.post("passkeys/remove", { passkeyId })).status, 404)

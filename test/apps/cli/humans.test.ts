@@ -48,9 +48,9 @@ it.live(
 
       const authenticator = new SoftAuthenticator(relyingPartyOf({ siteUrl }))
       const { token } = yield* Effect.gen(function* () {
-        const { ceremonyId, options } = yield* beginEnrolment(url.hash.slice(1), holder)
+        const { passkeyChallengeId, options } = yield* beginEnrolment(url.hash.slice(1), holder)
         const answer = authenticator.register(options)
-        return yield* enrol({ ceremonyId, answer, label: "Laptop" }, holder)
+        return yield* enrol({ passkeyChallengeId, answer, label: "Laptop" }, holder)
       }).pipe(Effect.provide(books))
 
       const { humans } = JSON.parse((yield* bursar("humans", "list", id, "--json")).stdout)

@@ -100,11 +100,11 @@ layer(memoryTreasury)("a human's signature over a governance request", (it) => {
           yield* beginSigning(human.signedIn, second)
         ]
         const answer = human.authenticator.sign(one.options)
-        for (const [ceremonyId, code] of [
-          [other.ceremonyId, "PASSKEY_REJECTED"],
-          [one.ceremonyId, "CEREMONY_EXPIRED"]
+        for (const [passkeyChallengeId, code] of [
+          [other.passkeyChallengeId, "PASSKEY_REJECTED"],
+          [one.passkeyChallengeId, "PASSKEY_CHALLENGE_EXPIRED"]
         ] as const) {
-          const signed = signGovernance(human.signedIn, second, { ceremonyId, answer })
+          const signed = signGovernance(human.signedIn, second, { passkeyChallengeId, answer })
           assert.strictEqual(yield* codeOf(signed), code)
         }
         const { incoming_cosigner_invites } = yield* stranger.call.list_incoming_cosigner_invites(

@@ -79,29 +79,29 @@ layer(memoryTreasury)("a human's approval", (it) => {
       const { confirmed, human: own, statusOf } = account
       const [first, second] = [yield* confirmed("5"), yield* confirmed("6")]
       const [one, other] = [yield* own.asked(first), yield* own.asked(second)]
-      const swapped = own.answered(second, other.ceremonyId, own.authenticator.sign(one.options))
+      const swapped = own.answered(second, other.passkeyChallengeId, own.authenticator.sign(one.options))
       assert.strictEqual(yield* codeOf(swapped), "PASSKEY_REJECTED")
       // The first one's question, brought to the second.
-      const moved = own.answered(second, one.ceremonyId, own.authenticator.sign(one.options))
-      assert.strictEqual(yield* codeOf(moved), "CEREMONY_EXPIRED")
+      const moved = own.answered(second, one.passkeyChallengeId, own.authenticator.sign(one.options))
+      assert.strictEqual(yield* codeOf(moved), "PASSKEY_CHALLENGE_EXPIRED")
       const login = yield* beginLogin(own.signedIn.holder)
       const signedIn = own.authenticator.sign(login.options)
-      const asLogin = own.answered(second, login.ceremonyId, signedIn)
-      assert.strictEqual(yield* codeOf(asLogin), "CEREMONY_EXPIRED")
+      const asLogin = own.answered(second, login.passkeyChallengeId, signedIn)
+      assert.strictEqual(yield* codeOf(asLogin), "PASSKEY_CHALLENGE_EXPIRED")
       const fresh = yield* own.asked(second)
-      const asApproval = own.answered(second, fresh.ceremonyId, signedIn)
+      const asApproval = own.answered(second, fresh.passkeyChallengeId, signedIn)
       assert.strictEqual(yield* codeOf(asApproval), "PASSKEY_REJECTED")
       const again = yield* own.asked(first)
       const answer = own.authenticator.sign(again.options)
-      yield* own.answered(first, again.ceremonyId, answer)
-      const replayed = own.answered(first, again.ceremonyId, answer)
-      assert.strictEqual(yield* codeOf(replayed), "CEREMONY_EXPIRED")
+      yield* own.answered(first, again.passkeyChallengeId, answer)
+      const replayed = own.answered(first, again.passkeyChallengeId, answer)
+      assert.strictEqual(yield* codeOf(replayed), "PASSKEY_CHALLENGE_EXPIRED")
       assert.strictEqual(yield* statusOf(second), "requires_action")
       // Another account's human learns nothing of it, with or without their own passkey.
       assert.strictEqual(yield* codeOf(human.approve(second)), "NOT_FOUND")
       const foreign = own.answered(
         second,
-        (yield* own.asked(second)).ceremonyId,
+        (yield* own.asked(second)).passkeyChallengeId,
         authenticator.sign((yield* own.asked(second)).options)
       )
       assert.strictEqual(yield* codeOf(foreign), "PASSKEY_REJECTED")
@@ -114,7 +114,7 @@ layer(memoryTreasury)("a human's approval", (it) => {
       const proposals = yield* Proposals
       const proposalId = yield* confirmed("5")
       for (const field of ["amountSmallestUnit", "toAddress", "recipientId", "fromWalletId"]) {
-        const { ceremonyId, options } = yield* human.asked(proposalId)
+        const { passkeyChallengeId, options } = yield* human.asked(proposalId)
         const altered: Proposals["Service"] = {
           ...proposals,
           find: (accountId, id) =>
@@ -125,7 +125,7 @@ layer(memoryTreasury)("a human's approval", (it) => {
             )
         }
         const answered = human
-          .answered(proposalId, ceremonyId, human.authenticator.sign(options))
+          .answered(proposalId, passkeyChallengeId, human.authenticator.sign(options))
           .pipe(Effect.provideService(Proposals, altered))
         assert.strictEqual(yield* codeOf(answered), "PASSKEY_REJECTED", field)
       }
@@ -161,8 +161,8 @@ layer(memoryTreasury)("a human's approval", (it) => {
       assert.strictEqual(yield* statusOf(second), "requires_action")
       const cleo = yield* aHuman(accountId, "Cleo")
       // Ben's passkey does not answer what Cleo is asked.
-      const { ceremonyId, options } = yield* cleo.asked(second)
-      const byBen = cleo.answered(second, ceremonyId, ben.authenticator.sign(options))
+      const { passkeyChallengeId, options } = yield* cleo.asked(second)
+      const byBen = cleo.answered(second, passkeyChallengeId, ben.authenticator.sign(options))
       assert.strictEqual(yield* codeOf(byBen), "PASSKEY_REJECTED")
       assert.strictEqual((yield* cleo.approve(second)).status, "executing")
     })
@@ -180,13 +180,13 @@ layer(memoryTreasury)("a human's approval", (it) => {
       ]
       const last = yield* confirmed("9000")
       const asked = yield* Effect.forEach(Array.from({ length: 16 }), () => human.asked(proposalId))
-      const answers = asked.map(({ ceremonyId, options }) => ({
-        ceremonyId,
+      const answers = asked.map(({ passkeyChallengeId, options }) => ({
+        passkeyChallengeId,
         answer: human.authenticator.sign(options)
       }))
       const said = yield* Effect.forEach(
         answers,
-        ({ ceremonyId, answer }) => Effect.result(human.answered(proposalId, ceremonyId, answer)),
+        ({ passkeyChallengeId, answer }) => Effect.result(human.answered(proposalId, passkeyChallengeId, answer)),
         { concurrency: "unbounded" }
       )
       assert.lengthOf(
@@ -213,7 +213,7 @@ layer(memoryTreasury)("a human's approval", (it) => {
       yield* pauseAccount(accountId)
       const answer = human.authenticator.sign(asked.options)
       for (const refused of [
-        human.answered(second, asked.ceremonyId, answer),
+        human.answered(second, asked.passkeyChallengeId, answer),
         human.approve(first)
       ]) {
         assert.strictEqual(yield* codeOf(refused), "ACCOUNT_PAUSED")
@@ -235,19 +235,19 @@ layer(memoryTreasury)("a human's approval", (it) => {
       const proposalId = yield* confirmed("5")
       for (const [seconds, code] of [
         [119, undefined],
-        [120, "CEREMONY_EXPIRED"]
+        [120, "PASSKEY_CHALLENGE_EXPIRED"]
       ] as const) {
         const id = seconds === 119 ? yield* confirmed("4") : proposalId
-        const { ceremonyId, options } = yield* human.asked(id)
+        const { passkeyChallengeId, options } = yield* human.asked(id)
         yield* TestClock.adjust(`${seconds} seconds`)
         const answer = human.authenticator.sign(options)
-        const said = yield* Effect.result(human.answered(id, ceremonyId, answer))
+        const said = yield* Effect.result(human.answered(id, passkeyChallengeId, answer))
         assert.strictEqual(said._tag === "Success" ? undefined : said.failure._tag, code)
       }
-      const { ceremonyId, options } = yield* human.asked(proposalId)
+      const { passkeyChallengeId, options } = yield* human.asked(proposalId)
       yield* call.cancel_proposal({ proposalId })
       const answer = human.authenticator.sign(options)
-      const late = human.answered(proposalId, ceremonyId, answer)
+      const late = human.answered(proposalId, passkeyChallengeId, answer)
       assert.strictEqual(yield* codeOf(late), "PROPOSAL_NOT_CONFIRMABLE")
       assert.strictEqual(yield* codeOf(human.asked(proposalId)), "PROPOSAL_NOT_CONFIRMABLE")
       const named = yield* call.propose_rename_account({ accountId: wallet.id, nickname: "Till" })

@@ -1,5 +1,5 @@
 /**
- * Ceremonies: one question to one authenticator. A ceremony is asked by one browser, for one purpose, is
+ * Passkey challenges: one question to one authenticator. A passkey challenge is asked by one browser, for one purpose, is
  * good for two minutes and is deleted when it is answered, whatever the answer was.
  */
 import type { DateTime } from "effect"
@@ -14,7 +14,7 @@ export type Purpose =
   | "sign_governance"
   | "sign_call"
 
-export interface Ceremony {
+export interface PasskeyChallenge {
   readonly id: string
   readonly purpose: Purpose
   /** 32 random bytes, base64url. */
@@ -34,7 +34,7 @@ export const lastsSeconds = 120
 export const base64url = (bytes: Uint8Array): string =>
   Base64.encode(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 
-export class CeremonyExpired extends define("CEREMONY_EXPIRED", {
+export class PasskeyChallengeExpired extends define("PASSKEY_CHALLENGE_EXPIRED", {
   kind: "invalid",
   meaning:
     "The passkey challenge has expired, was already answered, or belongs to another browser or action; start again."

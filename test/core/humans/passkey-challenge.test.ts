@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Schema } from "effect"
 import * as fc from "fast-check"
-import { begin, challengeOf, take } from "../../../core/humans/begin-ceremony.ts"
+import { begin, challengeOf, take } from "../../../core/humans/begin-passkey-challenge.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 
 const holder = "ef".repeat(32)
@@ -10,7 +10,7 @@ const asked = { subject: null, humanId: "ada", holder }
 
 const purposes = ["enrol", "login", "add_passkey", "approve_proposal", "sign_governance"] as const
 
-layer(memoryTreasury)("a ceremony", (it) => {
+layer(memoryTreasury)("a passkey challenge", (it) => {
   it.effect(
     "is taken for its own purpose, subject and human alone, and lost by any other try",
     () =>
@@ -25,9 +25,9 @@ layer(memoryTreasury)("a ceremony", (it) => {
           for (const each of wrong) {
             const { id } = yield* begin({ ...started, purpose })
             const refused = yield* Effect.flip(take(id, { holder, ...each }))
-            assert.strictEqual(refused._tag, "CEREMONY_EXPIRED")
+            assert.strictEqual(refused._tag, "PASSKEY_CHALLENGE_EXPIRED")
             const late = yield* Effect.flip(take(id, { holder, purpose }))
-            assert.strictEqual(late._tag, "CEREMONY_EXPIRED")
+            assert.strictEqual(late._tag, "PASSKEY_CHALLENGE_EXPIRED")
           }
           const whole = yield* begin({ ...started, purpose })
           assert.deepStrictEqual(yield* take(whole.id, { ...started, purpose }), whole)

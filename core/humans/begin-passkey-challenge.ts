@@ -1,47 +1,47 @@
-/** Begins a ceremony, takes it once when its answer comes, and computes what the authenticator signs. */
+/** Begins a passkey challenge, takes it once when its answer comes, and computes what the authenticator signs. */
 import { DateTime, Effect, type Schema } from "effect"
 import { canonical } from "../encoding/canonical.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { base64url, type Ceremony, CeremonyExpired, lastsSeconds } from "./ceremony.ts"
-import { Ceremonies } from "./human-store.ts"
+import { base64url, type PasskeyChallenge, PasskeyChallengeExpired, lastsSeconds } from "./passkey-challenge.ts"
+import { PasskeyChallenges } from "./human-store.ts"
 
 /** Stores the question. */
 export const begin = Effect.fnUntraced(function* (
-  asked: Pick<Ceremony, "purpose" | "subject" | "humanId" | "holder">
+  asked: Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "holder">
 ) {
   const ids = yield* Ids
   const createdAt = yield* DateTime.now
-  const ceremony: Ceremony = {
+  const passkeyChallenge: PasskeyChallenge = {
     ...asked,
     id: yield* ids.base62(22),
     nonce: base64url(yield* ids.bytes(32)),
     createdAt,
     expiresAt: DateTime.add(createdAt, { seconds: lastsSeconds })
   }
-  yield* (yield* Ceremonies).begin(ceremony)
-  return ceremony
+  yield* (yield* PasskeyChallenges).begin(passkeyChallenge)
+  return passkeyChallenge
 })
 
 /** The question that is being answered: taken once, by the browser and for the purpose it was asked for. */
 export const take = Effect.fnUntraced(function* (
-  ceremonyId: string,
-  asked: Pick<Ceremony, "purpose" | "holder"> & Partial<Pick<Ceremony, "subject" | "humanId">>
+  passkeyChallengeId: string,
+  asked: Pick<PasskeyChallenge, "purpose" | "holder"> & Partial<Pick<PasskeyChallenge, "subject" | "humanId">>
 ) {
-  const ceremony = yield* (yield* Ceremonies).take(ceremonyId, asked.holder)
+  const passkeyChallenge = yield* (yield* PasskeyChallenges).take(passkeyChallengeId, asked.holder)
   const isSame =
-    ceremony?.purpose === asked.purpose &&
-    (asked.subject === undefined || ceremony.subject === asked.subject) &&
-    (asked.humanId === undefined || ceremony.humanId === asked.humanId)
+    passkeyChallenge?.purpose === asked.purpose &&
+    (asked.subject === undefined || passkeyChallenge.subject === asked.subject) &&
+    (asked.humanId === undefined || passkeyChallenge.humanId === asked.humanId)
   if (
-    ceremony !== undefined &&
+    passkeyChallenge !== undefined &&
     isSame &&
-    DateTime.isLessThan(yield* DateTime.now, ceremony.expiresAt)
+    DateTime.isLessThan(yield* DateTime.now, passkeyChallenge.expiresAt)
   ) {
-    return ceremony
+    return passkeyChallenge
   }
-  return yield* new CeremonyExpired({
-    param: "ceremonyId",
+  return yield* new PasskeyChallengeExpired({
+    param: "passkeyChallengeId",
     message: "This passkey challenge has expired or was already answered; start again."
   })
 })
@@ -51,7 +51,7 @@ export const take = Effect.fnUntraced(function* (
  * this moment. It is computed anew when the answer comes, so an answer over other content fits nothing.
  */
 export const challengeOf = Effect.fnUntraced(function* (
-  { humanId, nonce, purpose }: Pick<Ceremony, "purpose" | "nonce" | "humanId">,
+  { humanId, nonce, purpose }: Pick<PasskeyChallenge, "purpose" | "nonce" | "humanId">,
   content: Schema.JsonObject
 ) {
   const { hash } = yield* Secrets
