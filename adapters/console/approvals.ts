@@ -66,7 +66,10 @@ export const approvals = [
     answerFields,
     Effect.fnUntraced(function* (input, incoming: Incoming) {
       const signedIn = yield* Browser.signedIn(incoming)
-      const given = { passkeyChallengeId: input.passkeyChallengeId, answer: yield* assertionOf(input.answer) }
+      const given = {
+        passkeyChallengeId: input.passkeyChallengeId,
+        answer: yield* assertionOf(input.answer)
+      }
       const proposal = yield* approveProposal(signedIn, yield* idOf, given)
       return answered({ proposal: yield* shown.proposal(proposal) })
     })
@@ -85,7 +88,10 @@ export const approvals = [
     answerFields,
     Effect.fnUntraced(function* (input, incoming: Incoming) {
       const signedIn = yield* Browser.signedIn(incoming)
-      const given = { passkeyChallengeId: input.passkeyChallengeId, answer: yield* assertionOf(input.answer) }
+      const given = {
+        passkeyChallengeId: input.passkeyChallengeId,
+        answer: yield* assertionOf(input.answer)
+      }
       const request = yield* signGovernance(signedIn, yield* idOf, given)
       return answered({ request: yield* shown.request(request) })
     })

@@ -103,7 +103,9 @@ const loggingIn = (proxies: number) => [
       yield* Browser.unhurried(client)
       const answer = yield* assertionOf(input.answer)
       const holder = yield* Browser.visited(request)
-      return yield* comeIn(yield* Browser.counting(client)(logIn(input.passkeyChallengeId, answer, holder)))
+      return yield* comeIn(
+        yield* Browser.counting(client)(logIn(input.passkeyChallengeId, answer, holder))
+      )
     })
   ),
   ...post(

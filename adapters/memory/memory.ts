@@ -7,7 +7,6 @@ import { layerOf } from "../../core/treasury/stores.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Audit from "./audit.ts"
-import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as Challenges from "./challenges.ts"
 import * as CheckpointSigner from "./checkpoint-signer.ts"
 import * as ClaimLinkResends from "./claim-link-resends.ts"
@@ -22,8 +21,9 @@ import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
-import * as Letters from "./letters.ts"
 import * as Notifier from "./notifier.ts"
+import * as OutboundEmails from "./outbound-emails.ts"
+import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
@@ -59,7 +59,7 @@ export const books = layerOf({
   Humans,
   Idempotency,
   Keys,
-  Letters,
+  OutboundEmails,
   Notifier,
   PaymentClaims,
   PaymentRequests,

@@ -1,7 +1,7 @@
 /** The store of passkey challenges in memory: a transaction has the store to itself, so each is taken once. */
 import { DateTime, Effect, Layer } from "effect"
-import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import { PasskeyChallenges } from "../../core/humans/human-store.ts"
+import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
@@ -16,7 +16,8 @@ export const layer: Layer.Layer<PasskeyChallenges, never, MemoryStore> = Layer.e
     const store = yield* MemoryStore
     const passkeyChallenges = store.table(definition)
     return {
-      begin: (passkeyChallenge) => store.write((journal) => passkeyChallenges.insert(journal, passkeyChallenge)),
+      begin: (passkeyChallenge) =>
+        store.write((journal) => passkeyChallenges.insert(journal, passkeyChallenge)),
       take: (passkeyChallengeId, holder) =>
         store.write((journal) => {
           const passkeyChallenge = passkeyChallenges.get(passkeyChallengeId)
@@ -26,7 +27,8 @@ export const layer: Layer.Layer<PasskeyChallenges, never, MemoryStore> = Layer.e
         }),
       forget: (expiredBefore, max) =>
         store.write((journal) => {
-          const isOver = ({ expiresAt }: PasskeyChallenge) => DateTime.isLessThan(expiresAt, expiredBefore)
+          const isOver = ({ expiresAt }: PasskeyChallenge) =>
+            DateTime.isLessThan(expiresAt, expiredBefore)
           const over = passkeyChallenges.all.filter(isOver).slice(0, max)
           for (const { id } of over) passkeyChallenges.delete(journal, id)
           return over.length

@@ -1,8 +1,8 @@
 /** The store of passkey challenges on SQL. Taking one is deleting it, so of many at once one gets it. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import { PasskeyChallenges } from "../../core/humans/human-store.ts"
+import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"

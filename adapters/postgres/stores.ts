@@ -7,7 +7,6 @@ import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
-import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as Challenges from "./challenges.ts"
 import * as ClaimLinkResends from "./claim-link-resends.ts"
 import * as Cosigners from "./cosigners.ts"
@@ -20,8 +19,9 @@ import * as GovernanceRequests from "./governance-requests.ts"
 import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
-import * as Letters from "./letters.ts"
 import * as Notifier from "./notifier.ts"
+import * as OutboundEmails from "./outbound-emails.ts"
+import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
@@ -55,7 +55,7 @@ export const layer = layerOf({
   Humans,
   Idempotency,
   Keys,
-  Letters,
+  OutboundEmails,
   Notifier,
   PaymentClaims,
   PaymentRequests,

@@ -11,7 +11,7 @@ import { operationCommand } from "./operation-command.ts"
 import { accounts } from "./operator/accounts.ts"
 import { humans } from "./operator/humans.ts"
 import { keys } from "./operator/keys.ts"
-import { letters } from "./operator/letters.ts"
+import { mail } from "./operator/mail.ts"
 import { pause, resume } from "./operator/pause.ts"
 import { plans } from "./operator/plan.ts"
 import { migrate, serve } from "./operator/service.ts"
@@ -29,7 +29,7 @@ export const bursar = Command.make("bursar").pipe(
     { group: "Operations, sent to a running service", commands: bound.map(operationCommand) },
     {
       group: "For the operator, directly on the database",
-      commands: [accounts, humans, keys, tiers, plans, letters, pause, resume, migrate]
+      commands: [accounts, humans, keys, tiers, plans, mail, pause, resume, migrate]
     },
     { group: "More", commands: [audit, serve, completion] }
   ])

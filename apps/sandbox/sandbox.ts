@@ -35,7 +35,7 @@ const host = "127.0.0.1"
 /** What each account's own wallet holds from the start. */
 const startingMicro = 5_000_000_000n
 
-/** Where the sandbox's letters are. */
+/** Where the sandbox's emails are. */
 export const outboxIn = (directory: string) => join(directory, "outbox")
 
 const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({

@@ -205,7 +205,7 @@ export const metrics = ({ metricsToken }: Configuration) =>
 
 /** How mail leaves: through the mail server, or into the data directory. */
 export const mail = (configuration: Configuration) =>
-  Mail.carrierOf(configuration, siteUrl(configuration))
+  Mail.transportOf(configuration, siteUrl(configuration))
 
 /** The budgets per minute, as the rate limiter takes them. */
 export const limits = (configuration: Configuration) => ({

@@ -1,7 +1,7 @@
 /** How mail leaves, as settings: through a mail server, or as files in the data directory. */
 import { join } from "node:path"
 import { Redacted } from "effect"
-import type { Carrier } from "../../adapters/mail/carrier.ts"
+import type { MailTransport } from "../../adapters/mail/transport.ts"
 import * as Setting from "./setting.ts"
 
 export const smtpUrl = Setting.optional(
@@ -38,7 +38,7 @@ export interface Settings {
   readonly dataDirectory: string
 }
 
-export const carrierOf = (settings: Settings, siteUrl: string): Carrier => {
+export const transportOf = (settings: Settings, siteUrl: string): MailTransport => {
   const from = settings.mailFrom ?? `bursar@${new URL(siteUrl).hostname}`
   return settings.smtpUrl === undefined
     ? { _tag: "outbox", directory: join(settings.dataDirectory, "outbox"), from }

@@ -23,7 +23,7 @@ import * as Rest from "../../adapters/http/rest.ts"
 import { serve } from "../../adapters/http/server.ts"
 import * as Seed from "../../adapters/keys/seed.ts"
 import * as WalletKeys from "../../adapters/keys/wallet-keys.ts"
-import * as Mail from "../../adapters/mail/carrier.ts"
+import * as Mail from "../../adapters/mail/transport.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
@@ -65,8 +65,8 @@ export interface Treasury<E> {
   readonly webhookSender: WebhookSender.Options
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
-  /** Who carries mail; nobody when left out, and then letters fail and say so. */
-  readonly mail?: Mail.Carrier | undefined
+  /** How email is sent; without it, emails fail and their rows say so. */
+  readonly mail?: Mail.MailTransport | undefined
   readonly limits: Limits
   /** Where replicas share their budgets; each process counts alone when left out. */
   readonly redisUrl?: string | undefined

@@ -7,7 +7,7 @@ import type { Account } from "../accounts/account.ts"
 import { defaultHours } from "../humans/enrolment.ts"
 import { Humans } from "../humans/human-store.ts"
 import { issueEnrolment, withdrawEnrolments } from "../humans/issue-enrolment.ts"
-import { writeLetter } from "../mail/write.ts"
+import { queueEmail } from "../mail/queue.ts"
 import { Deployment } from "../operation/deployment.ts"
 
 const said = (
@@ -45,7 +45,7 @@ export const sendClaimLink = Effect.fnUntraced(function* (account: Account, acto
   const wanted = { accountId, purpose: "claim", name: contactEmail } as const
   // The account is there and has no humans, so nothing of this is refused.
   const { enrolment, url } = yield* Effect.orDie(issueEnrolment(wanted, actor))
-  yield* writeLetter({
+  yield* queueEmail({
     accountId,
     purpose: "claim_link",
     to: contactEmail,

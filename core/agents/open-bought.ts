@@ -1,6 +1,6 @@
 /**
  * Opens the account an agent has paid for, or extends its plan, in the transaction that ends the settlement. The
- * account, its key, a wallet on each connected chain, the purchase and the claim letter stand together or not at all.
+ * account, its key, a wallet on each connected chain, the purchase and the claim email stand together or not at all.
  */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"

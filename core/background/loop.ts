@@ -14,11 +14,11 @@ export const PollInterval = Context.Reference("bursar/background/PollInterval", 
   defaultValue: () => Duration.seconds(1)
 })
 
-/** How long after a stumble a loop is tried again. */
+/** How long after a failureMessage a loop is tried again. */
 const recovery = Duration.seconds(1)
 
 /** An outside that is away is one line; anything else is a fault of ours and is told whole. */
-const stumbled = (name: string, cause: Cause.Cause<unknown>) => {
+const failed = (name: string, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   return error instanceof ChainUnavailable || error instanceof MailNotSent
     ? Effect.logWarning(`${name}: ${error.message}`)
@@ -31,7 +31,7 @@ export const supervise = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause as Cause.Cause<never>)
-        : Effect.andThen(stumbled(name, cause), Effect.sleep(recovery))
+        : Effect.andThen(failed(name, cause), Effect.sleep(recovery))
     ),
     Effect.repeat(Schedule.forever)
   )
@@ -51,8 +51,8 @@ const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
 interface Claiming<Claimed, E, R> {
   /** What goes on: `Delivering webhooks`. */
   readonly name: string
-  /** What went wrong, when one of them did: `A delivery attempt stumbled`. */
-  readonly stumble: string
+  /** What went wrong, when one of them did: `A delivery attempt failed`. */
+  readonly failureMessage: string
   readonly hint: Parameters<Notifier["Service"]["listen"]>[0]
   /** How many one process works on at once. */
   readonly maxInFlight: number
@@ -82,7 +82,7 @@ export const leaseWorker = <Claimed, E, R>(work: Claiming<Claimed, E, R>) =>
       const holding = yield* Holding.make(work.name, work.queue.renew)
       const carry = (claimed: Claimed) =>
         work.carry(claimed).pipe(
-          Effect.catchCause((cause) => Effect.logWarning(work.stumble, cause)),
+          Effect.catchCause((cause) => Effect.logWarning(work.failureMessage, cause)),
           Effect.ensuring(Queue.offer(freed, undefined))
         )
       const turn = Effect.gen(function* () {

@@ -3,8 +3,13 @@ import { DateTime, Effect, type Schema } from "effect"
 import { canonical } from "../encoding/canonical.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { base64url, type PasskeyChallenge, PasskeyChallengeExpired, lastsSeconds } from "./passkey-challenge.ts"
 import { PasskeyChallenges } from "./human-store.ts"
+import {
+  base64url,
+  lastsSeconds,
+  type PasskeyChallenge,
+  PasskeyChallengeExpired
+} from "./passkey-challenge.ts"
 
 /** Stores the question. */
 export const begin = Effect.fnUntraced(function* (
@@ -26,7 +31,8 @@ export const begin = Effect.fnUntraced(function* (
 /** The question that is being answered: taken once, by the browser and for the purpose it was asked for. */
 export const take = Effect.fnUntraced(function* (
   passkeyChallengeId: string,
-  asked: Pick<PasskeyChallenge, "purpose" | "holder"> & Partial<Pick<PasskeyChallenge, "subject" | "humanId">>
+  asked: Pick<PasskeyChallenge, "purpose" | "holder"> &
+    Partial<Pick<PasskeyChallenge, "subject" | "humanId">>
 ) {
   const passkeyChallenge = yield* (yield* PasskeyChallenges).take(passkeyChallengeId, asked.holder)
   const isSame =

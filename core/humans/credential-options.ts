@@ -7,8 +7,8 @@ import { Deployment } from "../operation/deployment.ts"
 import { algorithms, type Expected } from "../ports/passkeys.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { begin, challengeOf } from "./begin-passkey-challenge.ts"
-import { base64url, type PasskeyChallenge, lastsSeconds } from "./passkey-challenge.ts"
 import { type Passkey, relyingPartyOf } from "./passkey.ts"
+import { base64url, lastsSeconds, type PasskeyChallenge } from "./passkey-challenge.ts"
 
 /** What the answer to a passkey challenge must be over, with the content as it is now. */
 export const expectedOf = Effect.fnUntraced(function* (
@@ -46,7 +46,10 @@ export interface Question<Options> {
 
 type Asked = Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "holder">
 
-const told = <Options>(passkeyChallenge: PasskeyChallenge, options: Options): Question<Options> => ({
+const told = <Options>(
+  passkeyChallenge: PasskeyChallenge,
+  options: Options
+): Question<Options> => ({
   passkeyChallengeId: passkeyChallenge.id,
   expiresAt: DateTime.formatIso(passkeyChallenge.expiresAt),
   options

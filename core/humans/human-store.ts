@@ -1,9 +1,9 @@
 /** The stores of humans and their passkeys, of enrolments, sessions and passkey challenges. A credential is known once in the whole treasury. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { PasskeyChallenge } from "./passkey-challenge.ts"
 import type { Enrolment, Purpose } from "./enrolment.ts"
 import type { Human } from "./human.ts"
 import type { Passkey } from "./passkey.ts"
+import type { PasskeyChallenge } from "./passkey-challenge.ts"
 import type { Session } from "./session.ts"
 
 export class Humans extends Context.Service<
@@ -40,7 +40,10 @@ export class PasskeyChallenges extends Context.Service<
   {
     readonly begin: (passkeyChallenge: PasskeyChallenge) => Effect.Effect<void>
     /** Deletes it and gives it back; nothing when there is none, or another browser holds it. */
-    readonly take: (passkeyChallengeId: string, holder: string) => Effect.Effect<PasskeyChallenge | undefined>
+    readonly take: (
+      passkeyChallengeId: string,
+      holder: string
+    ) => Effect.Effect<PasskeyChallenge | undefined>
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }

@@ -6,11 +6,11 @@ import { DateTime, Effect, Result, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/credential-response.ts"
 import { Passkeys } from "../ports/passkeys.ts"
-import { type PasskeyChallenge, PasskeyChallengeExpired } from "./passkey-challenge.ts"
 import { expectedOf, userHandleOf } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"
 import { type Passkey, PasskeyRejected, PasskeySuspended } from "./passkey.ts"
+import { type PasskeyChallenge, PasskeyChallengeExpired } from "./passkey-challenge.ts"
 import { suspendPasskey } from "./suspend-passkey.ts"
 
 /** A verified signature: by whose passkey, with which counter. Only `verify` makes one. */

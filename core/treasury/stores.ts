@@ -9,8 +9,8 @@ import { Audit } from "../audit/audit-store.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { Challenges, GovernanceRequests } from "../governance/governance-store.ts"
-import { PasskeyChallenges, Enrolments, Humans, Sessions } from "../humans/human-store.ts"
-import { Letters } from "../mail/letter-store.ts"
+import { Enrolments, Humans, PasskeyChallenges, Sessions } from "../humans/human-store.ts"
+import { OutboundEmails } from "../mail/email-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { PaymentClaims } from "../payments/claim-store.ts"
 import { Cursors } from "../payments/cursor-store.ts"
@@ -50,7 +50,7 @@ export const stores = {
   Humans,
   Idempotency,
   Keys,
-  Letters,
+  OutboundEmails,
   Notifier,
   PaymentClaims,
   PaymentRequests,

@@ -5,7 +5,7 @@
 import { Duration, Effect } from "effect"
 import { keepSequencing } from "../audit/sequence.ts"
 import { leaseWorker, PollInterval, supervise } from "../background/loop.ts"
-import { carryLetter } from "../mail/carry.ts"
+import { sendEmail } from "../mail/send.ts"
 import { expireDue } from "../payments/expire.ts"
 import { provision } from "../payments/provision.ts"
 import { watchOnce } from "../payments/watch.ts"
@@ -58,7 +58,7 @@ const expiring = supervise(
 const delivering = Effect.flatMap(Deliveries, (queue) =>
   leaseWorker({
     name: "Delivering webhooks",
-    stumble: "A delivery attempt failed",
+    failureMessage: "A delivery attempt failed",
     hint: "deliveries",
     maxInFlight: 200,
     queue,
@@ -72,7 +72,7 @@ const delivering = Effect.flatMap(Deliveries, (queue) =>
 const sending = Effect.flatMap(Executions, (queue) =>
   leaseWorker({
     name: "Sending",
-    stumble: "A send stumbled",
+    failureMessage: "A send failed",
     hint: "executions",
     maxInFlight: 50,
     queue,
@@ -86,7 +86,7 @@ const sending = Effect.flatMap(Executions, (queue) =>
 const settling = Effect.flatMap(Settlements, (queue) =>
   leaseWorker({
     name: "Settling",
-    stumble: "A settlement stumbled",
+    failureMessage: "A settlement failed",
     hint: "settlements",
     maxInFlight: 50,
     queue,
@@ -101,7 +101,7 @@ const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
     case "provision_vaults":
       return yield* provision(row)
     case "send_mail":
-      return yield* carryLetter(row)
+      return yield* sendEmail(row)
   }
 })
 

@@ -76,10 +76,10 @@ const secretsOf = Effect.fnUntraced(function* ({ delivery, sealedSecrets }: Clai
 /** Makes one attempt and writes down how it went. */
 export const attempt = Effect.fnUntraced(function* (claimed: Claimed) {
   const { delivery, body, standardHeaders } = claimed
-  const letter = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed) }
+  const message = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed) }
   const startedAt = yield* DateTime.now
   const timestamp = Math.floor(DateTime.toEpochMillis(startedAt) / 1000)
-  const headers = headersOf((yield* Secrets).sign, letter, timestamp)
+  const headers = headersOf((yield* Secrets).sign, message, timestamp)
   const reply = yield* (yield* WebhookSender).carry({ url: delivery.url, headers, body })
   const now = yield* DateTime.now
   const fraction = yield* (yield* Ids).fraction

@@ -6,7 +6,7 @@ import type { Secrets } from "../ports/secrets.ts"
 import type { Delivery } from "./delivery.ts"
 import { hexToBase64, standardKey } from "./secret.ts"
 
-export interface Letter {
+export interface WebhookMessage {
   readonly delivery: Delivery
   readonly body: string
   /** The secret in force, then the one before it while its grace lasts. */
@@ -19,7 +19,7 @@ type Sign = Secrets["Service"]["sign"]
 /** The HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, as standardwebhooks.com has it. */
 const standardHeaders = (
   sign: Sign,
-  { body, delivery, secrets }: Letter,
+  { body, delivery, secrets }: WebhookMessage,
   timestamp: number
 ): Readonly<Record<string, string>> => {
   const text = `${delivery.eventId}.${timestamp}.${body}`
@@ -33,10 +33,10 @@ const standardHeaders = (
 
 export const headersOf = (
   sign: Sign,
-  letter: Letter,
+  message: WebhookMessage,
   timestamp: number
 ): Readonly<Record<string, string>> => {
-  const { body, delivery, secrets } = letter
+  const { body, delivery, secrets } = message
   const signed = `${timestamp}.${body}`
   return {
     "content-type": "application/json",
@@ -46,6 +46,6 @@ export const headersOf = (
     "svc-webhook-event": delivery.eventType,
     "svc-webhook-signature": secrets.map((secret) => `v1=${sign(secret, signed)}`).join(","),
     ...(delivery.sequence === null ? {} : { "svc-webhook-sequence": String(delivery.sequence) }),
-    ...(letter.standardHeaders ? standardHeaders(sign, letter, timestamp) : {})
+    ...(message.standardHeaders ? standardHeaders(sign, message, timestamp) : {})
   }
 }

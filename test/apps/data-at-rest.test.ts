@@ -164,7 +164,7 @@ describe("every command of the operator", () => {
     ["keys", "adopt-pepper"],
     ["keys", "export-root"],
     ["keys", "restore-root", "/dev/null"],
-    ["letters", "list"],
+    ["mail", "list"],
     ["pause", "x"],
     ["resume", "x"],
     ["plan", "set", "--account", "x", "--plan", "personal"],

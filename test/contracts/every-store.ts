@@ -6,7 +6,6 @@ import * as Approvals from "./approvals.contract.ts"
 import * as Atomically from "./atomically.contract.ts"
 import * as Audit from "./audit.contract.ts"
 import * as AuditTree from "./audit-tree.contract.ts"
-import * as PasskeyChallenges from "./passkey-challenges.contract.ts"
 import * as Challenges from "./challenges.contract.ts"
 import * as ClaimLinkResends from "./claim-link-resends.contract.ts"
 import * as CosignerRules from "./cosigner-rules.contract.ts"
@@ -26,8 +25,9 @@ import * as IdempotencyCallers from "./idempotency-callers.contract.ts"
 import * as KeySpending from "./key-spending.contract.ts"
 import * as Keys from "./keys.contract.ts"
 import * as Leased from "./leased.contract.ts"
-import * as Letters from "./letters.contract.ts"
 import * as Notifier from "./notifier.contract.ts"
+import * as OutboundEmails from "./outbound-emails.contract.ts"
+import * as PasskeyChallenges from "./passkey-challenges.contract.ts"
 import * as PaymentClaims from "./payment-claims.contract.ts"
 import * as PaymentRequests from "./payment-requests.contract.ts"
 import * as Proposals from "./proposals.contract.ts"
@@ -68,7 +68,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Humans: [Humans],
   Idempotency: [Idempotency, IdempotencyCallers],
   Keys: [Keys],
-  Letters: [Letters],
+  OutboundEmails: [OutboundEmails],
   Notifier: [Notifier],
   PaymentClaims: [PaymentClaims],
   PaymentRequests: [PaymentRequests, SecondPayments],

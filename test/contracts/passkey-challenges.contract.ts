@@ -26,7 +26,9 @@ export const suite = (name: string, books: Layer.Layer<PasskeyChallenges>) =>
           })
           yield* passkeyChallenges.begin(passkeyChallenge)
           const taken = yield* Effect.all(
-            Array.from({ length: 64 }, () => passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.holder)),
+            Array.from({ length: 64 }, () =>
+              passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.holder)
+            ),
             { concurrency: "unbounded" }
           )
           assert.deepStrictEqual(
@@ -44,7 +46,10 @@ export const suite = (name: string, books: Layer.Layer<PasskeyChallenges>) =>
         yield* passkeyChallenges.begin(passkeyChallenge)
         assert.isUndefined(yield* passkeyChallenges.take(passkeyChallenge.id, Rows.aDigest()))
         assert.isUndefined(yield* passkeyChallenges.take("unknown", passkeyChallenge.holder))
-        assert.deepStrictEqual(yield* passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.holder), passkeyChallenge)
+        assert.deepStrictEqual(
+          yield* passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.holder),
+          passkeyChallenge
+        )
       })
     )
 
@@ -54,7 +59,8 @@ export const suite = (name: string, books: Layer.Layer<PasskeyChallenges>) =>
         const past = { createdAt: Rows.at(-900) }
         const over = HumanRows.aPasskeyChallenge({ ...past, expiresAt: Rows.at(-800) })
         const edge = HumanRows.aPasskeyChallenge({ ...past, expiresAt: Rows.at(-700) })
-        for (const passkeyChallenge of [over, edge]) yield* passkeyChallenges.begin(passkeyChallenge)
+        for (const passkeyChallenge of [over, edge])
+          yield* passkeyChallenges.begin(passkeyChallenge)
         yield* passkeyChallenges.forget(Rows.at(-700), 9)
         assert.isUndefined(yield* passkeyChallenges.take(over.id, over.holder))
         assert.deepStrictEqual(yield* passkeyChallenges.take(edge.id, edge.holder), edge)

@@ -1,11 +1,11 @@
 /** Builders of valid rows about humans: fresh ids, credentials and digests each time. */
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
-import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import type { Enrolment } from "../../core/humans/enrolment.ts"
 import type { Human } from "../../core/humans/human.ts"
 import { Humans } from "../../core/humans/human-store.ts"
 import type { Passkey } from "../../core/humans/passkey.ts"
+import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import type { Session } from "../../core/humans/session.ts"
 import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"

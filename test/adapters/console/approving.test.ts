@@ -79,7 +79,10 @@ layer(Surfaces.layer())("the console", (it) => {
             const isThere = (yield* ada.post(path, {}, { "sec-fetch-site": "cross-site" })).status
             if (isThere === 404) continue
             assert.strictEqual(isThere, 403)
-            const body = { passkeyChallengeId: "x", answer: nobody.authenticator.sign({ challenge: "AA" }) }
+            const body = {
+              passkeyChallengeId: "x",
+              answer: nobody.authenticator.sign({ challenge: "AA" })
+            }
             const sent = verb === "options" || verb === "cancel" ? {} : body
             const unknown = yield* nobody.post(path, sent)
             assert.strictEqual(unknown.body.error.code, "SIGN_IN_REQUIRED")

@@ -5,7 +5,7 @@ import * as Mail from "../../../adapters/memory/mail.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { issue } from "../../../core/keys/create-key.ts"
-import { carryLetter } from "../../../core/mail/carry.ts"
+import { sendEmail } from "../../../core/mail/send.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import { Tasks } from "../../../core/ports/tasks.ts"
 import { overRest } from "../../support/asking.ts"
@@ -14,7 +14,7 @@ import * as Surfaces from "../../support/surfaces.ts"
 
 const ground = Layer.suspend(() => Layer.provideMerge(Surfaces.layer(), Mail.layer))
 
-const carried = Effect.flatMap(Tasks, ({ take }) => take(({ row }) => carryLetter(row)))
+const carried = Effect.flatMap(Tasks, ({ take }) => take(({ row }) => sendEmail(row)))
 
 const linkIn = (text: string | undefined) =>
   /^(http\S+\/console\/enrol#[0-9A-Za-z]{43})$/mu.exec(text ?? "")?.[1] ?? "none"
@@ -38,8 +38,8 @@ layer(ground)("a claimed account", (it) => {
         assert.isTrue(asked.ok)
         yield* carried
         const { taken } = yield* Mail.MailScript
-        const [letter] = yield* taken
-        const link = linkIn(letter?.text)
+        const [email] = yield* taken
+        const link = linkIn(email?.text)
         const people = yield* Effect.all(Array.from({ length: tries }, () => visitor()))
         const answers = yield* Effect.forEach(people, (person) => person.enrol(link), {
           concurrency: "unbounded"

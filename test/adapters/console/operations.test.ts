@@ -30,7 +30,8 @@ const signedCall = Effect.fnUntraced(function* (
   input: object,
   sent: object = input
 ) {
-  const { passkeyChallengeId, options } = (yield* ada.post(`sign/${name}/options`, { input })).body.data
+  const { passkeyChallengeId, options } = (yield* ada.post(`sign/${name}/options`, { input })).body
+    .data
   const answer = ada.authenticator.sign(options)
   return yield* ada.post(`sign/${name}/verify`, { input: sent, passkeyChallengeId, answer })
 })
@@ -87,8 +88,9 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
       const input = { scopes: ["account:read"] }
       const wider = yield* signedCall(ada, "create_api_key", input, { scopes: ["keys:manage"] })
       assert.strictEqual(wider.body.error.code, "PASSKEY_REJECTED")
-      const { passkeyChallengeId, options } = (yield* ada.post("sign/create_api_key/options", { input }))
-        .body.data
+      const { passkeyChallengeId, options } = (yield* ada.post("sign/create_api_key/options", {
+        input
+      })).body.data
       const answer = { input, passkeyChallengeId, answer: ada.authenticator.sign(options) }
       const elsewhere = yield* ada.post("sign/approve_cosigner_action/verify", answer)
       assert.strictEqual(elsewhere.body.error.code, "PASSKEY_CHALLENGE_EXPIRED")

@@ -76,7 +76,8 @@ layer(Surfaces.layer())("the console", (it) => {
       const ready = yield* Effect.forEach(Array.from({ length: 64 }), () =>
         Effect.gen(function* () {
           const one = yield* visitor()
-          const { passkeyChallengeId, options } = (yield* one.post("enrol/options", { token })).body.data
+          const { passkeyChallengeId, options } = (yield* one.post("enrol/options", { token })).body
+            .data
           const answer = one.authenticator.register(options)
           return one.post("enrol/verify", { passkeyChallengeId, answer })
         })
@@ -154,7 +155,10 @@ layer(Surfaces.layer())("the console", (it) => {
       const ada = yield* enrolled()
       ada.cookies.clear()
       const asked = (yield* ada.post("login/options")).body.data
-      const answer = { passkeyChallengeId: asked.passkeyChallengeId, answer: ada.authenticator.sign(asked.options) }
+      const answer = {
+        passkeyChallengeId: asked.passkeyChallengeId,
+        answer: ada.authenticator.sign(asked.options)
+      }
       const thief = yield* visitor()
       yield* thief.post("login/options")
       const stolen = yield* thief.post("login/verify", answer)

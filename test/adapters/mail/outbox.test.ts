@@ -55,7 +55,7 @@ suite(
   )
 )
 
-it.effect("only its owner may read a letter, and one that is sent again is one file", () =>
+it.effect("only its owner may read an email, and one that is sent again is one file", () =>
   Effect.gen(function* () {
     const directory = yield* temporary
     const message = { id: "one", to: "ada@example.com", subject: "Hello", text: "Hi." }

@@ -21,8 +21,8 @@ const carrierTo = ({ port }: Server, over: Partial<Smtp.Options> & { readonly at
     ...over
   })
 
-const sendBy = (carrier: Layer.Layer<Mail>) =>
-  Effect.flatMap(Mail, ({ send }) => send(message)).pipe(Effect.provide(carrier))
+const sendBy = (transport: Layer.Layer<Mail>) =>
+  Effect.flatMap(Mail, ({ send }) => send(message)).pipe(Effect.provide(transport))
 
 suite(
   "smtp",
@@ -114,12 +114,12 @@ describe("mail over SMTP", () => {
 
   it.effect("a server that is not there is tried again later", () =>
     Effect.gen(function* () {
-      const carrier = Smtp.layer({
+      const transport = Smtp.layer({
         url: Redacted.make("smtp://127.0.0.1:1"),
         from: "bursar@treasury.example",
         tls: "off"
       })
-      assert.isFalse((yield* Effect.flip(sendBy(carrier))).isFinal)
+      assert.isFalse((yield* Effect.flip(sendBy(transport))).isFinal)
     })
   )
 })

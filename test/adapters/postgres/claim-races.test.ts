@@ -41,11 +41,11 @@ layer(treasury)("claim links asked for at once", (it) => {
         select count(*) filter (where ended_at is null)::integer as open, count(*)::integer as all
         from enrolment where account_id = ${accountId}`
       assert.deepStrictEqual(links, [{ open: 1, all: 3 }])
-      const letters = yield* sql<{ status: string }>`
-        select status from letter where account_id = ${accountId} order by status`
+      const emails = yield* sql<{ status: string }>`
+        select status from outbound_email where account_id = ${accountId} order by status`
       assert.deepStrictEqual(
-        letters.map(({ status }) => status),
-        ["queued", "void", "void"]
+        emails.map(({ status }) => status),
+        ["queued", "superseded", "superseded"]
       )
     })
   )

@@ -1,4 +1,4 @@
-/** What an operator does for agents' accounts: the wallet that governs one, its plan, and the letters about it. */
+/** What an operator does for agents' accounts: the wallet that governs one, its plan, and the emails about it. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { DateTime, Effect } from "effect"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
-import { writeLetter } from "../../../core/mail/write.ts"
+import { queueEmail } from "../../../core/mail/queue.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
@@ -19,11 +19,11 @@ const directory = Effect.acquireRelease(
 const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
 const wallet = ["--funding-wallet-chain", "base", "--funding-wallet-address", address]
 
-const aLetter = (accountId: string) =>
+const anEmail = (accountId: string) =>
   Effect.gen(function* () {
     const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
-    const letter = { accountId, purpose: "claim_link", to: "ada@example.com" } as const
-    return yield* writeLetter({ ...letter, subject: "Claim it", text: "s3cret", expiresAt })
+    const email = { accountId, purpose: "claim_link", to: "ada@example.com" } as const
+    return yield* queueEmail({ ...email, subject: "Claim it", text: "s3cret", expiresAt })
   })
 
 it.live(
@@ -67,10 +67,10 @@ it.live(
       const nobody = yield* bursar("plan", "set", "--account", "nobody", "--plan", "personal")
       assert.strictEqual(nobody.exitCode, 1)
 
-      const letter = yield* Effect.provide(aLetter(id), books)
-      const listed = yield* bursar("letters", "list", "--status", "queued", "--json")
-      const [shown, ...others] = JSON.parse(listed.stdout).letters
-      assert.deepInclude(shown, { id: letter, to: "ada@example.com", attempts: 0 })
+      const email = yield* Effect.provide(anEmail(id), books)
+      const listed = yield* bursar("mail", "list", "--status", "queued", "--json")
+      const [shown, ...others] = JSON.parse(listed.stdout).emails
+      assert.deepInclude(shown, { id: email, to: "ada@example.com", attempts: 0 })
       assert.lengthOf(others, 0)
       assert.notMatch(listed.stdout, /s3cret|sealed/iu)
 

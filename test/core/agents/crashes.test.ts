@@ -4,7 +4,7 @@ import { Effect, Exit, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts, Keys } from "../../../core/accounts/account-store.ts"
-import { Letters } from "../../../core/mail/letter-store.ts"
+import { OutboundEmails } from "../../../core/mail/email-store.ts"
 import { Purchases } from "../../../core/policy/purchase-store.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
@@ -27,7 +27,7 @@ it.effect("at every step, on either side of it", () => {
     around(Accounts, below, wrap),
     around(Keys, below, wrap),
     around(Wallets, below, wrap),
-    around(Letters, below, wrap),
+    around(OutboundEmails, below, wrap),
     around(Purchases, below, wrap)
   )
   return Effect.gen(function* () {
@@ -42,7 +42,7 @@ it.effect("at every step, on either side of it", () => {
     ]) {
       assert.include(steps, wanted)
     }
-    for (const wanted of ["Wallets.add", "Purchases.record", "Letters.write"]) {
+    for (const wanted of ["Wallets.add", "Purchases.record", "OutboundEmails.write"]) {
       assert.include(steps, wanted)
     }
     let deaths = 0

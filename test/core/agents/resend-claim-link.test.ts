@@ -58,14 +58,14 @@ describe("a claim link", () => {
     const { accountId, call } = await agentOf(treasury, "ada@example.com")
     await call.resend_claim_link({})
     await treasury.advance("1 second")
-    const [letter] = await treasury.mails()
-    assert.include(letter, {
+    const [email] = await treasury.mails()
+    assert.include(email, {
       to: "ada@example.com",
       subject: "Claim an agent's account at treasury.test"
     })
-    assert.strictEqual(await opening(treasury, tokenIn(letter?.text)), accountId)
-    assert.include(letter?.text, "0x8ba1f109551bD432803012645Ac136ddd64DBA72 on base")
-    assert.notInclude(letter?.text, "evil.example")
+    assert.strictEqual(await opening(treasury, tokenIn(email?.text)), accountId)
+    assert.include(email?.text, "0x8ba1f109551bD432803012645Ac136ddd64DBA72 on base")
+    assert.notInclude(email?.text, "evil.example")
   })
 
   it("ends with the next one, and after 72 hours to the millisecond", async () => {

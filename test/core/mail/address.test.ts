@@ -25,7 +25,7 @@ it.each([
   ["a line feed at its end", "ada@example.com\n"],
   ["a space before it", " ada@example.com"],
   ["a zero byte", "ada\0@example.com"],
-  ["letters that look alike", "аda@example.com"],
+  ["emails that look alike", "аda@example.com"],
   ["a dot at an end", "ada.@example.com"],
   ["two dots in a row", "ada..b@example.com"],
   ["a host without a dot", "ada@localhost"],

@@ -1,18 +1,18 @@
-/** A letter's life: carried until it is taken, given up aloud, and silent once it is over. */
+/** An email's life: carried until it is taken, given up aloud, and silent once it is over. */
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
-import { maxAttempts } from "../../../core/mail/letter.ts"
-import { Letters } from "../../../core/mail/letter-store.ts"
-import { writeLetter } from "../../../core/mail/write.ts"
+import { maxAttempts } from "../../../core/mail/email.ts"
+import { OutboundEmails } from "../../../core/mail/email-store.ts"
+import { queueEmail } from "../../../core/mail/queue.ts"
 
 const told = "https://treasury.test/console/claim#secret"
 
-/** Owes the agent's person a letter; its row, to be looked at later. */
+/** Owes the agent's person an email; its row, to be looked at later. */
 const owe = ({ agent, operate }: TestTreasury, text = told) =>
   operate(
     Effect.gen(function* () {
-      return yield* writeLetter({
+      return yield* queueEmail({
         accountId: agent.accountId,
         purpose: "claim_link",
         to: "ada@example.com",
@@ -23,10 +23,10 @@ const owe = ({ agent, operate }: TestTreasury, text = told) =>
     })
   )
 
-const rowOf = ({ operate }: TestTreasury, letterId: string) =>
-  operate(Effect.flatMap(Letters, ({ find }) => find(letterId)))
+const rowOf = ({ operate }: TestTreasury, emailId: string) =>
+  operate(Effect.flatMap(OutboundEmails, ({ find }) => find(emailId)))
 
-it("a letter is carried once its change has committed, and then says nothing any more", async () => {
+it("an email is carried once its change has committed, and then says nothing any more", async () => {
   const treasury = await openTreasury()
   const id = await owe(treasury)
   await treasury.advance("1 second")
@@ -92,7 +92,7 @@ it("one that nobody takes is dead after its attempts, and its row says why", asy
   })
 })
 
-it("a later letter takes the place of one that still waits", async () => {
+it("a later email takes the place of one that still waits", async () => {
   const treasury = await openTreasury()
   await treasury.mailFails("for_now")
   const first = await owe(treasury)
@@ -102,6 +102,6 @@ it("a later letter takes the place of one that still waits", async () => {
     (await treasury.mails()).map(({ text }) => text),
     [`${told}-2`]
   )
-  assert.include(await rowOf(treasury, first), { status: "void", sealedText: null })
+  assert.include(await rowOf(treasury, first), { status: "superseded", sealedText: null })
   assert.include(await rowOf(treasury, second), { status: "sent" })
 })

@@ -79,10 +79,18 @@ layer(memoryTreasury)("a human's approval", (it) => {
       const { confirmed, human: own, statusOf } = account
       const [first, second] = [yield* confirmed("5"), yield* confirmed("6")]
       const [one, other] = [yield* own.asked(first), yield* own.asked(second)]
-      const swapped = own.answered(second, other.passkeyChallengeId, own.authenticator.sign(one.options))
+      const swapped = own.answered(
+        second,
+        other.passkeyChallengeId,
+        own.authenticator.sign(one.options)
+      )
       assert.strictEqual(yield* codeOf(swapped), "PASSKEY_REJECTED")
       // The first one's question, brought to the second.
-      const moved = own.answered(second, one.passkeyChallengeId, own.authenticator.sign(one.options))
+      const moved = own.answered(
+        second,
+        one.passkeyChallengeId,
+        own.authenticator.sign(one.options)
+      )
       assert.strictEqual(yield* codeOf(moved), "PASSKEY_CHALLENGE_EXPIRED")
       const login = yield* beginLogin(own.signedIn.holder)
       const signedIn = own.authenticator.sign(login.options)
@@ -186,7 +194,8 @@ layer(memoryTreasury)("a human's approval", (it) => {
       }))
       const said = yield* Effect.forEach(
         answers,
-        ({ passkeyChallengeId, answer }) => Effect.result(human.answered(proposalId, passkeyChallengeId, answer)),
+        ({ passkeyChallengeId, answer }) =>
+          Effect.result(human.answered(proposalId, passkeyChallengeId, answer)),
         { concurrency: "unbounded" }
       )
       assert.lengthOf(

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import { verifyWebhook } from "../../../adapters/receiver/verify.ts"
-import { headersOf, type Letter } from "../../../core/webhooks/sign.ts"
+import { headersOf, type WebhookMessage } from "../../../core/webhooks/sign.ts"
 import { aDelivery, anEndpoint, anEvent, anId } from "../../support/rows.ts"
 
 const sign = (key: string | Uint8Array, text: string) =>
@@ -25,8 +25,9 @@ const body = JSON.stringify({
 })
 const delivery = { ...aDelivery(event, anEndpoint(accountId)), sequence: 12 }
 const nowSeconds = Math.floor(Date.now() / 1000)
-const letter: Letter = { delivery, body, secrets: [newer], standardHeaders: false }
-const headersWith = (over: Partial<Letter>) => headersOf(sign, { ...letter, ...over }, nowSeconds)
+const message: WebhookMessage = { delivery, body, secrets: [newer], standardHeaders: false }
+const headersWith = (over: Partial<WebhookMessage>) =>
+  headersOf(sign, { ...message, ...over }, nowSeconds)
 
 const isOurs = (headers: Readonly<Record<string, string>>, secret: string, text = body) => {
   try {

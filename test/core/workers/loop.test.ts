@@ -15,7 +15,7 @@ it.effect("a claim that fails ends nothing that is under way", () =>
     yield* Effect.forkChild(
       leaseWorker({
         name: "Testing",
-        stumble: "A test stumbled",
+        failureMessage: "A test failed",
         hint: "deliveries",
         maxInFlight: 5,
         queue: {

@@ -1,13 +1,13 @@
-/** The store of letters on SQL. A letter is changed only while it is queued, so that it ends once. */
+/** The store of emails on SQL. An email is changed only while it is queued, so that it ends once. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Letter } from "../../core/mail/letter.ts"
-import { Letters } from "../../core/mail/letter-store.ts"
+import type { Email } from "../../core/mail/email.ts"
+import { OutboundEmails } from "../../core/mail/email-store.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"
 import { integer, named, type Row, table, text, timestamp } from "./table.ts"
 
-const letterTable = table<Letter>("letter", {
+const emailTable = table<Email>("outbound_email", {
   id: text,
   accountId: text,
   purpose: text,
@@ -23,31 +23,31 @@ const letterTable = table<Letter>("letter", {
 })
 
 export const layer = Layer.effect(
-  Letters,
+  OutboundEmails,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const letters = Rows.rows(sql, letterTable)
+    const emails = Rows.rows(sql, emailTable)
     return {
-      write: (letter) => letters.insert(letter),
-      find: (id) => letters.first({ id }),
-      list: (status, request) => letters.page({}, request, { status }),
+      write: (email) => emails.insert(email),
+      find: (id) => emails.first({ id }),
+      list: (status, request) => emails.page({}, request, { status }),
       attempt: (id) =>
         Answer.first(
-          sql<Row>`update letter set attempts = attempts + 1
+          sql<Row>`update outbound_email set attempts = attempts + 1
             where id = ${id} and status = 'queued' returning *`,
-          letterTable.read
+          emailTable.read
         ),
-      stumble: (id, lastError) =>
-        Effect.asVoid(letters.updateIf({ id, status: "queued" }, { lastError })),
+      recordFailure: (id, lastError) =>
+        Effect.asVoid(emails.updateIf({ id, status: "queued" }, { lastError })),
       end: (id, { at, error, status }) =>
-        letters.updateIf(
+        emails.updateIf(
           { id, status: "queued" },
           { status, sealedText: null, lastError: error, endedAt: at }
         ),
-      revoke: (accountId, purpose, at) =>
+      supersede: (accountId, purpose, at) =>
         Effect.asVoid(
-          letters.updateAll(
+          emails.updateAll(
             { accountId, purpose, status: "queued" },
-            { status: "void", sealedText: null, endedAt: at }
+            { status: "superseded", sealedText: null, endedAt: at }
           )
         )
     }

@@ -1,13 +1,13 @@
 /**
- * Letters: messages the treasury owes somebody. One is written in the transaction of the change it tells
- * of and carried afterwards, at least once; what it says is sealed, and erased when it is over.
+ * Outgoing email: messages to people. One is written in the transaction of the change it reports
+ * and sent afterwards, at least once; its text is encrypted, and erased when it has ended.
  */
 import type { DateTime } from "effect"
 
-/** Why a letter is written; one of a later date makes those of the same purpose void. */
+/** Why an email is written; a later one supersedes those of the same purpose. */
 export type Purpose = "claim_link"
 
-export interface Letter {
+export interface Email {
   readonly id: string
   readonly accountId: string
   readonly purpose: Purpose
@@ -15,7 +15,7 @@ export interface Letter {
   readonly subject: string
   /** What it says, sealed at its row; null once it is over. */
   readonly sealedText: string | null
-  readonly status: "queued" | "sent" | "failed" | "void"
+  readonly status: "queued" | "sent" | "failed" | "superseded"
   /** How often it was tried, the running attempt counted. */
   readonly attempts: number
   readonly lastError: string | null
@@ -25,12 +25,12 @@ export interface Letter {
   readonly endedAt: DateTime.Utc | null
 }
 
-/** About sixteen hours of tries; after that the letter is dead, and its row and the log say so. */
+/** About sixteen hours of tries; after that the email is dead, and its row and the log say so. */
 export const maxAttempts = 200
 
-/** Where a letter's text is sealed. */
-export const placeOf = ({ accountId, id }: Pick<Letter, "accountId" | "id">) => ({
-  table: "letter",
+/** Where an email's text is sealed. */
+export const placeOf = ({ accountId, id }: Pick<Email, "accountId" | "id">) => ({
+  table: "outbound_email",
   row: id,
   account: accountId
 })

@@ -4,9 +4,9 @@ import type { Mail } from "../../core/ports/mail.ts"
 import * as Outbox from "./outbox.ts"
 import * as Smtp from "./smtp.ts"
 
-export type Carrier =
+export type MailTransport =
   | ({ readonly _tag: "smtp" } & Smtp.Options)
   | ({ readonly _tag: "outbox" } & Outbox.Options)
 
-export const layer = (carrier: Carrier): Layer.Layer<Mail> =>
-  carrier._tag === "smtp" ? Smtp.layer(carrier) : Outbox.layer(carrier)
+export const layer = (transport: MailTransport): Layer.Layer<Mail> =>
+  transport._tag === "smtp" ? Smtp.layer(transport) : Outbox.layer(transport)

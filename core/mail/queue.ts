@@ -1,22 +1,22 @@
-/** Writes a letter in the running transaction and queues its carriage; an earlier one of its purpose is void. Gives its id. */
+/** Writes an email in the running transaction and queues it for sending; it supersedes earlier ones of its purpose. Returns its id. */
 import { DateTime, Effect } from "effect"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Tasks } from "../ports/tasks.ts"
-import { type Letter, placeOf } from "./letter.ts"
-import { Letters } from "./letter-store.ts"
+import { type Email, placeOf } from "./email.ts"
+import { OutboundEmails } from "./email-store.ts"
 
-export interface Wanted extends Pick<Letter, "accountId" | "purpose" | "to" | "subject"> {
+export interface Wanted extends Pick<Email, "accountId" | "purpose" | "to" | "subject"> {
   readonly text: string
   readonly expiresAt: DateTime.Utc
 }
 
-export const writeLetter = Effect.fnUntraced(function* ({ text, ...wanted }: Wanted) {
-  const letters = yield* Letters
+export const queueEmail = Effect.fnUntraced(function* ({ text, ...wanted }: Wanted) {
+  const emails = yield* OutboundEmails
   const id = yield* (yield* Ids).uuid
   const now = yield* DateTime.now
-  yield* letters.revoke(wanted.accountId, wanted.purpose, now)
-  yield* letters.write({
+  yield* emails.supersede(wanted.accountId, wanted.purpose, now)
+  yield* emails.write({
     ...wanted,
     id,
     sealedText: yield* (yield* Secrets).seal(placeOf({ id, accountId: wanted.accountId }), text),
