@@ -3,7 +3,10 @@
  * a spender may take is what the token answers when it is asked.
  */
 import { Predicate } from "effect"
+import type { TransactionId } from "../../core/chains/address.ts"
+import type { Permission } from "../../core/ports/allowances.ts"
 import { hex } from "./block.ts"
+import { keyOf, transactionOf } from "./contract.ts"
 import type { Call } from "./rpc.ts"
 
 /** keccak256("Approval(address,address,uint256)") */
@@ -16,13 +19,10 @@ const hash = word
 export const topicOf = (address: string): string =>
   `0x${address.slice(2).toLowerCase().padStart(64, "0")}`
 
-/** One approval as a contract logged it; addresses in lower case. */
-export interface Logged {
-  readonly token: string
-  readonly owner: string
-  readonly spender: string
+/** One approval as a contract logged it. */
+export interface Logged extends Permission {
   readonly amount: bigint
-  readonly txHash: string
+  readonly txHash: TransactionId
   readonly blockNumber: number
   readonly blockHash: string
 }
@@ -70,11 +70,11 @@ export const decode = (log: unknown): Logged | undefined => {
     Number.isSafeInteger(blockNumber)
   if (!isRead) return undefined
   return {
-    token,
-    owner: `0x${owner.slice(26)}`,
-    spender: `0x${spender.slice(26)}`,
+    token: keyOf(token),
+    owner: keyOf(`0x${owner.slice(26)}`),
+    spender: keyOf(`0x${spender.slice(26)}`),
     amount: BigInt(data),
-    txHash,
+    txHash: transactionOf(txHash),
     blockNumber,
     blockHash
   }

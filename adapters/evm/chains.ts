@@ -7,7 +7,6 @@ import { encodeFunctionData } from "viem/utils"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
 import { abi, address } from "./contract.ts"
-import { displayed } from "./displayed.ts"
 import { look } from "./look.ts"
 import * as Node from "./node.ts"
 
@@ -78,7 +77,6 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
       )
     return {
       connected: nodes.map(shown),
-      addressOf: (_chainId, text) => displayed(text),
       tip: (chainId) => on(chainId, tip),
       newestFinal: (chainId) => on(chainId, newestFinal),
       look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),

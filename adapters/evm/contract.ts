@@ -1,7 +1,14 @@
 /** Circle's USDC contract as far as the treasury speaks it. */
 import { parseAbi } from "viem/utils"
+import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
 
 export type Address = `0x${string}`
+
+/** The identity of an address as a node or a contract wrote it. */
+export const keyOf = (text: string): AddressKey => text.toLowerCase() as AddressKey
+
+/** The identity of a transaction as a node wrote its hash. */
+export const transactionOf = (hash: string): TransactionId => hash.toLowerCase() as TransactionId
 
 /** Text known to be an address, in the type viem wants; both are plain text at run time. */
 export const address = (text: string): Address => text as Address

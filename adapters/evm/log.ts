@@ -5,6 +5,7 @@
 import { Predicate } from "effect"
 import type { Block, TransferLog } from "../../core/ports/chains.ts"
 import { hex } from "./block.ts"
+import { keyOf, transactionOf } from "./contract.ts"
 import type { Call } from "./rpc.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */
@@ -55,11 +56,11 @@ export const decode = (log: unknown, token: string, block: Block): TransferLog |
   const index = Number(logIndex)
   if (typeof logIndex !== "string" || !Number.isSafeInteger(index)) return undefined
   return {
-    txHash: transactionHash.toLowerCase(),
+    txHash: transactionOf(transactionHash),
     logIndex: index,
     block,
-    from: `0x${from.slice(26).toLowerCase()}`,
-    to: `0x${to.slice(26).toLowerCase()}`,
+    from: keyOf(`0x${from.slice(26)}`),
+    to: keyOf(`0x${to.slice(26)}`),
     amountMicro: BigInt(data)
   }
 }

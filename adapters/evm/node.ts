@@ -9,11 +9,13 @@ import * as Usdc from "../../core/money/usdc.ts"
 import { ChainUnavailable, type Connected } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
 import * as Bloom from "./bloom.ts"
-import { abi, address } from "./contract.ts"
+import { abi, address, keyOf } from "./contract.ts"
 import { transferTopic } from "./log.ts"
 import * as Rpc from "./rpc.ts"
 
-export interface Connection extends Connected, Rpc.Options {
+export interface Connection extends Omit<Connected, "usdc">, Rpc.Options {
+  /** The contract of USDC, in any case. */
+  readonly usdc: string
   readonly rpcUrl: string
   /** Takes blocks up to the node's `finalized` tag for final too. */
   readonly useFinalizedTag?: boolean
@@ -29,7 +31,7 @@ export interface Connection extends Connected, Rpc.Options {
 }
 
 export interface Node {
-  readonly connection: Connection
+  readonly connection: Connection & Pick<Connected, "usdc">
   readonly ask: (
     calls: ReadonlyArray<Rpc.Call>
   ) => Effect.Effect<ReadonlyArray<unknown>, Rpc.RpcFailed | ChainUnavailable>
@@ -80,7 +82,7 @@ const acquaint = Effect.fnUntraced(function* (connection: Connection, rpc: Rpc.R
 })
 
 export const make = (given: Connection): Node => {
-  const connection = { ...given, usdc: given.usdc.toLowerCase() }
+  const connection = { ...given, usdc: keyOf(given.usdc) }
   const rpc = Rpc.make(connection.rpcUrl, connection)
   let isAcquainted = false
   const ask: Node["ask"] = Effect.fnUntraced(function* (calls) {

@@ -4,11 +4,12 @@
  */
 import { Effect } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
+import type { AddressKey, Address as Holder } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Foreign } from "../../core/ports/holdings.ts"
 import { maxDecimals } from "../../core/tokens/token.ts"
 import { hex } from "./block.ts"
-import type { Address } from "./contract.ts"
+import { type Address, keyOf } from "./contract.ts"
 import * as Described from "./described.ts"
 import { transferTopic } from "./log.ts"
 import * as Multicall from "./multicall.ts"
@@ -38,8 +39,8 @@ const [name, symbol, decimals] = (["name", "symbol", "decimals"] as const).map((
 type Failed = RpcFailed | ChainUnavailable
 
 interface Pair {
-  readonly token: string
-  readonly holder: string
+  readonly token: AddressKey
+  readonly holder: Holder
 }
 
 const isTooMuch = (failed: Failed): boolean =>
@@ -48,7 +49,7 @@ const isTooMuch = (failed: Failed): boolean =>
 const topicOf = (holder: string): string => `0x${"0".repeat(24)}${holder.slice(2).toLowerCase()}`
 
 /** A log as a token and who got it; an NFT has the same event with another topic, and is no token here. */
-const pairOf = (log: unknown, holderByTopic: ReadonlyMap<string, string>): Pair | undefined => {
+const pairOf = (log: unknown, holderByTopic: ReadonlyMap<string, Holder>): Pair | undefined => {
   const { address: token, topics, data, removed } = (log ?? {}) as Record<string, unknown>
   if (removed === true || typeof token !== "string" || !/^0x[0-9a-f]{40}$/iu.test(token)) {
     return undefined
@@ -57,7 +58,7 @@ const pairOf = (log: unknown, holderByTopic: ReadonlyMap<string, string>): Pair 
   if (String(topics[0]).toLowerCase() !== transferTopic) return undefined
   if (typeof data !== "string" || !/^0x[0-9a-f]{64}$/iu.test(data)) return undefined
   const holder = holderByTopic.get(String(topics[2]).toLowerCase())
-  return holder === undefined ? undefined : { token: token.toLowerCase(), holder }
+  return holder === undefined ? undefined : { token: keyOf(token), holder }
 }
 
 /** How far back a node lets us look, as it showed so far. */
@@ -69,7 +70,7 @@ const logsTo = Effect.fnUntraced(function* (
   node: Node.Node,
   reach: Reach,
   head: number,
-  holders: ReadonlyArray<string>
+  holders: ReadonlyArray<Holder>
 ): Effect.fn.Return<ReadonlyArray<unknown>, Failed> {
   for (; reach.at < windows.length; reach.at++) {
     const from = Math.max(0, head - (windows[reach.at] ?? 1) + 1)
@@ -88,8 +89,8 @@ const logsTo = Effect.fnUntraced(function* (
 const pairsTo = Effect.fnUntraced(function* (
   node: Node.Node,
   reach: Reach,
-  holders: ReadonlyArray<string>,
-  except: ReadonlySet<string>
+  holders: ReadonlyArray<Holder>,
+  except: ReadonlySet<AddressKey>
 ) {
   // A node that once refused may have been busy: it is asked for a little more than it gave last.
   reach.at = Math.max(0, reach.at - 1)
@@ -121,8 +122,8 @@ const call = (to: string, data: Address): Call => ({
 /** Reads one token and what its holders have of it; a contract that answers beyond bounds is not read. */
 const describe = Effect.fnUntraced(function* (
   node: Node.Node,
-  token: string,
-  holders: ReadonlyArray<string>
+  token: AddressKey,
+  holders: ReadonlyArray<Holder>
 ) {
   const balances = holders.map((holder) => call(token, Multicall.balanceOf(token, holder).data))
   const asking = node.ask(
@@ -147,10 +148,10 @@ const describe = Effect.fnUntraced(function* (
 export const received = Effect.fnUntraced(function* (
   node: Node.Node,
   reach: Reach,
-  holders: ReadonlyArray<string>,
-  except: ReadonlyArray<string>
+  holders: ReadonlyArray<Holder>,
+  except: ReadonlyArray<AddressKey>
 ) {
-  const known = new Set(except.map((each) => each.toLowerCase()))
+  const known = new Set(except)
   const pairs = yield* pairsTo(node, reach, holders, known)
   const byToken = Map.groupBy(pairs, ({ token }) => token)
   const described = yield* Effect.forEach(

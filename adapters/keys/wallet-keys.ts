@@ -3,7 +3,7 @@
  * address must be the one the order names.
  */
 import { Effect, Layer } from "effect"
-import { familyOf, isSame } from "../../core/chains/address.ts"
+import * as Address from "../../core/chains/address.ts"
 import type { Family } from "../../core/chains/chain.ts"
 import { isSameKey, type KeyRef } from "../../core/chains/key.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
@@ -33,24 +33,25 @@ export const layer = ({
           : Effect.succeed(found)
       }
       const addressOf = Effect.fnUntraced(function* (chainId: string, key: KeyRef) {
-        const { curve, family } = familyOf(chainId)
+        const { curve, family } = Address.familyOf(chainId)
         const show = shown[family]
         if (show === undefined) {
           return yield* Effect.die(new Error(`There are no keys for chain ${chainId} here.`))
         }
-        return show(yield* (yield* backendOf(key)).publicKeyOf(curve, key.ref))
+        const publicKey = yield* (yield* backendOf(key)).publicKeyOf(curve, key.ref)
+        return Address.shown(chainId, show(publicKey))
       })
       return {
         open: Effect.fnUntraced(function* (chainId, id) {
           const [{ name, open }] = backends
-          const { isRecoverable, ref } = yield* open(familyOf(chainId).curve, id)
+          const { isRecoverable, ref } = yield* open(Address.familyOf(chainId).curve, id)
           return { key: { backend: name, ref }, isRecoverable }
         }),
         addressOf,
         sign: Effect.fnUntraced(function* (key, curve, { bytes, order, token }) {
           yield* demand(order, token)
           const address = yield* addressOf(order.chainId, key)
-          if (!isSameKey(key, order.key) || !isSame(order.chainId, address, order.from)) {
+          if (!isSameKey(key, order.key) || !Address.isSame(order.chainId, address, order.from)) {
             return yield* Effect.die(
               new SigningDenied(order.proposalId, "the key is another wallet's")
             )

@@ -3,7 +3,7 @@
  * says so and never by themselves. The state is a value that outlives the layers built over it.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { getAddress } from "viem/utils"
+import * as Address from "../../core/chains/address.ts"
 import {
   type Block,
   Chains,
@@ -51,7 +51,7 @@ export class ChainScript extends Context.Service<
   ChainScript,
   {
     /** Mines a block with one transfer and gives back its transaction. */
-    readonly pay: (paying: Paying) => Effect.Effect<string>
+    readonly pay: (paying: Paying) => Effect.Effect<Address.TransactionId>
     readonly mine: (blocks: number, chainId?: string) => Effect.Effect<void>
     /** Drops the newest blocks and mines others. */
     readonly reorg: (depth: number, reorganising?: Reorganising) => Effect.Effect<void>
@@ -61,7 +61,7 @@ export class ChainScript extends Context.Service<
     readonly outage: (isAway: boolean, chainId?: string) => Effect.Effect<void>
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
     /** Has an owner let a spender take a token, of USDC unless said otherwise, in a block of its own. */
-    readonly approve: (approving: Approving) => Effect.Effect<string>
+    readonly approve: (approving: Approving) => Effect.Effect<Address.TransactionId>
     /** Makes USDC out of nothing, in a block of its own. */
     readonly fund: (to: string, amountMicro: bigint, chainId?: string) => Effect.Effect<void>
     /** Mines a block, as any mined block takes what was broadcast; the relayers' transactions in it. */
@@ -76,7 +76,7 @@ export class ChainScript extends Context.Service<
     readonly dropFromMempool: (txHash?: string, chainId?: string) => Effect.Effect<void>
     readonly relayersLackGas: (lackGas: boolean, chainId?: string) => Effect.Effect<void>
     /** Gives an address tokens other than USDC; their contract. */
-    readonly airdrop: (airdrop: Airdrop) => Effect.Effect<string>
+    readonly airdrop: (airdrop: Airdrop) => Effect.Effect<Address.AddressKey>
     /** Gives an address so much of the chain's coin, in its smallest units. */
     readonly giveCoins: (to: string, amount: bigint, chainId?: string) => Effect.Effect<void>
   }
@@ -138,12 +138,6 @@ const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
   })
   return {
     connected: Array.from(state.scripted.values(), ({ connected }): Connected => connected),
-    addressOf: (_chainId, text) => {
-      if (!/^0x[0-9a-fA-F]{40}$/u.test(text)) return undefined
-      const checksummed = getAddress(text)
-      const isOneCase = [text.toLowerCase(), `0x${text.slice(2).toUpperCase()}`].includes(text)
-      return isOneCase || text === checksummed ? checksummed : undefined
-    },
     tip: (chainId) =>
       Effect.map(present(chainId), (chain) => withoutPayments(ScriptedChain.tip(chain))),
     newestFinal: (chainId) =>
@@ -155,6 +149,8 @@ const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
       )
   }
 }
+
+const idOf = ({ connected }: ScriptedChain.Scripted): string => connected.chain.id
 
 type Change = <A>(
   chainId: string | undefined,
@@ -170,20 +166,22 @@ const changing =
 const blocksOver = (state: ScriptedChain.State, change: Change) => ({
   pay: ({ to, amountMicro, from = faucet, chainId }: Paying) =>
     change(chainId, (chain, nowMs) => {
-      const payment = ScriptedChain.sign(state, { from, to, amountMicro })
+      const payment = ScriptedChain.sign(state, { chainId: idOf(chain), from, to, amountMicro })
       ScriptedChain.mine(state, chain, nowMs, [payment])
       return payment.txHash
     }),
   approve: ({ owner, spender, amount, token, chainId }: Approving) =>
     change(chainId, (chain, nowMs) => {
       const over = token ?? chain.connected.usdc
-      const approval = ScriptedChain.approve(state, { owner, spender, amount, token: over })
+      const approving = { chainId: idOf(chain), owner, spender, amount, token: over }
+      const approval = ScriptedChain.approve(state, approving)
       ScriptedChain.mine(state, chain, nowMs, [], [approval])
       return approval.txHash
     }),
   fund: (to: string, amountMicro: bigint, chainId?: string) =>
     change(chainId, (chain, nowMs) => {
-      const payment = ScriptedChain.sign(state, { from: nowhere, to, amountMicro })
+      const funding = { chainId: idOf(chain), from: nowhere, to, amountMicro }
+      const payment = ScriptedChain.sign(state, funding)
       ScriptedChain.mine(state, chain, nowMs, [payment])
     }),
   mine: (blocks: number, chainId?: string) =>
@@ -249,14 +247,17 @@ const broadcastsOver = (state: ScriptedChain.State, change: Change) => ({
     })
 })
 
-const add = (balances: Map<string, bigint>, to: string, amount: bigint): void => {
-  const holder = to.toLowerCase()
+const add = (
+  balances: Map<Address.AddressKey, bigint>,
+  holder: Address.AddressKey,
+  amount: bigint
+): void => {
   balances.set(holder, (balances.get(holder) ?? 0n) + amount)
 }
 
 /** The contract of that symbol and name, or one that none has yet. */
 const contractOf = (
-  others: ReadonlyMap<string, ScriptedChain.OtherToken>,
+  others: ReadonlyMap<Address.AddressKey, ScriptedChain.OtherToken>,
   symbol: string,
   name: string
 ): string => {
@@ -269,16 +270,18 @@ const contractOf = (
 /** The part of the script that is about other tokens than USDC. */
 const tokensOver = (change: Change) => ({
   airdrop: ({ to, amount, symbol, name = symbol, chainId, ...given }: Airdrop) =>
-    change(chainId, ({ others }) => {
-      const address = (given.tokenAddress ?? contractOf(others, symbol, name)).toLowerCase()
+    change(chainId, (chain) => {
+      const { others } = chain
+      const key = (text: string) => Address.keyOf(idOf(chain), text)
+      const address = key(given.tokenAddress ?? contractOf(others, symbol, name))
       const { decimals = 18 } = given
       const token = others.get(address) ?? { symbol, name, decimals, balances: new Map() }
       others.set(address, token)
-      add(token.balances, to, amount)
+      add(token.balances, key(to), amount)
       return address
     }),
   giveCoins: (to: string, amount: bigint, chainId?: string) =>
-    change(chainId, ({ coins }) => add(coins, to, amount))
+    change(chainId, (chain) => add(chain.coins, Address.keyOf(idOf(chain), to), amount))
 })
 
 const scriptOver = (state: ScriptedChain.State): ChainScript["Service"] => {

@@ -1,5 +1,6 @@
 /** Port Holdings over scripted chains: an address holds what the script paid it or gave it, and nothing else. */
 import { Effect, Layer } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { type Foreign, Holdings, type Known } from "../../core/ports/holdings.ts"
 import { isListed, maxDecimals } from "../../core/tokens/token.ts"
@@ -9,13 +10,13 @@ const maxCharacters = 256
 
 const balanceOf = (
   chain: ScriptedChain.Scripted,
-  holder: string,
+  holder: Address.Address,
   { address: token, decimals }: Known
 ): bigint | undefined => {
-  const address = holder.toLowerCase()
+  const address = Address.keyOf(chain.connected.chain.id, holder)
   if (token === null) return chain.coins.get(address) ?? 0n
-  if (token.toLowerCase() === chain.connected.usdc) return ScriptedChain.balance(chain, address)
-  const other = chain.others.get(token.toLowerCase())
+  if (token === chain.connected.usdc) return ScriptedChain.balance(chain, address)
+  const other = chain.others.get(token)
   // The tokens everybody knows are there before anyone gives any away.
   if (other === undefined) return isListed(chain.connected.chain.id, token) ? 0n : undefined
   return other.decimals === decimals ? (other.balances.get(address) ?? 0n) : undefined
@@ -23,12 +24,12 @@ const balanceOf = (
 
 const foreignTo = (
   chain: ScriptedChain.Scripted,
-  holder: string,
-  except: ReadonlyArray<string>
+  holder: Address.Address,
+  except: ReadonlyArray<Address.AddressKey>
 ): ReadonlyArray<Foreign> =>
   Array.from(chain.others).flatMap(([tokenAddress, { symbol, name, decimals, balances }]) => {
-    const balance = balances.get(holder.toLowerCase()) ?? 0n
-    const isKnown = except.some((each) => each.toLowerCase() === tokenAddress)
+    const balance = balances.get(Address.keyOf(chain.connected.chain.id, holder)) ?? 0n
+    const isKnown = except.includes(tokenAddress)
     const isReadable = Number.isInteger(decimals) && decimals >= 0 && decimals <= maxDecimals
     if (isKnown || !isReadable || balance <= 0n) return []
     const [bounded, named] = [symbol.slice(0, maxCharacters), name.slice(0, maxCharacters)]

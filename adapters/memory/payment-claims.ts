@@ -1,20 +1,22 @@
 /** The store of payers' claims in memory. */
 
 import { DateTime, Effect, Layer } from "effect"
-import * as Address from "../../core/chains/address.ts"
 import type { Claim } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/payments/claim-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-const keyOf = (chainId: string, txHash: string, payerAddress: string) =>
-  `${chainId} ${Address.transactionKeyOf(chainId, txHash)} ${Address.keyOf(chainId, payerAddress)}`
+const keyOf = ({
+  chainId,
+  txHash,
+  payerAddress
+}: Pick<Claim, "chainId" | "txHash" | "payerAddress">) => `${chainId} ${txHash} ${payerAddress}`
 
 const claimedAt = (claim: Claim) => DateTime.toEpochMillis(claim.claimedAt)
 
 const definition = define<Claim>()({
   name: "payment claims",
-  key: (claim) => keyOf(claim.chainId, claim.txHash, claim.payerAddress),
+  key: keyOf,
   sorted: {
     request: { group: ({ requestId }) => requestId, at: claimedAt },
     all: { group: () => "all", at: claimedAt }
@@ -29,23 +31,21 @@ export const layer: Layer.Layer<PaymentClaims, never, MemoryStore> = Layer.effec
     return {
       add: (claim, most) =>
         store.write((journal) => {
-          const key = keyOf(claim.chainId, claim.txHash, claim.payerAddress)
+          const key = keyOf(claim)
           if (claims.get(key) !== undefined) return "known" as const
           if (claims.group("request", claim.requestId).length >= most) return "full" as const
           claims.insert(journal, claim)
           return "kept" as const
         }),
       find: (chainId, txHash, payerAddress) =>
-        store.read(() => claims.get(keyOf(chainId, txHash, payerAddress))),
+        store.read(() => claims.get(keyOf({ chainId, txHash, payerAddress }))),
       forget: (claimedBefore, max) =>
         store.write((journal) => {
           const old = claims
             .group("all", "all")
             .filter((claim) => DateTime.isLessThan(claim.claimedAt, claimedBefore))
             .slice(0, max)
-          for (const { chainId, payerAddress, txHash } of old) {
-            claims.delete(journal, keyOf(chainId, txHash, payerAddress))
-          }
+          for (const claim of old) claims.delete(journal, keyOf(claim))
           return old.length
         })
     }

@@ -3,11 +3,12 @@
  * wallet's permits are counted, and a block that is dropped takes its approvals with it.
  */
 import type { DateTime } from "effect"
+import type { TransactionId } from "../../core/chains/address.ts"
 import type { Permission } from "../../core/ports/allowances.ts"
 
 /** An approval in a block; by a permit, or by the owner's own transaction. */
 export interface Approval extends Permission {
-  readonly txHash: string
+  readonly txHash: TransactionId
   readonly amount: bigint
   readonly isPermit: boolean
 }

@@ -3,15 +3,19 @@
  * a reorganisation makes other blocks of them. Every block and payment made gets a hash no other has.
  */
 import { DateTime } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import type { Block, Connected } from "../../core/ports/chains.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
 import { isSigned } from "./authorization.ts"
-import { type Approval, permitsOf } from "./scripted-approvals.ts"
+import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
+
+/** A chain as a script names it; the address of its USDC in any case. */
+export type Connection = Omit<Connected, "usdc"> & { readonly usdc: string }
 
 export interface Payment {
-  readonly txHash: string
-  readonly from: string
-  readonly to: string
+  readonly txHash: Address.TransactionId
+  readonly from: Address.AddressKey
+  readonly to: Address.AddressKey
   readonly amountMicro: bigint
   /** Of the authorization it was made under, if it was. */
   readonly authorizationNonce?: string
@@ -38,20 +42,20 @@ export interface Landed extends Carried {
   readonly isPaid: boolean
 }
 
-/** Another token than USDC, and who holds how much of it; addresses in lower case. */
+/** Another token than USDC, and who holds how much of it. */
 export interface OtherToken {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  readonly balances: Map<string, bigint>
+  readonly balances: Map<Address.AddressKey, bigint>
 }
 
 export interface Scripted {
   readonly connected: Connected
   /** By contract. They are no part of any block, and no reorganisation takes them away. */
-  readonly others: Map<string, OtherToken>
+  readonly others: Map<Address.AddressKey, OtherToken>
   /** The chain's coin, by holder. */
-  readonly coins: Map<string, bigint>
+  readonly coins: Map<Address.AddressKey, bigint>
   /** All blocks; each stands at its number. */
   readonly blocks: Array<Mined>
   /** What relayers have carried in these blocks, oldest first. */
@@ -88,12 +92,12 @@ const first = (state: State): Mined => ({
 })
 
 /** New chains, each with nothing but its first block. */
-export const makeState = (connections: ReadonlyArray<Connected>): State => {
+export const makeState = (connections: ReadonlyArray<Connection>): State => {
   const scripted = new Map<string, Scripted>()
   const state: State = { scripted, blocksMade: 0, transactionsMade: 0 }
   for (const connected of connections) {
     scripted.set(connected.chain.id, {
-      connected: { ...connected, usdc: connected.usdc.toLowerCase() },
+      connected: { ...connected, usdc: Address.keyOf(connected.chain.id, connected.usdc) },
       others: new Map(),
       coins: new Map(),
       blocks: [first(state)],
@@ -186,9 +190,14 @@ const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Tak
   const seconds = DateTime.toEpochMillis(block.timestamp) / 1000
   let next = takeNext(chain)
   while (next !== undefined) {
-    const { authorization, txHash } = next
+    const { authorization } = next
     const isPaid = refusal(chain, authorization, seconds) === undefined
-    const { act, from, to, amountMicro, nonce, token } = authorization
+    const { act, amountMicro, nonce } = authorization
+    const key = (address: string) => Address.keyOf(chain.connected.chain.id, address)
+    const [from, to, token] = [authorization.from, authorization.to, authorization.token].map(
+      key
+    ) as [Address.AddressKey, Address.AddressKey, Address.AddressKey]
+    const txHash = Address.transactionKeyOf(chain.connected.chain.id, next.txHash)
     if (isPaid && act === "transfer") {
       payments.push({ txHash, from, to, amountMicro, authorizationNonce: nonce })
     }
@@ -225,24 +234,32 @@ export const mine = (
   return block
 }
 
+const madeTransaction = (state: State, chainId: string): Address.TransactionId =>
+  Address.transactionKeyOf(chainId, hash("7a", state.transactionsMade++))
+
 /** An approval by a transaction of the owner, not yet mined. */
-export const approve = (
-  state: State,
-  approval: Omit<Approval, "txHash" | "isPermit">
-): Approval => ({
-  txHash: hash("7a", state.transactionsMade++),
-  token: approval.token.toLowerCase(),
-  owner: approval.owner.toLowerCase(),
-  spender: approval.spender.toLowerCase(),
+export const approve = (state: State, approval: Required<Approving>): Approval => ({
+  txHash: madeTransaction(state, approval.chainId),
+  token: Address.keyOf(approval.chainId, approval.token),
+  owner: Address.keyOf(approval.chainId, approval.owner),
+  spender: Address.keyOf(approval.chainId, approval.spender),
   amount: approval.amount,
   isPermit: false
 })
 
 /** A payment with a transaction of its own, not yet mined. */
-export const sign = (state: State, payment: Omit<Payment, "txHash">): Payment => ({
-  txHash: hash("7a", state.transactionsMade++),
-  from: payment.from.toLowerCase(),
-  to: payment.to.toLowerCase(),
+export const sign = (
+  state: State,
+  payment: {
+    readonly chainId: string
+    readonly from: string
+    readonly to: string
+    readonly amountMicro: bigint
+  }
+): Payment => ({
+  txHash: madeTransaction(state, payment.chainId),
+  from: Address.keyOf(payment.chainId, payment.from),
+  to: Address.keyOf(payment.chainId, payment.to),
   amountMicro: payment.amountMicro
 })
 
@@ -268,7 +285,7 @@ export const drop = (chain: Scripted, depth: number): ReadonlyArray<Payment> => 
 
 /** USDC held by an address; payers are not asked where they have theirs from. */
 export const balance = (chain: Scripted, holder: string): bigint => {
-  const address = holder.toLowerCase()
+  const address = Address.keyOf(chain.connected.chain.id, holder)
   let heldMicro = 0n
   for (const { from, to, amountMicro } of chain.blocks.flatMap((block) => block.payments)) {
     if (to === address) heldMicro += amountMicro

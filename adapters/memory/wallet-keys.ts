@@ -4,8 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { getAddress } from "viem/utils"
-import { isSame } from "../../core/chains/address.ts"
+import { type Address, isSame, shown } from "../../core/chains/address.ts"
 import { isSameKey, type KeyRef } from "../../core/chains/key.ts"
 import { SigningDenied } from "../../core/submissions/signing-denied.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
@@ -13,10 +12,10 @@ import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 
 const backend = "memory"
 
-const addressOf = (key: KeyRef): string => {
+const addressOf = (key: KeyRef): Address => {
   if (key.backend !== backend) throw new Error(`There is no key backend ${key.backend} here.`)
   const digest = createHash("sha256").update(`bursar memory signer ${key.ref}`)
-  return getAddress(`0x${digest.digest("hex").slice(0, 40)}`)
+  return shown("local", `0x${digest.digest("hex").slice(0, 40)}`)
 }
 
 export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect(

@@ -15,7 +15,7 @@ const vaultKey = (accountId: string, customer: Customer, chainId: string) =>
   JSON.stringify([customerKey(accountId, customer), chainId])
 
 /** Where on its chain a wallet is found: by the key of its address. */
-const placeOf = ({ address, chainId }: Pick<Wallet, "address" | "chainId">) =>
+const placeOf = ({ address, chainId }: { readonly chainId: string; readonly address: string }) =>
   `${chainId} ${Address.keyOf(chainId, address)}`
 
 const createdAt = (wallet: Wallet) => DateTime.toEpochMillis(wallet.createdAt)

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"
 import * as Address from "../../core/chains/address.ts"
+import type { FundingWallet } from "../../core/chains/funding-wallet.ts"
 import * as Rows from "./rows.ts"
 import { bool, table, text, timestamp, together } from "./table.ts"
 
@@ -15,7 +16,7 @@ const account = table<Account>(
     kind: text,
     tier: text,
     livemode: bool,
-    fundingWallet: together("funding", { chainId: text, address: text }),
+    fundingWallet: together<FundingWallet>("funding", { chainId: text, address: text }),
     contactEmail: text,
     subscriptionExpiresAt: timestamp,
     pausedAt: timestamp,

@@ -1,6 +1,7 @@
 /** The store of challenges on SQL. The guarded update lets one of many uses through. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { FundingWallet } from "../../core/chains/funding-wallet.ts"
 import type { Challenge } from "../../core/governance/challenge.ts"
 import { Challenges } from "../../core/governance/governance-store.ts"
 import * as Column from "./column.ts"
@@ -13,7 +14,7 @@ const challenge = table<Challenge>("challenge", {
   keyId: text,
   action: text,
   payloadHash: text,
-  signer: together("signer", { chainId: text, address: text }),
+  signer: together<FundingWallet>("signer", { chainId: text, address: text }),
   message: text,
   issuedAt: timestamp,
   expiresAt: timestamp,

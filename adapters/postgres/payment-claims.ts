@@ -1,6 +1,7 @@
 /** The store of payers' claims on SQL. The primary key lets a payer's first word on a transaction stand. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { Claim } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/payments/claim-store.ts"
 import * as Answer from "./answer.ts"
@@ -18,12 +19,8 @@ export const layer = Layer.effect(
   PaymentClaims,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const claims = Rows.rows(sql, claimTable)
-    const find = (chainId: string, txHash: string, payerAddress: string) =>
-      claims.first({
-        chainId,
-        txHash: txHash.toLowerCase(),
-        payerAddress: payerAddress.toLowerCase()
-      })
+    const find = (chainId: string, txHash: TransactionId, payerAddress: AddressKey) =>
+      claims.first({ chainId, txHash, payerAddress })
     const insert = (claim: Claim, most: number) =>
       Answer.any(sql`
         ${claimTable.insertAll([claim])}

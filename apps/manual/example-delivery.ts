@@ -4,7 +4,6 @@
  */
 import { createHmac } from "node:crypto"
 import { Clock, DateTime, Effect, Layer } from "effect"
-import { getAddress } from "viem/utils"
 import { Audit } from "../../core/audit/audit-store.ts"
 import * as Announce from "../../core/payments/announce.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -106,7 +105,7 @@ const surroundings = (kept: Kept) =>
           }
         })
     }),
-    Layer.mock(Chains, { connected: [], addressOf: (_chainId, text) => getAddress(text) }),
+    Layer.mock(Chains, { connected: [] }),
     Layer.mock(Secrets, {
       digest: (text) => text,
       sha256: (text) => text,

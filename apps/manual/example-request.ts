@@ -1,5 +1,6 @@
 /** The payment request the webhook page tells of, in each state an event announces. */
 import { DateTime } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 
 const at = (time: string) => DateTime.makeUnsafe(`2026-11-21T${time}Z`)
@@ -13,7 +14,7 @@ export const openRequest: PaymentRequest = {
   accountId: "0198c79f-1a2b-7c3d-8e4f-5a6b7c8d9e0f",
   vaultId: "0198c79f-7777-7abc-9def-0123456789ab",
   chainId: "base",
-  payToAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+  payToAddress: Address.shown("base", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"),
   amountMicro: 49_000_000n,
   receivedMicro: 0n,
   status: "open",
@@ -45,9 +46,12 @@ export const paidRequest: PaymentRequest = {
   receivedMicro: openRequest.amountMicro,
   paidAt: at("09:32:04"),
   updatedAt: at("09:32:04"),
-  txHash: "0x3b1f6a0c9d2e4f5867b8a9c0d1e2f30415263748596a7b8c9dae0fb1c2d3e4f5",
+  txHash: Address.transactionKeyOf(
+    "base",
+    "0x3b1f6a0c9d2e4f5867b8a9c0d1e2f30415263748596a7b8c9dae0fb1c2d3e4f5"
+  ),
   method: "direct",
-  payerAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"
+  payerAddress: Address.keyOf("base", "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc")
 }
 
 export const expiredRequest: PaymentRequest = {

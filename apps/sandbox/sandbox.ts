@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/usdc.ts"
 import * as Budget from "../../core/operation/rate-limit.ts"
@@ -40,7 +41,7 @@ export const outboxIn = (directory: string) => join(directory, "outbox")
 
 const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
   chain: Chain.find("local") as Chain.Chain,
-  usdc: chain.usdc.toLowerCase(),
+  usdc: chain.usdc,
   rpcUrl: chain.rpcUrl,
   confirmations: finality.local?.confirmations ?? 3,
   pollMs: finality.local?.pollMs ?? 250,
@@ -55,7 +56,7 @@ const selling = <Ports>(
   const till = wallets.find(({ account, kind }) => account === "developer" && kind === "standard")
   return Context.add(ports, PolicySettings, {
     ...Context.get(ports, PolicySettings),
-    plansPayTo: till?.address ?? null
+    plansPayTo: till === undefined ? null : Address.shown("local", till.address)
   })
 }
 

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { operator, record } from "../../core/audit/record.ts"
+import * as Address from "../../core/chains/address.ts"
 import { issueEnrolment, withdrawEnrolments } from "../../core/humans/issue-enrolment.ts"
 import { issue } from "../../core/keys/create-key.ts"
 import { Scope } from "../../core/operation/caller.ts"
@@ -64,7 +65,7 @@ export const invitation = Effect.fnUntraced(function* (developerKey: string) {
 /** The keys and wallets of the sandbox: those of the earlier run, or new ones. */
 export const seedAccounts = Effect.fnUntraced(function* (
   earlier: SandboxFacts | undefined,
-  payerAddress: string
+  payer: string
 ) {
   const { run } = yield* Atomically
   if (earlier !== undefined && (yield* stillWork(earlier.developerKey, earlier.agentKey))) {
@@ -75,6 +76,7 @@ export const seedAccounts = Effect.fnUntraced(function* (
     const workerKey = isKept ? earlierWorker : yield* run(workerOf(agentKey))
     return { developerKey, agentKey, workerKey, wallets }
   }
+  const payerAddress = Address.shown("local", payer)
   const common = {
     chainId: "local",
     customer: demoCustomer,

@@ -27,7 +27,7 @@ const connectionOf = (id: string, environment: Environment): Connection => {
   if (!Number.isInteger(confirmations) || confirmations < 1 || confirmations > 1000) {
     throw refuse(depth, `${depth} must be a whole number from 1 to 1000.`)
   }
-  return { chain, usdc: token.toLowerCase(), confirmations, pollMs: rule.pollMs, rpcUrl }
+  return { chain, usdc: token, confirmations, pollMs: rule.pollMs, rpcUrl }
 }
 
 /** The connections of a configuration; throws `SettingRefused` with a sentence. */

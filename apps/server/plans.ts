@@ -1,6 +1,6 @@
 /** The billing plans of agents' accounts as settings: `price/days/wallets`, and the wallet they are paid to. */
 import { Result } from "effect"
-import { displayed } from "../../adapters/evm/displayed.ts"
+import * as Address from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { type Plan, type Plans, plans } from "../../core/policy/plan.ts"
 import type { TierName } from "../../core/policy/tier.ts"
@@ -46,17 +46,18 @@ export const plan = (name: TierName) =>
     readTerms
   )
 
-const nobody = /^0x0{40}$/u
+/** A wallet pays with one address on every chain of its family, and plans are sold on EVM chains. */
+const soldOn = "ethereum"
 
 /** Undefined for nobody: then no plan is sold. */
 export const payTo = Setting.parsed(
   "BURSAR_PLANS_PAY_TO",
   "The wallet that receives payments for plans on every connected chain, `0x…`. With `off`, no plans are sold.",
   "off",
-  (text): Result.Result<string | undefined, string> => {
+  (text): Result.Result<Address.Address | undefined, string> => {
     if (text === "off") return Result.succeed(undefined)
-    const address = displayed(text)
-    return address === undefined || nobody.test(address)
+    const address = Address.parse(soldOn, text)
+    return address === undefined || Address.whyLost(soldOn, address) !== undefined
       ? Result.fail("must be off, or an address 0x… with a correct checksum")
       : Result.succeed(address)
   }

@@ -1,5 +1,5 @@
 /** Reads which tokens the operator vouches for, `chain:0xcontract:SYMBOL:decimals` each, or says what is wrong. */
-import { getAddress } from "viem/utils"
+import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { isListed, type Listed, maxDecimals } from "../../core/tokens/token.ts"
 import { SettingRefused } from "./setting.ts"
@@ -9,33 +9,26 @@ const variable = "BURSAR_TOKENS"
 const refuse = (entry: string, message: string) =>
   new SettingRefused({ variable, message: `${variable} has the entry ${entry}: ${message}.` })
 
-const addressForm = /^0x[0-9a-fA-F]{40}$/u
 const symbolForm = /^[A-Za-z0-9.$+-]{1,16}$/u
 const decimalsForm = /^(0|[1-9]\d?)$/u
 
-const isOneCase = (text: string): boolean => {
-  const digits = text.slice(2)
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase()
-}
-
 const listed = (entry: string): Listed => {
-  const [chainId = "", address = "", symbol = "", decimals = "", ...rest] = entry.split(":")
+  const [chainId = "", contract = "", symbol = "", decimals = "", ...rest] = entry.split(":")
   if (decimals === "" || rest.length > 0) {
     throw refuse(entry, "write chain:0xcontract:SYMBOL:decimals")
   }
   const chain = Chain.chains.find((each) => each.id === chainId)
   if (chain === undefined || chain.family !== "evm") throw refuse(entry, "name a chain by its id")
-  if (!addressForm.test(address)) throw refuse(entry, "the contract is 0x and 40 hex digits")
-  const checksummed = getAddress(address.toLowerCase())
-  if (!isOneCase(address) && address !== checksummed) {
-    throw refuse(entry, "the contract's checksum is wrong (EIP-55)")
+  const address = Address.parse(chainId, contract)
+  if (address === undefined) {
+    throw refuse(entry, "the contract is no address of that chain, or its checksum is wrong")
   }
   if (!symbolForm.test(symbol)) throw refuse(entry, "a symbol is 1 to 16 letters, digits or .$+-")
   if (!decimalsForm.test(decimals) || Number(decimals) > maxDecimals) {
     throw refuse(entry, `decimals are a whole number from 0 to ${maxDecimals}`)
   }
   if (isListed(chainId, address)) throw refuse(entry, "this token is known already")
-  return { chainId, address: checksummed, symbol, name: symbol, decimals: Number(decimals) }
+  return { chainId, address, symbol, name: symbol, decimals: Number(decimals) }
 }
 
 /** The tokens of a setting; throws `SettingRefused` with a sentence. */

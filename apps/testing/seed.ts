@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
+import * as Address from "../../core/chains/address.ts"
 import type { KeyKind } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { Chains } from "../../core/ports/chains.ts"
 import { seedAccounts } from "../../core/treasury/seed.ts"
 
 /** The agent's funding wallet: worthless, and the same in every treasury. */
@@ -15,7 +15,6 @@ export const fundingWallet = privateKeyToAccount(fundingKey)
 export const payeeAddress = `0x${"70".repeat(20)}`
 
 const seeded = Effect.fnUntraced(function* (kind: KeyKind, name: string) {
-  const { addressOf } = yield* Chains
   const { account, apiKey, wallet, vault } = yield* seedAccounts({
     kind,
     name,
@@ -23,9 +22,14 @@ const seeded = Effect.fnUntraced(function* (kind: KeyKind, name: string) {
     chainId: "local",
     customer: { externalId: "first_customer", namespace: "default" },
     ...(kind === "agent"
-      ? { fundingWallet: { chainId: "local", address: fundingWallet.address } }
+      ? {
+          fundingWallet: {
+            chainId: "local",
+            address: Address.shown("local", fundingWallet.address)
+          }
+        }
       : {}),
-    payee: { label: "Payee", address: addressOf("local", payeeAddress) ?? payeeAddress }
+    payee: { label: "Payee", address: Address.shown("local", payeeAddress) }
   })
   const shown = ({ id, address }: typeof wallet) => ({ id, address })
   return {

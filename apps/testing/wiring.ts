@@ -22,7 +22,6 @@ import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
-import type { Connected } from "../../core/ports/chains.ts"
 import * as Identity from "../../core/submissions/identity.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
@@ -36,7 +35,7 @@ export interface Durable {
 export const confirmations = 3
 
 /** The scripted chain wakes its watchers, so they need to look by themselves only seldom. */
-const localChain: Connected = {
+const localChain: ScriptedChain.Connection = {
   chain: Chain.find("local") as Chain.Chain,
   usdc: `0x${"05".repeat(20)}`,
   confirmations,

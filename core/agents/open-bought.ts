@@ -22,18 +22,17 @@ import { sendClaimLink } from "./claim.ts"
 import { read } from "./facts.ts"
 
 /** What a settlement that was paid says of whose money it was, and where that can be seen. */
-export const paymentOf = Effect.fnUntraced(function* (settlement: Settlement) {
+export const paymentOf = (settlement: Settlement) => {
   const { authorization, chainId, id: settlementId, txHash } = settlement
-  const { addressOf } = yield* Chains
   return {
     chainId,
     txHash: Address.transactionKeyOf(chainId, txHash ?? ""),
     settlementId,
     amountMicro: authorization.amountMicro,
     // The token moved it from whoever signed: its log's payer and the signer are one.
-    payer: addressOf(chainId, authorization.from) ?? authorization.from
+    payer: Address.shown(chainId, authorization.from)
   }
-})
+}
 
 /** How a purchase stands in the audit log of its account. */
 export const recordPurchase = (purchase: Purchase, action: string) =>
@@ -75,7 +74,7 @@ export const openBought = Effect.fnUntraced(function* (
   if ((yield* purchases.ofSettlement(settlement.id)) !== undefined) return
   const { contactEmail, name } = yield* read(kept)
   const { plans } = yield* PolicySettings
-  const payment = yield* paymentOf(settlement)
+  const payment = paymentOf(settlement)
   const paidAt = yield* DateTime.now
   const expiresAt = endOf({ tier: plan, subscriptionExpiresAt: null }, plan, plans, paidAt)
   const account = yield* openAccount({
@@ -125,7 +124,7 @@ export const renewBought = Effect.fnUntraced(function* (
   const paidAt = yield* DateTime.now
   const expiresAt = endOf(account, plan, plans, paidAt)
   const purchase: Purchase = {
-    ...(yield* paymentOf(settlement)),
+    ...paymentOf(settlement),
     accountId,
     purpose: "renewal",
     plan,

@@ -2,10 +2,21 @@
  * The identity of addresses and transactions, by the family of their chain. Two addresses are compared, and
  * looked up, by their keys and by nothing else; PostgreSQL computes the same keys (`address_key`).
  */
+import { type Brand, Schema } from "effect"
 import { type Family, find } from "./chain.ts"
 import { evm } from "./evm.ts"
 import type { ChainFamily } from "./family.ts"
 import { solana } from "./solana.ts"
+
+/** An address in its chain's display form: checksummed on EVM, base58 on Solana. */
+export const Address = Schema.String.pipe(Schema.brand("Address"))
+export type Address = typeof Address.Type
+
+/** What is compared and looked up in the place of an address; the address in lower case on EVM. */
+export type AddressKey = string & Brand.Brand<"AddressKey">
+
+/** A transaction's id in the form of its key: in lower case on EVM. */
+export type TransactionId = string & Brand.Brand<"TransactionId">
 
 export const families: Readonly<Record<Family, ChainFamily>> = { evm, solana }
 
@@ -16,13 +27,25 @@ export const families: Readonly<Record<Family, ChainFamily>> = { evm, solana }
 export const familyOf = (chainId: string): ChainFamily =>
   families[find(chainId)?.family ?? (chainId.includes("solana") ? "solana" : "evm")]
 
+/** The address a text is on a chain; undefined when it is none. Looks nothing up. */
+export const parse = (chainId: string, text: string): Address | undefined =>
+  familyOf(chainId).parseAddress(text) as Address | undefined
+
+/** An address in display form, from a text that a chain gave. */
+export const shown = (chainId: string, address: string): Address =>
+  parse(chainId, address) ?? (address as Address)
+
 /** What is compared and looked up in the place of an address. */
-export const keyOf = (chainId: string, address: string): string =>
-  familyOf(chainId).addressKey(address)
+export const keyOf = (chainId: string, address: string): AddressKey =>
+  familyOf(chainId).addressKey(address) as AddressKey
 
 export const isSame = (chainId: string, one: string, other: string): boolean =>
   keyOf(chainId, one) === keyOf(chainId, other)
 
 /** The key of a transaction id, as `keyOf` is of an address. */
-export const transactionKeyOf = (chainId: string, transactionId: string): string =>
-  familyOf(chainId).transactionKey(transactionId)
+export const transactionKeyOf = (chainId: string, transactionId: string): TransactionId =>
+  familyOf(chainId).transactionKey(transactionId) as TransactionId
+
+/** Why money sent to an address is lost; undefined for any other. */
+export const whyLost = (chainId: string, address: Address): string | undefined =>
+  familyOf(chainId).whyLost(keyOf(chainId, address))

@@ -1,5 +1,6 @@
 /** The EVM family: hexadecimal addresses whose case is a checksum (EIP-55) and no part of their identity. */
 import { type Chain, eip155 } from "./chain.ts"
+import { checksummed } from "./evm-checksum.ts"
 import type { ChainFamily, PaymentAsked } from "./family.ts"
 
 /** The selector of `transfer(address,uint256)` (ERC-20). */
@@ -12,10 +13,20 @@ const lost: Readonly<Record<string, string>> = {
   "0x000000000000000000000000000000000000dead": "a burn address; money sent there would be lost"
 }
 
+/** In one case any address goes; in mixed case its checksum must be right. */
+const parseAddress = (text: string): string | undefined => {
+  if (!/^0x[0-9a-fA-F]{40}$/u.test(text)) return undefined
+  const digits = text.slice(2)
+  const right = checksummed(digits)
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return isOneCase || digits === right ? `0x${right}` : undefined
+}
+
 export const evm: ChainFamily = {
   family: "evm",
   curve: "secp256k1",
   accountWord: "Ethereum",
+  parseAddress,
   addressKey: (address) => address.toLowerCase(),
   transactionKey: (transactionId) => transactionId.toLowerCase(),
   isTransactionId: (text) => /^0x[0-9a-fA-F]{64}$/u.test(text),

@@ -8,7 +8,7 @@ import type { Curve } from "./key.ts"
 /** What a payer's wallet is asked to send. */
 export interface PaymentAsked {
   readonly chain: Chain
-  /** The token's contract or mint, in display form. */
+  /** The token's contract or mint. */
   readonly token: string
   readonly payTo: string
   /** In the token's smallest units. */
@@ -29,9 +29,11 @@ export interface ChainFamily {
   readonly curve: Curve
   /** What a wallet calls its account in a challenge: "Ethereum account". */
   readonly accountWord: string
+  /** The address a text is, in display form; undefined when it is none, or misspelt by its checksum. */
+  readonly parseAddress: (text: string) => string | undefined
   /** The identity of an address: two texts are one address exactly when their keys are equal. */
   readonly addressKey: (address: string) => string
-  /** The identity of a transaction id. */
+  /** The identity of a transaction. */
   readonly transactionKey: (transactionId: string) => string
   /** Whether a text has the form of a transaction id; nothing is looked up. */
   readonly isTransactionId: (text: string) => boolean

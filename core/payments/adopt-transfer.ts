@@ -19,7 +19,8 @@ export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
   if (subject._tag !== "payment_request" || transferId !== null || txHash === null) return
   const request = yield* (yield* PaymentRequests).lock(subject.requestId)
   const transfers = yield* Transfers
-  const found = (yield* transfers.ofTransaction(settlement.chainId, txHash)).find(
+  const transaction = Address.transactionKeyOf(settlement.chainId, txHash)
+  const found = (yield* transfers.ofTransaction(settlement.chainId, transaction)).find(
     (each) =>
       each.vaultId === request?.vaultId &&
       each.state !== "reorged" &&

@@ -3,9 +3,9 @@
  * where it has no value, so that a receiver never has to ask whether a field is there.
  */
 import { DateTime, Effect, type Schema } from "effect"
+import * as Address from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Deployment } from "../operation/deployment.ts"
-import { Chains } from "../ports/chains.ts"
 import { emit } from "../webhooks/emit.ts"
 import type { PaymentRequest } from "./request.ts"
 import type { Method } from "./transfer.ts"
@@ -18,8 +18,9 @@ const settlementOf = (request: PaymentRequest) =>
     ? null
     : { txHash: request.txHash, settledAt: iso(request.paidAt), method: request.method }
 
-const payerOf = (request: PaymentRequest) =>
-  request.payerAddress === null ? null : { address: request.payerAddress, method: request.method }
+/** As people write addresses on its chain, which is how `payToAddress` stands beside it. */
+const payerOf = ({ chainId, method, payerAddress }: PaymentRequest) =>
+  payerAddress === null ? null : { address: Address.shown(chainId, payerAddress), method }
 
 export const objectOf = (request: PaymentRequest): Schema.JsonObject => ({
   paymentRequestPid: request.pid,
@@ -45,22 +46,11 @@ export const objectOf = (request: PaymentRequest): Schema.JsonObject => ({
   settlement: settlementOf(request)
 })
 
-/** As people write addresses on its chain, which is how `payToAddress` stands beside it. */
-const displayed = Effect.fnUntraced(function* (request: PaymentRequest) {
-  const { chainId, payerAddress } = request
-  if (payerAddress === null) return objectOf(request)
-  const { addressOf } = yield* Chains
-  return objectOf({ ...request, payerAddress: addressOf(chainId, payerAddress) ?? payerAddress })
-})
-
-const tell = Effect.fnUntraced(function* (
+const tell = (
   type: Parameters<typeof emit>[1],
   request: PaymentRequest,
   more: Schema.JsonObject = {}
-) {
-  const object = { ...(yield* displayed(request)), ...more }
-  return yield* emit(request.accountId, type, request.pid, object)
-})
+) => emit(request.accountId, type, request.pid, { ...objectOf(request), ...more })
 
 /** A checkout session was minted; the only kind of creation that is announced. */
 export const created = Effect.fnUntraced(function* (request: PaymentRequest) {

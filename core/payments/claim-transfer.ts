@@ -12,7 +12,6 @@ import { InvalidSignature } from "../governance/challenge.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { InvalidRequest, RateLimited, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { Chains } from "../ports/chains.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Signatures } from "../ports/signatures.ts"
 import { assignByRule } from "./assign.ts"
@@ -45,7 +44,7 @@ const verified = Effect.fnUntraced(function* (
   message: string,
   { payerAddress, signature }: NonNullable<Claimed["signed"]>
 ) {
-  const address = (yield* Chains).addressOf(chainId, payerAddress)
+  const address = Address.parse(chainId, payerAddress)
   if (address === undefined) {
     return yield* new InvalidRequest({
       param: "payerAddress",

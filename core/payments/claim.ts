@@ -3,12 +3,12 @@
  * only where equal amounts would leave a payment to the merchant, and only from who sent the money.
  */
 import { type DateTime, Schema } from "effect"
+import type { AddressKey, TransactionId } from "../chains/address.ts"
 
 export interface Claim {
   readonly chainId: string
-  /** By its key, as is the address. */
-  readonly txHash: string
-  readonly payerAddress: string
+  readonly txHash: TransactionId
+  readonly payerAddress: AddressKey
   readonly requestId: string
   readonly claimedAt: DateTime.Utc
 }
@@ -27,7 +27,7 @@ interface Facts {
   readonly siteUrl: string
   readonly chainName: string
   readonly pid: string
-  readonly txHash: string
+  readonly txHash: TransactionId
 }
 
 /** The exact text a wallet signs. Nothing that a merchant or a payer wrote stands in it. */

@@ -1,5 +1,6 @@
 /** A provisioning job: vaults for up to a thousand customers, made after the call was answered. */
 import { type DateTime, Schema } from "effect"
+import type { Address } from "../chains/address.ts"
 import * as Instant from "../time/timestamp.ts"
 
 export const JobStatus = Schema.Literals([
@@ -29,7 +30,7 @@ export interface Item {
   readonly metadata: Readonly<Record<string, string>>
   readonly status: "pending" | "succeeded" | "failed"
   readonly walletId: string | null
-  readonly address: string | null
+  readonly address: Address | null
   readonly error: string | null
 }
 

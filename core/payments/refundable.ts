@@ -116,11 +116,11 @@ export const received = Effect.fnUntraced(function* (
   return { ...where, transfers, shares }
 })
 
-const isFrom = ({ chainId, payerAddress }: Transfer, address: string) =>
+const isFrom = ({ chainId, payerAddress }: Transfer, address: Address.Address) =>
   Address.isSame(chainId, payerAddress, address)
 
 /** What came from an address, and what came from others. */
-export const from = (transfers: ReadonlyArray<Transfer>, address: string) => ({
+export const from = (transfers: ReadonlyArray<Transfer>, address: Address.Address) => ({
   theirs: transfers.filter((each) => isFrom(each, address)),
   others: transfers.filter((each) => !isFrom(each, address))
 })

@@ -3,6 +3,7 @@
  * meant: the one of this amount that this payer paid, or else the one of this amount that was paid of late.
  */
 import { DateTime } from "effect"
+import type { AddressKey } from "../chains/address.ts"
 import type { PaymentRequest } from "./request.ts"
 
 /** For how long after its payment a request is thought of when its amount comes from somebody else. */
@@ -13,7 +14,7 @@ export type Paid = Pick<PaymentRequest, "pid" | "payerAddress" | "paidAt">
 /** Of paid requests of the transfer's vault and amount; undefined when none or several can be meant. */
 export const repeated = (
   paid: ReadonlyArray<Paid>,
-  from: string,
+  from: AddressKey,
   since: DateTime.Utc
 ): string | undefined => {
   const byPayer = paid.filter(({ payerAddress }) => payerAddress === from)

@@ -1,5 +1,6 @@
 /** The store of payment requests. */
 import { Context, type DateTime, type Effect } from "effect"
+import type { AddressKey } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { PaymentRequest } from "./request.ts"
 import type { Status } from "./status.ts"
@@ -28,7 +29,7 @@ export interface Like {
   readonly vaultId: string
   readonly amountMicro: bigint
   readonly since: DateTime.Utc
-  readonly payerAddress: string
+  readonly payerAddress: AddressKey
 }
 
 export class PaymentRequests extends Context.Service<

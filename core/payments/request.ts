@@ -3,6 +3,7 @@
  * `view.ts`, webhooks by `announce.ts`.
  */
 import type { DateTime, Schema } from "effect"
+import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import { define } from "../operation/refusal.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import type { SettlementIssue, Status } from "./status.ts"
@@ -20,7 +21,7 @@ export interface PaymentRequest {
   readonly accountId: string
   readonly vaultId: string
   readonly chainId: string
-  readonly payToAddress: string
+  readonly payToAddress: Address
   readonly amountMicro: bigint
   /** Final money credited to it. */
   readonly receivedMicro: bigint
@@ -39,9 +40,9 @@ export interface PaymentRequest {
   readonly updatedAt: DateTime.Utc
   readonly paidAt: DateTime.Utc | null
   /** Of the transfer that completed it, or the newest credited one. */
-  readonly txHash: string | null
+  readonly txHash: TransactionId | null
   readonly method: Method | null
-  readonly payerAddress: string | null
+  readonly payerAddress: AddressKey | null
 }
 
 /** What may change about a request; its terms never do. */

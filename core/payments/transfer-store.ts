@@ -1,5 +1,6 @@
 /** The store of transfers to vaults: each is recorded once and credited at most once. */
 import { Context, type DateTime, type Effect } from "effect"
+import type { TransactionId } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { Transfer } from "./transfer.ts"
 
@@ -39,7 +40,7 @@ export class Transfers extends Context.Service<
     /** All transfers to vaults that one transaction made, reorganised ones too, in its order. */
     readonly ofTransaction: (
       chainId: string,
-      txHash: string
+      txHash: TransactionId
     ) => Effect.Effect<ReadonlyArray<Transfer>>
     /** Ids of the first final ones, in the order they became final. */
     readonly firstRepeats: (repeats: Repeats) => Effect.Effect<ReadonlyArray<string>>

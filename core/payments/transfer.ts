@@ -3,6 +3,7 @@
  * to one payment request, then it is an attempt, or stands as a deposit for the merchant to resolve.
  */
 import { type DateTime, Schema, Struct } from "effect"
+import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type { DepositIssue } from "./status.ts"
 
 export type Method = "direct" | "checkout" | "x402"
@@ -22,12 +23,12 @@ export interface Transfer {
   readonly accountId: string
   readonly vaultId: string
   readonly chainId: string
-  readonly txHash: string
+  readonly txHash: TransactionId
   readonly logIndex: number
   readonly blockNumber: number
   readonly blockHash: string
   readonly blockTime: DateTime.Utc
-  readonly payerAddress: string
+  readonly payerAddress: AddressKey
   readonly amountMicro: bigint
   /** Seen in a block, final by the chain's rule, or dropped with its block. */
   readonly state: "seen" | "final" | "reorged"

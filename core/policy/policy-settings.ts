@@ -1,5 +1,6 @@
 /** What the operator sets of limits and plans; each has one value per process. */
 import { Context } from "effect"
+import type { Address } from "../chains/address.ts"
 import type { Limits } from "./limits.ts"
 import type { Plans } from "./plan.ts"
 import type { TierName } from "./tier.ts"
@@ -11,7 +12,7 @@ export class PolicySettings extends Context.Service<
     readonly tiers: Readonly<Record<TierName, Limits>>
     /** What agents' accounts pay for. */
     readonly plans: Plans
-    /** The wallet plans are paid to, in display form; null while none is sold. */
-    readonly plansPayTo: string | null
+    /** The wallet plans are paid to; null while none is sold. */
+    readonly plansPayTo: Address | null
   }
 >()("bursar/policy/PolicySettings") {}

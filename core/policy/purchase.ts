@@ -4,18 +4,18 @@
  */
 import { DateTime } from "effect"
 import type { Account } from "../accounts/account.ts"
+import type { Address, TransactionId } from "../chains/address.ts"
 
 export interface Purchase {
   readonly chainId: string
-  /** In lower case. */
-  readonly txHash: string
+  readonly txHash: TransactionId
   readonly settlementId: string
   readonly accountId: string
   readonly purpose: "onboarding" | "renewal"
   readonly plan: Account["tier"]
   readonly amountMicro: bigint
-  /** Whose money it was, as the token's log has it, in display form. */
-  readonly payer: string
+  /** Whose money it was, as the token's log has it. */
+  readonly payer: Address
   readonly paidAt: DateTime.Utc
   /** When the plan ends that it paid for. */
   readonly expiresAt: DateTime.Utc

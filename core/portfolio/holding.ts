@@ -3,6 +3,7 @@
  * it has no price, counts in no total, and its words are shown as a stranger's.
  */
 import { Schema } from "effect"
+import * as Address from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Decimal from "../money/decimal.ts"
 import * as Usdc from "../money/usdc.ts"
@@ -12,7 +13,7 @@ import type { Token } from "../tokens/token.ts"
 import { type Part, valueMicro } from "./value.ts"
 
 export interface Holding extends Omit<Token, "address"> {
-  readonly tokenAddress: string | null
+  readonly tokenAddress: Address.AddressKey | null
   readonly balance: bigint
   readonly price: Price | undefined
   /** Undefined where there is no price. */
@@ -104,13 +105,10 @@ export const fields = {
 export const change = (pct: Decimal.Decimal | undefined): string | null =>
   pct === undefined ? null : Decimal.format(Decimal.rounded(pct, 2))
 
-/** `addressOf` gives the chain's display form. */
-export const view = (holding: Holding, addressOf: (text: string) => string | undefined) => ({
+export const view = (holding: Holding) => ({
   chainId: holding.chainId,
   tokenAddress:
-    holding.tokenAddress === null
-      ? null
-      : (addressOf(holding.tokenAddress) ?? holding.tokenAddress),
+    holding.tokenAddress === null ? null : Address.shown(holding.chainId, holding.tokenAddress),
   symbol: holding.symbol,
   name: holding.name,
   decimals: holding.decimals,

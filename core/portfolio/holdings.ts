@@ -6,7 +6,6 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
-import { Chains } from "../ports/chains.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Holding from "./holding.ts"
@@ -77,7 +76,6 @@ export const getHoldings = Operation.make("get_holdings", {
         details: { chainId: wallet.chainId }
       })
     }
-    const { addressOf } = yield* Chains
     const all = held.map(({ holding }) => holding).sort(Holding.inPlace)
     const listed = all.filter(({ isSpam }) => !isSpam || input.includeSpam === true)
     const parts = all.map(Holding.part)
@@ -86,7 +84,7 @@ export const getHoldings = Operation.make("get_holdings", {
       walletId: wallet.id,
       totalUsd: Usdc.format(sum(parts.map(({ valueMicro }) => valueMicro))),
       change24hPct: Holding.change(changeOf(parts)),
-      holdings: rows.map((row) => Holding.view(row, (text) => addressOf(wallet.chainId, text))),
+      holdings: rows.map(Holding.view),
       pricesAsOf: pricesAsOf ?? null,
       stale,
       hiddenSpamCount: all.length - listed.length,

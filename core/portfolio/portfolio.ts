@@ -9,7 +9,6 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
-import { Chains } from "../ports/chains.ts"
 import * as Instant from "../time/timestamp.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -109,7 +108,6 @@ export const getPortfolio = Operation.make("get_portfolio", {
       : yield* survey(accountId)
     const tokens = [...totals.tokens.values()]
     const totalUsd = usdOf(tokens)
-    const { addressOf } = yield* Chains
     return {
       totalUsd,
       netWorthUsd: totalUsd,
@@ -117,9 +115,7 @@ export const getPortfolio = Operation.make("get_portfolio", {
       totalsAsOf: totals.asOf,
       totalsComplete: totals.isComplete,
       wallets: rowsOf(reading),
-      tokens: tokens
-        .toSorted(Holding.inPlace)
-        .map((token) => Holding.view(token, (text) => addressOf(token.chainId, text))),
+      tokens: tokens.toSorted(Holding.inPlace).map(Holding.view),
       pricesAsOf: totals.pricesAsOf ?? null,
       stale: totals.stale || reading.stale,
       hiddenSpamCount: totals.spam.size,

@@ -3,18 +3,19 @@
  * many tokens lower an allowance without one, so what stands is always asked anew.
  */
 import { Context, type DateTime, type Effect } from "effect"
+import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
 /** Who may take which token of whom; addresses in lower case. */
 export interface Permission {
-  readonly token: string
-  readonly owner: string
-  readonly spender: string
+  readonly token: AddressKey
+  readonly owner: AddressKey
+  readonly spender: AddressKey
 }
 
 /** A permission that was given or changed in a block that stands. */
 export interface Given extends Permission {
-  readonly txHash: string
+  readonly txHash: TransactionId
   readonly at: DateTime.Utc
 }
 
@@ -32,7 +33,7 @@ export class Allowances extends Context.Service<
     /** Permissions over any token the owners gave in the newest blocks, each once, as given last. */
     readonly recent: (
       chainId: string,
-      owners: ReadonlyArray<string>
+      owners: ReadonlyArray<AddressKey>
     ) => Effect.Effect<ReadonlyArray<Given>, ChainUnavailable>
   }
 >()("bursar/ports/Allowances") {}

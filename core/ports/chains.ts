@@ -3,13 +3,14 @@
  * since a place on the chain. An adapter reports only blocks that link to the place it was asked from.
  */
 import { Context, Data, type DateTime, type Effect } from "effect"
+import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { Chain } from "../chains/chain.ts"
 
 /** A chain this installation is connected to. */
 export interface Connected {
   readonly chain: Chain
   /** The one token contract that is USDC here; other tokens are never money (lower case on EVM). */
-  readonly usdc: string
+  readonly usdc: AddressKey
   /** Blocks, counting its own, after which a transfer is final. */
   readonly confirmations: number
   /** How long to wait before looking again. */
@@ -24,11 +25,11 @@ export interface Block {
 
 /** One transfer of USDC as the chain logged it; addresses in lower case on EVM. */
 export interface TransferLog {
-  readonly txHash: string
+  readonly txHash: TransactionId
   readonly logIndex: number
   readonly block: Block
-  readonly from: string
-  readonly to: string
+  readonly from: AddressKey
+  readonly to: AddressKey
   readonly amountMicro: bigint
   /** The nonce of the EIP-3009 authorization it was made under, lower case; left out for any other. */
   readonly authorizationNonce?: string
@@ -80,11 +81,6 @@ export class Chains extends Context.Service<
   Chains,
   {
     readonly connected: ReadonlyArray<Connected>
-    /**
-     * The display form of an address on a chain, checksummed on EVM; undefined when the text is none, or
-     * is written in mixed case with a wrong checksum (EIP-55). Looks nothing up.
-     */
-    readonly addressOf: (chainId: string, text: string) => string | undefined
     /** The chain's newest block. */
     readonly tip: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
     /** The newest block that is final: where a watcher starts, as no reorganisation drops it. */
@@ -96,7 +92,7 @@ export class Chains extends Context.Service<
     /** USDC held by each address, in the order asked. */
     readonly balances: (
       chainId: string,
-      addresses: ReadonlyArray<string>
+      addresses: ReadonlyArray<Address>
     ) => Effect.Effect<ReadonlyArray<bigint>, ChainUnavailable>
   }
 >()("bursar/ports/Chains") {}

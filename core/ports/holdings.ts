@@ -3,21 +3,22 @@
  * say, bounded but not believed: names are a stranger's words until core has tamed them.
  */
 import { Context, type Effect } from "effect"
+import type { Address, AddressKey } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
 /** A token whose balances are asked for, and by what its smallest units are known. */
 export interface Known {
   /** Null for the chain's coin. */
-  readonly address: string | null
+  readonly address: AddressKey | null
   readonly decimals: number
 }
 
 /** A token an address has received that nobody vouches for, as its contract describes itself. */
 export interface Foreign {
   /** As it was asked for. */
-  readonly holder: string
+  readonly holder: Address
   /** Lower case on EVM. */
-  readonly tokenAddress: string
+  readonly tokenAddress: AddressKey
   /** As the contract wrote it, cut to a bounded length and nothing more; empty when it gave none. */
   readonly symbol: string
   readonly name: string
@@ -37,7 +38,7 @@ export class Holdings extends Context.Service<
      */
     readonly balances: (
       chainId: string,
-      addresses: ReadonlyArray<string>,
+      addresses: ReadonlyArray<Address>,
       tokens: ReadonlyArray<Known>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<bigint | undefined>>, ChainUnavailable>
     /**
@@ -46,8 +47,8 @@ export class Holdings extends Context.Service<
      */
     readonly received: (
       chainId: string,
-      addresses: ReadonlyArray<string>,
-      except: ReadonlyArray<string>
+      addresses: ReadonlyArray<Address>,
+      except: ReadonlyArray<AddressKey>
     ) => Effect.Effect<ReadonlyArray<Foreign>, ChainUnavailable>
   }
 >()("bursar/ports/Holdings") {}

@@ -3,12 +3,13 @@
  * their own time, said to be stale, and what was never known stays unknown.
  */
 import { Context, type DateTime, type Effect } from "effect"
+import type { AddressKey } from "../chains/address.ts"
 import type { Decimal } from "../money/decimal.ts"
 
 export interface Asset {
   readonly chainId: string
   /** Lower case on EVM; null for the chain's coin. */
-  readonly tokenAddress: string | null
+  readonly tokenAddress: AddressKey | null
 }
 
 export interface Price {

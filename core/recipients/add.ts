@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { Address } from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import { Approvals } from "../cosigners/approval-store.ts"
 import * as Text from "../encoding/text.ts"
@@ -24,7 +25,7 @@ import * as Recipient from "./recipient.ts"
 import { Recipients } from "./recipient-store.ts"
 
 const terms = {
-  address: Schema.String,
+  address: Address,
   chainId: Schema.String,
   label: Schema.String,
   own: Schema.Boolean,

@@ -13,8 +13,8 @@ export class InvalidAddress extends define("INVALID_ADDRESS", {
 
 /** The address in its display form, refused by name when nobody can be paid there. */
 export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text: string) {
-  const { addressOf, connected } = yield* Chains
-  const address = addressOf(chainId, text)
+  const { connected } = yield* Chains
+  const address = Address.parse(chainId, text)
   if (address === undefined) {
     return yield* new InvalidAddress({
       param: "address",
@@ -25,7 +25,7 @@ export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text
   const isToken = usdc !== undefined && Address.isSame(chainId, address, usdc)
   const reason = isToken
     ? "the USDC contract itself; money sent there would be lost"
-    : Address.familyOf(chainId).whyLost(Address.keyOf(chainId, address))
+    : Address.whyLost(chainId, address)
   if (reason !== undefined) {
     return yield* new InvalidAddress({ param: "address", message: `The address is ${reason}.` })
   }
@@ -36,7 +36,7 @@ export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text
 export const isOwn = Effect.fnUntraced(function* (
   accountId: string,
   chainId: string,
-  address: string
+  address: Address.Address
 ) {
   const owner = yield* (yield* Wallets).ownerOf(chainId, address)
   return owner === accountId

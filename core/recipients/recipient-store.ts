@@ -1,5 +1,6 @@
 /** The store of recipients. An address stands on it at most once per account and chain while not revoked. */
 import { Context, type Effect } from "effect"
+import type { Address } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { Recipient } from "./recipient.ts"
 
@@ -13,7 +14,7 @@ export class Recipients extends Context.Service<
     readonly standing: (
       accountId: string,
       chainId: string,
-      address: string
+      address: Address
     ) => Effect.Effect<Recipient | undefined>
     readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Recipient>>
     /** Adds it; false, and nothing added, when the address stands already. */

@@ -3,6 +3,7 @@
  * section 3); whether it may be paid is decided by the clock and the status together, never by one alone.
  */
 import { DateTime, Schema } from "effect"
+import type { Address } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -14,7 +15,7 @@ export interface Recipient {
   readonly accountId: string
   readonly label: string
   /** In the chain's display form; compared in lower case on EVM. */
-  readonly address: string
+  readonly address: Address
   readonly chainId: string
   /** As stored: a pending one is approved by the passage of its cooldown. */
   readonly status: "pending" | "approved" | "revoked"

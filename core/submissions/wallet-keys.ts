@@ -3,6 +3,7 @@
  * nothing else. A layer of this cannot be built without the signing policy.
  */
 import { Context, type Effect } from "effect"
+import type { Address } from "../chains/address.ts"
 import type { Curve, KeyRef } from "../chains/key.ts"
 import type { Order } from "./submitter.ts"
 
@@ -26,8 +27,7 @@ export class WalletKeys extends Context.Service<
   {
     /** The key of a new wallet for a derived id (`identity.ts`), in the backend that new wallets are held by. */
     readonly open: (chainId: string, id: string) => Effect.Effect<OpenedWalletKey>
-    /** In the chain's display form. */
-    readonly addressOf: (chainId: string, key: KeyRef) => Effect.Effect<string>
+    readonly addressOf: (chainId: string, key: KeyRef) => Effect.Effect<Address>
     /** Dies with `SigningDenied`, and signs nothing, when the records do not warrant the order for this key. */
     readonly sign: (
       key: KeyRef,

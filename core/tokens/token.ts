@@ -10,7 +10,7 @@ import type { Connected } from "../ports/chains.ts"
 export interface Listed {
   readonly chainId: string
   /** In the chain's display form; compared in lower case on EVM. */
-  readonly address: string
+  readonly address: Address.Address
   readonly symbol: string
   readonly name: string
   readonly decimals: number
@@ -18,7 +18,7 @@ export interface Listed {
 
 export interface Token extends Omit<Listed, "address"> {
   /** In lower case on EVM; null for the coin the chain pays its fees in. */
-  readonly address: string | null
+  readonly address: Address.AddressKey | null
   readonly isUsdc: boolean
 }
 
@@ -33,7 +33,7 @@ const names: Readonly<Record<string, readonly [name: string, decimals: number]>>
   EURC: ["EURC", 6]
 }
 
-/** By chain and symbol, as their issuers publish them. Test networks have none: their tokens have no price. */
+/** By chain and symbol, as their issuers publish them, in display form. Test networks have none: their tokens have no price. */
 const addresses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ethereum: {
     USDT: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
@@ -72,7 +72,7 @@ export const wellKnown: ReadonlyArray<Listed> = Object.entries(addresses).flatMa
   ([chainId, bySymbol]) =>
     Object.entries(bySymbol).map(([symbol, address]) => {
       const [name, decimals] = names[symbol] ?? [symbol, 18]
-      return { chainId, address, symbol, name, decimals }
+      return { chainId, address: address as Address.Address, symbol, name, decimals }
     })
 )
 

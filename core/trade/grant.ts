@@ -8,7 +8,7 @@ import * as Address from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import type * as Page from "../operation/page.ts"
 import { Allowances, type Given, type Permission } from "../ports/allowances.ts"
-import { Chains, type Connected } from "../ports/chains.ts"
+import type { Connected } from "../ports/chains.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Instant from "../time/timestamp.ts"
 import { verifiedOn } from "../tokens/token.ts"
@@ -45,14 +45,14 @@ export interface Row extends Page.Position {
 /** When and by which transaction a permission was given. */
 export interface Origin {
   readonly at: DateTime.Utc
-  readonly txHash: string | null
+  readonly txHash: Address.TransactionId | null
 }
 
 export const keyOf = ({ owner, spender, token }: Permission) => `${owner} ${token} ${spender}`
 
 /** A verified token with a contract; the chain's coin has none and takes no approvals. */
 interface Verified {
-  readonly address: string
+  readonly address: Address.AddressKey
   readonly symbol: string
   readonly isUsdc: boolean
 }
@@ -99,7 +99,6 @@ export const on = Effect.fnUntraced(function* (
   remembered: ReadonlyMap<string, Origin>
 ) {
   const { current, recent } = yield* Allowances
-  const { addressOf } = yield* Chains
   const { sha256 } = yield* Secrets
   const chainId = connected.chain.id
   const walletByOwner = new Map(wallets.map((each) => [Address.keyOf(chainId, each.address), each]))
@@ -116,15 +115,14 @@ export const on = Effect.fnUntraced(function* (
     if (wallet === undefined || allowance === 0n) return []
     const origin = originByKey.get(key) ?? remembered.get(key)
     const id = sha256(`${chainId} ${key}`).slice(0, 32)
-    const shown = (address: string) => addressOf(chainId, address) ?? address
     const grant: Grant = {
       id,
       walletId: wallet.id,
       walletName: wallet.name,
       chainId,
-      tokenAddress: shown(permission.token),
+      tokenAddress: Address.shown(chainId, permission.token),
       symbol: symbolByToken.get(permission.token) ?? null,
-      spender: shown(permission.spender),
+      spender: Address.shown(chainId, permission.spender),
       spenderLabel: Spender.at(chainId, permission.spender)?.label ?? null,
       allowance,
       isUnlimited: allowance >= unbounded,

@@ -31,12 +31,12 @@ const remembered = Effect.fnUntraced(function* (accountId: string) {
   const filter = { kind: "token_approve", status: "completed" } as const
   const { rows } = yield* (yield* Proposals).list(accountId, filter, { limit: approvalsRemembered })
   return new Map(
-    rows
-      .toReversed()
-      .map((proposal): readonly [string, Grant.Origin] => [
-        Grant.keyOf(permissionIn(proposal)),
-        { at: proposal.updatedAt, txHash: proposal.txHashes.at(-1) ?? null }
-      ])
+    rows.toReversed().map((proposal): readonly [string, Grant.Origin] => {
+      const last = proposal.txHashes.at(-1)
+      const chainId = String(proposal.terms.chainId)
+      const txHash = last === undefined ? null : Address.transactionKeyOf(chainId, last)
+      return [Grant.keyOf(permissionIn(proposal)), { at: proposal.updatedAt, txHash }]
+    })
   )
 })
 

@@ -15,11 +15,14 @@ export type Flow = typeof Flow.Type
 
 export interface Spender {
   /** Checksummed; compared in lower case. */
-  readonly address: string
+  readonly address: Address.Address
   readonly label: string
 }
 
-const spender = (address: string, label: string): Spender => ({ address, label })
+const spender = (address: string, label: string): Spender => ({
+  address: address as Address.Address,
+  label
+})
 
 const vaultRelayer = spender(
   "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110",

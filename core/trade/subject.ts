@@ -49,7 +49,7 @@ export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddr
   const wallet = yield* walletOf(fromWalletId)
   const spender = yield* Spender.of(flow, wallet.chainId)
   const { usdc } = yield* connectedTo(wallet.chainId)
-  const token = (yield* Chains).addressOf(wallet.chainId, tokenAddress)
+  const token = Address.parse(wallet.chainId, tokenAddress)
   if (token === undefined) {
     return yield* new InvalidAddress({
       param: "tokenAddress",

@@ -18,7 +18,7 @@ import * as Spender from "./spender.ts"
 
 const terms = {
   fromWalletId: Schema.String,
-  fromAddress: Schema.String,
+  fromAddress: Address.Address,
   chainId: Schema.String,
   tokenAddress: Schema.String,
   flow: Spender.Flow,

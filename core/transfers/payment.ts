@@ -1,6 +1,6 @@
 /** What every payment of USDC says, and when a wallet's key may sign for one. */
 import { DateTime, Effect, Schema } from "effect"
-import { isSame } from "../chains/address.ts"
+import { Address, isSame, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { type Held, Spending } from "../policy/spending-ledger.ts"
 import * as Kind from "../proposals/kind.ts"
@@ -12,9 +12,9 @@ import { Wallets } from "../wallets/wallet-store.ts"
 /** What every payment says, whatever it is for. */
 export const payment = {
   fromWalletId: Schema.String,
-  fromAddress: Schema.String,
+  fromAddress: Address,
   recipientId: Schema.String,
-  toAddress: Schema.String,
+  toAddress: Address,
   chainId: Schema.String,
   amountSmallestUnit: Usdc.SmallestUnits
 }
@@ -36,7 +36,7 @@ export const readPayment = Effect.fnUntraced(function* (
   const recipients = yield* Recipients
   const records: PaymentRecords = {
     recipient: recipientId === null ? undefined : yield* recipients.find(accountId, recipientId),
-    owner: yield* (yield* Wallets).ownerOf(chainId, to),
+    owner: yield* (yield* Wallets).ownerOf(chainId, keyOf(chainId, to)),
     held: yield* (yield* Spending).heldBy(id),
     now: yield* DateTime.now
   }

@@ -6,6 +6,7 @@ import { DateTime, Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { openAccount } from "../accounts/open.ts"
 import { record, system } from "../audit/record.ts"
+import type { Address } from "../chains/address.ts"
 import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { issue } from "../keys/create-key.ts"
 import { type KeyKind, Scope } from "../operation/caller.ts"
@@ -22,8 +23,8 @@ export interface SeedSpec {
   readonly customer: Customer
   /** Who signs when an agent's account governs. */
   readonly fundingWallet?: FundingWallet
-  /** An address it may pay from the start, in the chain's display form. */
-  readonly payee: { readonly label: string; readonly address: string }
+  /** An address it may pay from the start. */
+  readonly payee: { readonly label: string; readonly address: Address }
 }
 
 const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }: SeedSpec) {

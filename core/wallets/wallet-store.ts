@@ -1,5 +1,6 @@
 /** The store of wallets. */
 import { Context, type Effect } from "effect"
+import type { Address, AddressKey } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { Customer, Wallet } from "./wallet.ts"
 
@@ -23,13 +24,16 @@ export class Wallets extends Context.Service<
       customer: Customer,
       chainId?: string
     ) => Effect.Effect<Wallet | undefined>
-    /** The collection wallets, over all accounts, that own these addresses on a chain, by their keys. */
+    /** The collection wallets, over all accounts, that own these addresses on a chain. */
     readonly vaultsAt: (
       chainId: string,
-      addresses: ReadonlyArray<string>
+      addresses: ReadonlyArray<AddressKey>
     ) => Effect.Effect<ReadonlyArray<Wallet>>
-    /** The account whose wallet, of any kind, has this address on a chain, by its key. */
-    readonly ownerOf: (chainId: string, address: string) => Effect.Effect<string | undefined>
+    /** The account whose wallet, of any kind, has this address on a chain. */
+    readonly ownerOf: (
+      chainId: string,
+      address: Address | AddressKey
+    ) => Effect.Effect<string | undefined>
     /** How many wallets of its own an account has; customers' vaults are not counted. */
     readonly countOwn: (accountId: string) => Effect.Effect<number>
     /** Writes a wallet's nickname and tags back. */

@@ -3,6 +3,7 @@
  * customer's vault, the `walletMappingId` payments are asked on; a standard wallet is the account's own.
  */
 import { type DateTime, Schema } from "effect"
+import type { Address } from "../chains/address.ts"
 import type { KeyRef } from "../chains/key.ts"
 import * as Instant from "../time/timestamp.ts"
 
@@ -17,7 +18,7 @@ export interface Wallet {
   readonly name: string
   readonly nickname: string | null
   /** Checksummed on EVM; compared in lower case. */
-  readonly address: string
+  readonly address: Address
   readonly chainId: string
   readonly isDefault: boolean
   readonly metadata: Readonly<Record<string, string>>

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import { Accounts } from "../../core/accounts/account-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as Paging from "../support/paging.ts"
 import * as Rows from "../support/rows.ts"
 
@@ -87,7 +88,7 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
           fundingWallet: { chainId: "base", address: Rows.anAddress() }
         })
         yield* Effect.forEach([...twins, stranger, Rows.anAccount()], accounts.open)
-        for (const written of [address, address.toLowerCase()]) {
+        for (const written of [address, Value.lower(address)]) {
           const read = yield* Paging.readAll(2, (request) =>
             accounts.fundedBy({ chainId: "optimism", address: written }, request)
           )

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Chains, type Place } from "../../core/ports/chains.ts"
+import * as Value from "../support/chain-values.ts"
 import {
   ada,
   addressOf,
@@ -159,7 +160,12 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
         yield* pay(cleo, 5n)
         yield* pay(dan, 2_500_000n)
         yield* pay(cleo, 6n)
-        const asked = [dan, addressOf("e"), cleo.toUpperCase().replace("0X", "0x"), dan]
+        const asked = [
+          dan,
+          addressOf("e"),
+          Value.address(cleo.toUpperCase().replace("0X", "0x")),
+          dan
+        ]
         assert.deepStrictEqual(yield* balances(chainId, asked), [2_500_000n, 0n, 11n, 2_500_000n])
         assert.deepStrictEqual(yield* balances(chainId, []), [])
       })

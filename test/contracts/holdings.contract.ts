@@ -1,24 +1,25 @@
 /** What every reader of holdings must do: exact balances in the order asked, and a stranger's tokens as they are. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { getAddress } from "viem/utils"
+import { type Address, type AddressKey, shown } from "../../core/chains/address.ts"
 import { Holdings } from "../../core/ports/holdings.ts"
+import * as Value from "../support/chain-values.ts"
 import { type Dropped, HoldingGround } from "../support/holding-ground.ts"
 
 let addresses = 0
 
 /** An address that nobody had before, as wallets have theirs. */
 const someone = () =>
-  getAddress(`0x${(++addresses).toString(16).padStart(8, "0")}${"cd".repeat(16)}`)
+  shown("local", `0x${(++addresses).toString(16).padStart(8, "0")}${"cd".repeat(16)}`)
 
-const nobodysContract = `0x${"77".repeat(20)}`
+const nobodysContract = Value.key(`0x${"77".repeat(20)}`)
 
 const euro: Omit<Dropped, "to" | "amount"> = { name: "Euro Coin", symbol: "EURC", decimals: 6 }
 
 /** All tokens asked for here have six decimals, unless said otherwise; the coin has eighteen. */
 const balancesOf = Effect.fnUntraced(function* (
-  holders: ReadonlyArray<string>,
-  addresses: ReadonlyArray<string | null>,
+  holders: ReadonlyArray<Address>,
+  addresses: ReadonlyArray<AddressKey | null>,
   decimals = 6
 ) {
   const known = addresses.map((address) => ({
@@ -29,8 +30,8 @@ const balancesOf = Effect.fnUntraced(function* (
 })
 
 const receivedBy = Effect.fnUntraced(function* (
-  holders: ReadonlyArray<string>,
-  except: ReadonlyArray<string> = []
+  holders: ReadonlyArray<Address>,
+  except: ReadonlyArray<AddressKey> = []
 ) {
   const { chainId, usdc } = yield* HoldingGround
   return yield* (yield* Holdings).received(chainId, holders, [usdc, ...except])

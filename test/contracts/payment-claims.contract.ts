@@ -14,7 +14,7 @@ type Stores = PaymentClaims | PaymentRequests | Accounts | Wallets
 const aClaim = (requestId: string, over: Partial<Claim> = {}): Claim => ({
   chainId: "base",
   txHash: Rows.aTxHash(),
-  payerAddress: Rows.anAddress().toLowerCase(),
+  payerAddress: Rows.anAddressKey(),
   requestId,
   claimedAt: Rows.at(0.123),
   ...over
@@ -32,11 +32,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         assert.strictEqual(yield* claims.add(rival, 8), "kept")
         assert.strictEqual(yield* claims.add(first, 8), "kept")
         assert.strictEqual(yield* claims.add({ ...first, requestId: two.id }, 8), "known")
-        const found = yield* claims.find(
-          "base",
-          first.txHash.toUpperCase().replace("0X", "0x"),
-          first.payerAddress.toUpperCase().replace("0X", "0x")
-        )
+        const found = yield* claims.find("base", first.txHash, first.payerAddress)
         assert.deepStrictEqual(found, first)
         assert.isUndefined(yield* claims.find("local", first.txHash, first.payerAddress))
       })

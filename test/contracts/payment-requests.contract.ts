@@ -105,7 +105,7 @@ export const suite = (
           paidAt: Rows.at(6),
           txHash: Rows.aTxHash(),
           method: "checkout",
-          payerAddress: Rows.anAddress()
+          payerAddress: Rows.anAddressKey()
         } as const
         yield* (yield* Atomically).run(
           Effect.gen(function* () {

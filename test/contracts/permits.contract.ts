@@ -5,6 +5,7 @@ import { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
+import * as Value from "../support/chain-values.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
@@ -27,7 +28,7 @@ const permitted = (sending: Partial<Sending> & Pick<Sending, "keyNumber">) =>
 const allowed = ({ from, to, token }: Authorization) =>
   Effect.gen(function* () {
     const { chainId } = yield* PayingGround
-    const asked = [{ token, owner: from, spender: to }]
+    const asked = [{ token: Value.key(token), owner: Value.key(from), spender: Value.key(to) }]
     return (yield* (yield* Allowances).current(chainId, asked))[0]
   })
 
@@ -77,7 +78,7 @@ export const suite = (
         assert.deepStrictEqual(yield* trace(permit, carrier), { ...seen, isFinal: true })
         assert.strictEqual(yield* held(permit.from), 3n)
         assert.strictEqual(yield* held(spender), 0n)
-        const [given] = yield* (yield* Allowances).recent("local", [permit.from])
+        const [given] = yield* (yield* Allowances).recent("local", [Value.key(permit.from)])
         assert.strictEqual(given?.txHash, carrier.txHash)
       })
     )

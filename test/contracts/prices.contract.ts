@@ -4,6 +4,7 @@ import { Context, DateTime, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Decimal from "../../core/money/decimal.ts"
 import { type Asset, Prices } from "../../core/ports/prices.ts"
+import * as Value from "../support/chain-values.ts"
 
 /** The market under test, from the side of those who trade on it. */
 export class Market extends Context.Service<
@@ -23,7 +24,7 @@ let assets = 0
 
 const someToken = (): Asset => ({
   chainId: "base",
-  tokenAddress: `0x${(++assets).toString(16).padStart(40, "0")}`
+  tokenAddress: Value.key(`0x${(++assets).toString(16).padStart(40, "0")}`)
 })
 
 const ether: Asset = { chainId: "base", tokenAddress: null }

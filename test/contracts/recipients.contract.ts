@@ -4,6 +4,7 @@ import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
@@ -113,8 +114,8 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
           const { accountId, address, chainId } = first
           for (const written of [
             address,
-            address.toLowerCase(),
-            `0x${address.slice(2).toUpperCase()}`
+            Value.lower(address),
+            Value.address(`0x${address.slice(2).toUpperCase()}`)
           ]) {
             const twin = SendingRows.aRecipient(accountId, { address: written })
             assert.isFalse(yield* recipients.add(twin))
@@ -162,7 +163,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const revoked = { ...first, status: "revoked" } as const
         yield* recipients.revise(revoked)
         assert.isUndefined(yield* recipients.standing(accountId, chainId, address))
-        const second = SendingRows.aRecipient(accountId, { address: address.toLowerCase() })
+        const second = SendingRows.aRecipient(accountId, { address: Value.lower(address) })
         assert.isTrue(yield* recipients.add(second))
         assert.deepStrictEqual(yield* recipients.standing(accountId, chainId, address), second)
         assert.deepStrictEqual(yield* recipients.find(accountId, first.id), revoked)
@@ -180,7 +181,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const address = Rows.anAddress()
         const rows = Array.from({ length: 32 }, (_, index) =>
           SendingRows.aRecipient(accountId, {
-            address: index % 2 === 0 ? address : address.toLowerCase()
+            address: index % 2 === 0 ? address : Value.lower(address)
           })
         )
         const added = yield* Effect.forEach(rows, (row) => run(recipients.add(row)), {

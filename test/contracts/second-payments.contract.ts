@@ -19,7 +19,7 @@ export const suite = (
       Effect.gen(function* () {
         const { paidLike } = yield* PaymentRequests
         const vault = yield* Plant.vault()
-        const [payer, other] = [Rows.anAddress().toLowerCase(), Rows.anAddress().toLowerCase()]
+        const [payer, other] = [Rows.anAddressKey(), Rows.anAddressKey()]
         const like = {
           vaultId: vault.id,
           amountMicro: 10_000_000n,

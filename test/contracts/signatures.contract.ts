@@ -6,6 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Signatures } from "../../core/ports/signatures.ts"
+import * as Value from "../support/chain-values.ts"
 
 /** The chain under the judge. */
 export class WalletGround extends Context.Service<
@@ -38,7 +39,11 @@ const stranger = privateKeyToAccount(generatePrivateKey())
 
 const isBy = (address: string, signature: string, text = message) =>
   Effect.flatMap(Signatures, (judge) =>
-    judge.isBy({ signer: { chainId: "local", address }, message: text, signature })
+    judge.isBy({
+      signer: { chainId: "local", address: Value.address(address) },
+      message: text,
+      signature
+    })
   )
 
 const signs = (who: typeof owner) => Effect.promise(() => who.signMessage({ message }))

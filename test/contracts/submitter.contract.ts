@@ -4,6 +4,7 @@ import { Cause, Effect, Exit, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import { SigningDenied } from "../../core/submissions/signing-denied.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
+import * as Value from "../support/chain-values.ts"
 import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
@@ -46,9 +47,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
 
     it.effect("a token tells under which name and version it lets things be signed", () =>
       Effect.gen(function* () {
-        const { chainId } = yield* PayingGround
-        const { tokenName } = yield* Submitter
-        assert.deepStrictEqual(yield* tokenName(chainId), { name: "USD Coin", version: "2" })
+        const told = yield* (yield* Submitter).tokenName((yield* PayingGround).chainId)
+        assert.deepStrictEqual(told, { name: "USD Coin", version: "2" })
       })
     )
 
@@ -64,12 +64,12 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         yield* mine(1)
         const { transfers } = yield* look(chainId, from)
         assert.deepStrictEqual(
-          transfers.map(({ block: _block, logIndex: _logIndex, ...moved }) => moved),
+          transfers.map(({ block: _, logIndex: _at, ...moved }) => moved),
           [
             {
-              txHash: carrier.txHash,
-              from: authorization.from,
-              to: authorization.to,
+              txHash: Value.transaction(carrier.txHash),
+              from: Value.key(authorization.from),
+              to: Value.key(authorization.to),
               amountMicro: 5n,
               authorizationNonce: authorization.nonce
             }
@@ -293,8 +293,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         yield* mine(1)
         assertPaidBy(yield* trace(authorization, ours), theirs)
         assert.strictEqual(yield* held(addressOf("b")), 5n)
-        const { relayerAddress } = yield* Submitter
-        assert.notStrictEqual(yield* relayerAddress(chainId), yield* rival.relayerAddress(chainId))
+        const own = yield* (yield* Submitter).relayerAddress(chainId)
+        assert.notStrictEqual(own, yield* rival.relayerAddress(chainId))
       })
     )
   })

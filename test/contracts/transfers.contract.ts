@@ -106,7 +106,7 @@ export const suite = (
           blockTime: Rows.at(33),
           // A transaction that runs again may move another amount for another payer.
           amountMicro: 3n,
-          payerAddress: Rows.anAddress()
+          payerAddress: Rows.anAddressKey()
         }
         const back = { ...transfer, ...moved, id: Rows.anId(), requestId: null }
         assert.deepStrictEqual(yield* transfers.record(back), {

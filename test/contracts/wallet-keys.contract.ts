@@ -23,7 +23,7 @@ export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "ba
         const all = yield* Effect.forEach(ids, (id) => opened(id))
         const addresses = all.map(({ address }) => address)
         assert.strictEqual(new Set(addresses).size, ids.length)
-        assert.deepStrictEqual(
+        assert.deepStrictEqual<ReadonlyArray<string>>(
           addresses.map((address) => getAddress(address)),
           addresses
         )

@@ -2,8 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import { keyOf } from "../../core/chains/address.ts"
 import type { Atomically } from "../../core/ports/atomically.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as Paging from "../support/paging.ts"
 import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
@@ -125,8 +127,8 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
           const elsewhere = yield* Plant.vault({ chainId: Rows.aChainId() })
           const standard = Rows.aWallet(elsewhere.accountId, { chainId })
           yield* wallets.add(standard)
-          const asked = [...vaults, elsewhere, standard].map((row) => row.address.toLowerCase())
-          const found = yield* wallets.vaultsAt(chainId, [...asked, Rows.anAddress().toLowerCase()])
+          const asked = [...vaults, elsewhere, standard].map((row) => Value.key(row.address))
+          const found = yield* wallets.vaultsAt(chainId, [...asked, Rows.anAddressKey()])
           const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
           assert.deepStrictEqual([...found].sort(byId), [...vaults].sort(byId))
           assert.deepStrictEqual(yield* wallets.vaultsAt(chainId, []), [])
@@ -141,10 +143,16 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         const first = yield* Plant.vault({ chainId, address: one })
         const second = yield* Plant.vault({ chainId, address: other })
         for (const vault of [first, second]) {
-          assert.deepStrictEqual(yield* wallets.vaultsAt(chainId, [vault.address]), [vault])
+          assert.deepStrictEqual(
+            yield* wallets.vaultsAt(chainId, [keyOf(chainId, vault.address)]),
+            [vault]
+          )
           assert.strictEqual(yield* wallets.ownerOf(chainId, vault.address), vault.accountId)
         }
-        assert.deepStrictEqual(yield* wallets.vaultsAt(chainId, [one.toUpperCase()]), [])
+        assert.deepStrictEqual(
+          yield* wallets.vaultsAt(chainId, [keyOf(chainId, one.toUpperCase())]),
+          []
+        )
       })
     )
 
@@ -156,7 +164,7 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         const other = yield* Plant.account()
         const taken = [
           Rows.aVault(accountId, { chainId, address, key }),
-          Rows.aWallet(other.id, { chainId, address: address.toLowerCase(), key })
+          Rows.aWallet(other.id, { chainId, address: Value.lower(address), key })
         ]
         for (const twin of taken) {
           assert.isFalse(yield* wallets.add(twin))
@@ -182,7 +190,7 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         const account = yield* Plant.account()
         for (const kind of ["standard", "collection"] as const) {
           const wallet = yield* Plant.wallet(account.id, { kind })
-          const address = wallet.address.toLowerCase()
+          const address = Value.key(wallet.address)
           assert.strictEqual(yield* wallets.ownerOf(wallet.chainId, address), account.id)
           assert.isUndefined(yield* wallets.ownerOf("elsewhere", address))
         }

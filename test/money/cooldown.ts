@@ -17,6 +17,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { seedAccounts } from "../../core/treasury/seed.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
+import * as Value from "../support/chain-values.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
 import { addressNamed } from "./chain.ts"
@@ -40,7 +41,7 @@ const seeded = Effect.gen(function* () {
       tier: "startup",
       chainId: "local",
       customer: { externalId: "customer", namespace: "default" },
-      payee: { label: "Payee", address: addressNamed("payee") }
+      payee: { label: "Payee", address: Value.address(addressNamed("payee")) }
     })
     const { text } = yield* issue({
       accountId: account.id,

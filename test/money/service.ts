@@ -2,6 +2,7 @@
  * The service as it is served, in a process of its own on a shared database, that can be told where to
  * die and what time it is. What differs from the real one is a wrap around its ports and its clock.
  */
+import * as Value from "../support/chain-values.ts"
 import "effect/schema/SchemaJITCompiler/enable"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
@@ -99,7 +100,7 @@ const addRecipient = Effect.fnUntraced(function* (accountId: string, given: stri
     id,
     accountId,
     label: given,
-    address: given,
+    address: Value.address(given),
     chainId: "local",
     status: "approved",
     cooldownEndsAt: now,
@@ -120,7 +121,7 @@ const openAccount = Effect.fnUntraced(function* ([payee, ...others]: readonly [
     tier: "startup",
     chainId: "local",
     customer: { externalId: "customer", namespace: "default" },
-    payee: { label: "Payee", address: payee }
+    payee: { label: "Payee", address: Value.address(payee) }
   })
   const wanted = { accountId: account.id, kind: "agent", scopes: Scope.literals } as const
   const issued = (label: string) => issue({ ...wanted, label, expiresAt: null })

@@ -27,7 +27,9 @@ export class Miner {
   /** Sends money; it is mined with the next block, or at once. */
   send(to: string, amountMicro: bigint, atOnce: boolean): void {
     const from = `0x${"ab".repeat(20)}`
-    this.#waiting.push(ScriptedChain.sign(this.#world.chain, { from, to, amountMicro }))
+    this.#waiting.push(
+      ScriptedChain.sign(this.#world.chain, { chainId: "local", from, to, amountMicro })
+    )
     if (atOnce) this.mine()
   }
 

@@ -65,7 +65,7 @@ export class SigningPayers {
     const from = hex("51", this.#signatures, 40)
     const left = request.amountMicro - request.receivedMicro
     const amountMicro = left > 0n && this.#chance.has(0.9) ? left : request.amountMicro + 1n
-    const funding = { from: nowhere, to: from, amountMicro }
+    const funding = { chainId: "local", from: nowhere, to: from, amountMicro }
     if (this.#chance.has(0.95)) {
       const { nowMs } = this.#world
       const payment = ScriptedChain.sign(this.#world.chain, funding)

@@ -7,6 +7,7 @@ import type { Connection } from "../../adapters/postgres/engine.ts"
 import { seedAccounts } from "../../apps/sandbox/seed.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
+import * as Address from "../../core/chains/address.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { Cursors } from "../../core/payments/cursor-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -14,6 +15,7 @@ import { Chains } from "../../core/ports/chains.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as AnvilChain from "../support/anvil.ts"
+import * as Value from "../support/chain-values.ts"
 import * as CoinMarket from "../support/coin-market.ts"
 import { type Said, Visitor } from "../support/console-visitor.ts"
 import { airdropOn, giveCoinsOn } from "../support/holding-ground.ts"
@@ -93,7 +95,7 @@ export const realWorld = Effect.fnUntraced(function* <E>(
   const market = yield* CoinMarket.open
   const ports = yield* Layer.build(parts(database, chain, market.url, publicUrl))
   const chains = Context.get(ports, Chains)
-  const payer = chains.addressOf("local", chain.payer) ?? chain.payer
+  const payer = Address.shown("local", chain.payer)
   const { developerKey, agentKey } = yield* Effect.provide(seedAccounts(undefined, payer), ports)
   const relayer = yield* Context.get(ports, Submitter).relayerAddress("local")
   yield* chain.call("anvil_setBalance", relayer, `0x${(10n ** 20n).toString(16)}`)
@@ -134,7 +136,9 @@ export const realWorld = Effect.fnUntraced(function* <E>(
       }
     }).pipe(Effect.provide(ports)),
     balanceOf: (address) =>
-      Effect.orDie(Effect.map(chains.balances("local", [address]), ([held = 0n]) => held)),
+      Effect.orDie(
+        Effect.map(chains.balances("local", [Value.address(address)]), ([held = 0n]) => held)
+      ),
     callsWith: (apiKey) => callsOver(surface, siteUrl, apiKey),
     usdc: chain.usdc,
     confirmations: 3,

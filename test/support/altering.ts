@@ -1,9 +1,10 @@
 /** A chain with tokens on it whose node answers strangely where a test says so, and plain questions to it. */
 import { Effect, Layer } from "effect"
-import { getAddress } from "viem/utils"
 import * as Evm from "../../adapters/evm/holdings.ts"
+import * as Address from "../../core/chains/address.ts"
 import { Holdings, type Known } from "../../core/ports/holdings.ts"
 import * as Anvil from "./anvil.ts"
+import * as Value from "./chain-values.ts"
 import { HoldingGround, onAnvil } from "./holding-ground.ts"
 import type { Answered, Asked, Meddling } from "./meddler.ts"
 
@@ -12,10 +13,13 @@ export const world = Layer.merge(
   Layer.unwrap(Effect.map(Anvil.AnvilChain, (chain) => Evm.layer([Anvil.connectionTo(chain)])))
 ).pipe(Layer.provideMerge(Anvil.layer))
 
-export const holderOf = (digits: string) => getAddress(`0x${digits.repeat(20)}`)
+export const holderOf = (digits: string) => Address.shown("local", `0x${digits.repeat(20)}`)
 
 export const coin: Known = { address: null, decimals: 18 }
-export const tokenAt = (address: string, decimals: number): Known => ({ address, decimals })
+export const tokenAt = (address: string, decimals: number): Known => ({
+  address: Value.key(address),
+  decimals
+})
 
 /** What the tokens given away here say of themselves. */
 export const facts = { name: "Odd", symbol: "ODD", decimals: 18, amount: 5n }
@@ -46,7 +50,7 @@ export const altering =
     })
   }
 
-export const receivedBy = (holder: string) =>
+export const receivedBy = (holder: Address.Address) =>
   Effect.gen(function* () {
     const { usdc } = yield* HoldingGround
     return yield* (yield* Holdings).received("local", [holder], [usdc])

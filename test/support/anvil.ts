@@ -10,9 +10,11 @@ import { abi, address } from "../../adapters/evm/contract.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
 import * as Anvil from "../../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
+import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import type { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
+import * as Value from "./chain-values.ts"
 import * as Meddler from "./meddler.ts"
 
 export interface Paying {
@@ -26,11 +28,11 @@ export class AnvilChain extends Context.Service<
     readonly rpcUrl: string
     readonly usdc: string
     /** Unlocked, and holding USDC; in lower case. */
-    readonly payer: string
+    readonly payer: AddressKey
     readonly meddler: Meddler.Meddler
     readonly call: Anvil.Anvil["call"]
     /** Pays in a block of its own; the transaction. */
-    readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<string>
+    readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<TransactionId>
     /** Many payments in one block, in this order. */
     readonly payInOneBlock: (payments: ReadonlyArray<Paying>) => Effect.Effect<void>
     readonly mine: (blocks: number) => Effect.Effect<void>
@@ -71,7 +73,7 @@ const make = Effect.gen(function* () {
   const anvil = yield* Anvil.start()
   const usdc = yield* CircleUsdc.deploy(anvil)
   const accounts = yield* anvil.call("eth_accounts")
-  const payer = String(Array.isArray(accounts) ? accounts[1] : "").toLowerCase()
+  const payer = Value.key(String(Array.isArray(accounts) ? accounts[1] : ""))
   yield* CircleUsdc.mint(anvil, usdc, payer, payerMicro)
   const meddler = yield* Meddler.between(anvil.rpcUrl)
 
@@ -97,7 +99,8 @@ const make = Effect.gen(function* () {
     payer,
     meddler,
     call: anvil.call,
-    pay: (to, amountMicro) => Effect.map(send([{ to, amountMicro }]), ([txHash = ""]) => txHash),
+    pay: (to, amountMicro) =>
+      Effect.map(send([{ to, amountMicro }]), ([txHash = ""]) => Value.transaction(txHash)),
     payInOneBlock: (payments) => Effect.asVoid(send(payments)),
     mine: (blocks) => Effect.asVoid(anvil.call("anvil_mine", blocks)),
     reorg: Effect.fnUntraced(function* (depth, keep = []) {

@@ -9,11 +9,12 @@ import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import type { TierName } from "../../core/policy/tier.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
+import * as Value from "./chain-values.ts"
 import * as Rows from "./rows.ts"
 import * as Settling from "./settling.ts"
 
 /** The wallet plans are paid to. */
-export const till = `0x${"7e".repeat(20)}`
+export const till = Value.lower(`0x${"7e".repeat(20)}`)
 
 /** The treasury of `below`, which sells plans. */
 export const selling = <A, E, R>(below: Layer.Layer<A | PolicySettings, E, R>) =>

@@ -1,17 +1,19 @@
 /** A chain to look at from where a watcher stands, and to push about; and the looks themselves. */
 import { assert } from "@effect/vitest"
 import { Context, Effect } from "effect"
+import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import { type Block, Chains, type ChainUpdate, type Place } from "../../core/ports/chains.ts"
+import * as Value from "./chain-values.ts"
 
 /** The chain under test, from the side of those who pay on it and of the world that disturbs it. */
 export class Ground extends Context.Service<
   Ground,
   {
     readonly chainId: string
-    /** Who pays, in lower case. */
-    readonly payer: string
+    /** Who pays. */
+    readonly payer: AddressKey
     /** Pays in a block of its own; the transaction. */
-    readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<string>
+    readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<TransactionId>
     readonly mine: (blocks: number) => Effect.Effect<void>
     /** Drops the newest blocks for as many new ones, transactions kept in the first. */
     readonly reorg: (depth: number, keep: ReadonlyArray<string>) => Effect.Effect<void>
@@ -21,7 +23,7 @@ export class Ground extends Context.Service<
   }
 >()("bursar/test/Ground") {}
 
-export const addressOf = (digit: string) => `0x${digit.repeat(40)}`
+export const addressOf = (digit: string) => Value.lower(`0x${digit.repeat(40)}`)
 export const [ada, ben] = [addressOf("a"), addressOf("b")]
 
 export const placeAtTip = Effect.gen(function* () {

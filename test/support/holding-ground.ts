@@ -7,7 +7,9 @@ import * as Multicall from "../../adapters/evm/multicall.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
 import type { Anvil } from "../../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
+import type { AddressKey } from "../../core/chains/address.ts"
 import { AnvilChain } from "./anvil.ts"
+import * as Value from "./chain-values.ts"
 
 export interface Dropped extends CircleUsdc.Described {
   readonly to: string
@@ -18,12 +20,11 @@ export class HoldingGround extends Context.Service<
   HoldingGround,
   {
     readonly chainId: string
-    /** In lower case. */
-    readonly usdc: string
+    readonly usdc: AddressKey
     readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<void>
     readonly giveCoins: (to: string, amount: bigint) => Effect.Effect<void>
-    /** A contract of its own for each description; its address in lower case. */
-    readonly airdrop: (dropped: Dropped) => Effect.Effect<string>
+    /** A contract of its own for each description; its address. */
+    readonly airdrop: (dropped: Dropped) => Effect.Effect<AddressKey>
     readonly outage: (isAway: boolean) => Effect.Effect<void>
   }
 >()("bursar/test/HoldingGround") {}
@@ -37,10 +38,10 @@ const anvilOf = ({ rpcUrl, call }: AnvilChain["Service"]): Anvil => ({
 /** Gives tokens of Circle's code on anvil; the same description is the same contract. */
 export const airdropOn = (chain: AnvilChain["Service"]) => {
   const anvil = anvilOf(chain)
-  const contracts = new Map<string, string>()
+  const contracts = new Map<string, AddressKey>()
   return Effect.fnUntraced(function* ({ to, amount, ...described }: Dropped) {
     const key = JSON.stringify(described)
-    const token = contracts.get(key) ?? (yield* CircleUsdc.deploy(anvil, described))
+    const token = contracts.get(key) ?? Value.key(yield* CircleUsdc.deploy(anvil, described))
     contracts.set(key, token)
     yield* CircleUsdc.mint(anvil, token, to, amount)
     return token
@@ -66,7 +67,7 @@ export const onAnvil = Layer.effect(
   HoldingGround,
   Effect.map(AnvilChain, (chain) => ({
     chainId: "local",
-    usdc: chain.usdc,
+    usdc: Value.key(chain.usdc),
     pay: (to, amountMicro) => Effect.asVoid(chain.pay(to, amountMicro)),
     giveCoins: giveCoinsOn(chain),
     airdrop: airdropOn(chain),

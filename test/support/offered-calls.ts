@@ -14,6 +14,7 @@ import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf, type Needs } from "../../core/treasury/treasury.ts"
 import { aHuman } from "./a-human.ts"
 import { type Fields, overRest, overTools } from "./asking.ts"
+import * as Value from "./chain-values.ts"
 import { sign } from "./governing-changes.ts"
 import { type Asker, askerOf, type Owner } from "./one-of-everything.ts"
 import * as Rows from "./rows.ts"
@@ -102,7 +103,7 @@ export const refusedToHumans = Effect.fnUntraced(function* (own: Owner) {
 /** An agent invites whom it has invited, with another signature of its funding wallet. */
 export const refusedOnceSigned = Effect.fnUntraced(function* (own: Owner) {
   const { agent, neighbourId } = own
-  const wallet = { chainId: "local", address: fundingWallet.address }
+  const wallet = { chainId: "local", address: Value.address(fundingWallet.address) }
   yield* (yield* Atomically).run(giveFundingWallet(agent.caller.accountId, wallet))
   const input = { cosignerUserId: neighbourId }
   const signed = Effect.gen(function* () {

@@ -6,6 +6,7 @@ import type { KeyRef } from "../../core/chains/key.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import type { Act, Authorization, Carrier } from "../../core/submissions/execution.ts"
 import { type Order, Submitter, type Trace } from "../../core/submissions/submitter.ts"
+import * as Value from "./chain-values.ts"
 
 export class PayingGround extends Context.Service<
   PayingGround,
@@ -103,7 +104,7 @@ export const trace = (authorization: Authorization, ...carriers: ReadonlyArray<C
 
 export const held = Effect.fnUntraced(function* (address: string) {
   const { chainId } = yield* PayingGround
-  const [amountMicro] = yield* (yield* Chains).balances(chainId, [address])
+  const [amountMicro] = yield* (yield* Chains).balances(chainId, [Value.address(address)])
   return amountMicro
 })
 

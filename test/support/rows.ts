@@ -8,6 +8,7 @@ import type { Account } from "../../core/accounts/account.ts"
 import { unbound } from "../../core/accounts/caveats.ts"
 import type { Key } from "../../core/accounts/key.ts"
 import type { Entry } from "../../core/audit/entry.ts"
+import type { Address, AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { KeyRef } from "../../core/chains/key.ts"
 import type { Slot } from "../../core/operation/idempotency-store.ts"
 import type { Cursor } from "../../core/payments/cursor-store.ts"
@@ -19,6 +20,7 @@ import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import type { Event } from "../../core/webhooks/event.ts"
+import * as Value from "./chain-values.ts"
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex")
 
@@ -34,13 +36,14 @@ export const at = (seconds: number): DateTime.Utc =>
 
 export const anId = (): string => randomUUID()
 export const aDigest = (): string => hex(32)
-export const aTxHash = (): string => `0x${hex(32)}`
+export const aTxHash = (): TransactionId => Value.transaction(`0x${hex(32)}`)
 /** An EVM address that has letters of both cases, as checksummed ones have. */
-export const anAddress = (): string => `0xAb${hex(18)}Cd`
+export const anAddress = (): Address => Value.address(`0xAb${hex(18)}Cd`)
+export const anAddressKey = (): AddressKey => Value.key(anAddress())
 /** Two Solana addresses that differ in the case of one letter, and so are two. */
-export const aCasePair = (): readonly [string, string] => {
+export const aCasePair = (): readonly [Address, Address] => {
   const rest = base62(42).replaceAll(/[0OIl]/gu, "x")
-  return [`a${rest}`, `A${rest}`]
+  return [Value.address(`a${rest}`), Value.address(`A${rest}`)]
 }
 export const anEventId = (): string => `evt_${base62(24)}`
 export const aPid = (): string => `pr_${base62(22)}`
@@ -153,7 +156,7 @@ export const aTransfer = (vault: Wallet, over: Partial<Transfer> = {}): Transfer
   blockNumber: 100,
   blockHash: aTxHash(),
   blockTime: at(0),
-  payerAddress: anAddress(),
+  payerAddress: anAddressKey(),
   amountMicro: 10_000_000n,
   state: "seen",
   seenAt: at(1),

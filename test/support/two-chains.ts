@@ -12,7 +12,7 @@ import * as Rows from "./rows.ts"
 
 export const chainIds = ["local", "base"] as const
 
-const connection = (id: string, place: number): Connected => ({
+const connection = (id: string, place: number): ScriptedChain.Connection => ({
   chain: Chain.find(id) as Chain.Chain,
   usdc: `0x${`0${place + 5}`.repeat(20)}`,
   confirmations: 3,

@@ -1,7 +1,7 @@
 /** The funding wallet an operator names for an agent's account: whoever holds it governs the account, so a misspelt one is refused. */
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { displayed } from "../../../adapters/evm/displayed.ts"
+import * as Address from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import type { FundingWallet } from "../../../core/chains/funding-wallet.ts"
 import type { KeyKind } from "../../../core/operation/caller.ts"
@@ -19,8 +19,6 @@ export const flags = {
     Flag.optional
   )
 }
-
-const nobody = /^0x0{40}$/u
 
 interface Named {
   readonly chain: Option.Option<string>
@@ -46,8 +44,8 @@ export const read = Effect.fnUntraced(function* (kind: KeyKind, named: Named) {
     const known = Chain.chains.filter(({ family }) => family === "evm").map(({ id }) => id)
     return yield* misused(`--funding-wallet-chain must be one of: ${known.join(", ")}.`)
   }
-  const address = displayed(text)
-  if (address === undefined || nobody.test(address)) {
+  const address = Address.parse(chain.id, text)
+  if (address === undefined || Address.whyLost(chain.id, address) !== undefined) {
     return yield* misused(
       "--funding-wallet-address is not a wallet address, or its checksum is wrong; copy it again."
     )

@@ -7,12 +7,13 @@ import { Allowances } from "../../../core/ports/allowances.ts"
 import * as Contract from "../../contracts/allowances.contract.ts"
 import { AllowanceGround } from "../../support/allowance-ground.ts"
 import * as Anvil from "../../support/anvil.ts"
+import * as Value from "../../support/chain-values.ts"
 import { asksLogsBy, changing, refusing } from "../../support/disturbing.ts"
 import { addressOf } from "../../support/ground.ts"
 
 const abi = parseAbi(["function approve(address spender, uint256 value) returns (bool)"])
 
-const otherToken = `0x${"0e".repeat(20)}`
+const otherToken = Value.key(`0x${"0e".repeat(20)}`)
 const proxySlots = ["implementation", "admin"].map((each) =>
   keccak256(toHex(`org.zeppelinos.proxy.${each}`))
 )
@@ -21,7 +22,7 @@ const ground = Layer.effect(
   AllowanceGround,
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
-    const usdc = chain.usdc.toLowerCase()
+    const usdc = Value.key(chain.usdc)
     // A second proxy on the same implementation: a token of its own, with nothing in it.
     const code = yield* chain.call("eth_getCode", usdc, "latest")
     yield* chain.call("anvil_setCode", otherToken, code)
@@ -41,7 +42,7 @@ const ground = Layer.effect(
         const transaction = { from: owner, to: token, data, gas: "0x186a0" }
         const txHash = String(yield* chain.call("eth_sendTransaction", transaction))
         yield* chain.mine(1)
-        return txHash
+        return Value.transaction(txHash)
       }),
       mine: chain.mine,
       reorg: (depth: number) => chain.reorg(depth),

@@ -9,6 +9,7 @@ import * as EvmSignatures from "../../../adapters/evm/signatures.ts"
 import { Signatures } from "../../../core/ports/signatures.ts"
 import * as Contract from "../../contracts/signatures.contract.ts"
 import * as Anvil from "../../support/anvil.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const wallet = "contracts/test/MockERC1271Wallet.sol/MockERC1271Wallet.json"
 
@@ -46,7 +47,7 @@ layer(EvmSignatures.layer([]))("signatures of a chain that is not connected", (i
   it.effect("cannot be judged when it is a contract's to say", () =>
     Effect.gen(function* () {
       const { isBy } = yield* Signatures
-      const signer = { chainId: "base", address: `0x${"ab".repeat(20)}` }
+      const signer = { chainId: "base", address: Value.lower(`0x${"ab".repeat(20)}`) }
       const failed = yield* Effect.flip(isBy({ signer, message: "hello", signature: "0x1234" }))
       assert.strictEqual(failed.chainId, "base")
     })

@@ -17,6 +17,7 @@ import {
   world
 } from "../../support/altering.ts"
 import * as Anvil from "../../support/anvil.ts"
+import * as Value from "../../support/chain-values.ts"
 import { deployMulticall, HoldingGround } from "../../support/holding-ground.ts"
 import type { Asked, Meddling } from "../../support/meddler.ts"
 
@@ -161,7 +162,7 @@ layer(world)("Multicall3", (it) => {
           Holdings
         )
         const holders = Array.from({ length: 300 }, (_, at) =>
-          getAddress(`0x${at.toString(16).padStart(40, "c")}`)
+          Value.address(getAddress(`0x${at.toString(16).padStart(40, "c")}`))
         )
         const before = meddler.asked().length
         assert.lengthOf(yield* balances("local", holders, [coin, tokenAt(usdc, 6)]), 300)

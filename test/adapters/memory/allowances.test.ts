@@ -6,14 +6,15 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Contract from "../../contracts/allowances.contract.ts"
 import { AllowanceGround } from "../../support/allowance-ground.ts"
+import * as Value from "../../support/chain-values.ts"
 
-const otherToken = `0x${"0e".repeat(20)}`
+const otherToken = Value.key(`0x${"0e".repeat(20)}`)
 
 const ground = Layer.effect(
   AllowanceGround,
   Effect.gen(function* () {
     const { approve, mine, outage, reorg } = yield* ScriptedChains.ChainScript
-    const usdc = (yield* Chains).connected[0]?.usdc ?? ""
+    const usdc = (yield* Chains).connected[0]?.usdc ?? otherToken
     return { chainId: "local", usdc, otherToken, approve, mine, outage, reorg }
   })
 )

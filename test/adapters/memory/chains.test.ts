@@ -5,12 +5,13 @@ import { TestClock } from "effect/testing"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { Chains, type Connected } from "../../../core/ports/chains.ts"
+import { Chains } from "../../../core/ports/chains.ts"
 import * as Reorganisations from "../../contracts/chain-reorganisations.contract.ts"
 import * as Contract from "../../contracts/chains.contract.ts"
+import * as Value from "../../support/chain-values.ts"
 import { Ground } from "../../support/ground.ts"
 
-const connectedTo = (chainId: string): Connected => {
+const connectedTo = (chainId: string): ScriptedChain.Connection => {
   const chain = Chain.find(chainId)
   if (chain === undefined) throw new Error(`There is no chain ${chainId}.`)
   return { chain, usdc: `0x${"C0".repeat(20)}`, confirmations: 3, pollMs: 1000 }
@@ -22,7 +23,7 @@ const ground = Layer.effect(
   Ground,
   Effect.map(ScriptedChains.ChainScript, (script) => ({
     chainId: "local",
-    payer: ScriptedChains.faucet,
+    payer: Value.key(ScriptedChains.faucet),
     pay: (to: string, amountMicro: bigint) => script.pay({ to, amountMicro }),
     mine: script.mine,
     reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),

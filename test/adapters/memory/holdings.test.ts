@@ -5,6 +5,7 @@ import * as Holdings from "../../../adapters/memory/holdings.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains as ChainsPort } from "../../../core/ports/chains.ts"
 import * as Contract from "../../contracts/holdings.contract.ts"
+import * as Value from "../../support/chain-values.ts"
 import { HoldingGround } from "../../support/holding-ground.ts"
 
 const ground = Layer.effect(
@@ -14,7 +15,7 @@ const ground = Layer.effect(
     const { connected } = yield* ChainsPort
     return {
       chainId: "local",
-      usdc: connected[0]?.usdc ?? "",
+      usdc: connected[0]?.usdc ?? Value.key(""),
       pay: (to, amountMicro) => Effect.asVoid(script.pay({ to, amountMicro })),
       giveCoins: script.giveCoins,
       airdrop: script.airdrop,

@@ -39,7 +39,7 @@ const cameTo = (vault: { readonly id: string; readonly chainId: string }, amount
       assignByRule(vault, {
         amountMicro,
         txHash: Rows.aTxHash(),
-        from: Rows.anAddress(),
+        from: Rows.anAddressKey(),
         block: { timestamp: DateTime.makeUnsafe("2025-12-15T00:00:00Z") }
       })
     )

@@ -7,6 +7,7 @@ import * as Defillama from "../../../adapters/providers/defillama.ts"
 import * as Decimal from "../../../core/money/decimal.ts"
 import { type Asset, Prices } from "../../../core/ports/prices.ts"
 import * as Contract from "../../contracts/prices.contract.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as CoinMarket from "../../support/coin-market.ts"
 
 const now = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.floor(nowMs / 1000))
@@ -45,7 +46,7 @@ Contract.suite("DefiLlama", world)
 const ether: Asset = { chainId: "ethereum", tokenAddress: null }
 const dai: Asset = {
   chainId: "ethereum",
-  tokenAddress: "0x6b175474e89094c44da98b954eedeac495271d0f"
+  tokenAddress: Value.key("0x6b175474e89094c44da98b954eedeac495271d0f")
 }
 
 const quoteEther = (price: string, over: Partial<CoinMarket.Coin> = {}) =>
@@ -180,7 +181,7 @@ it.effect("many tokens are asked for in questions of bounded length", () =>
     const { asked } = yield* Opened
     const assets = Array.from({ length: 100 }, (_, at) => ({
       chainId: "base",
-      tokenAddress: `0x${at.toString(16).padStart(40, "0")}`
+      tokenAddress: Value.key(`0x${at.toString(16).padStart(40, "0")}`)
     }))
     assert.lengthOf((yield* (yield* Prices).of(assets)).prices, 100)
     assert.lengthOf(asked, 6)
@@ -190,7 +191,10 @@ it.effect("many tokens are asked for in questions of bounded length", () =>
 
 it("each chain's coin and tokens have their names there, and a test network none", () => {
   const named = (chainId: string, tokenAddress: string | null) =>
-    Coins.nameOf({ chainId, tokenAddress }, Coins.chainNames)
+    Coins.nameOf(
+      { chainId, tokenAddress: tokenAddress === null ? null : Value.key(tokenAddress) },
+      Coins.chainNames
+    )
   assert.strictEqual(named("base", null), "coingecko:ethereum")
   assert.strictEqual(named("polygon", null), "coingecko:polygon-ecosystem-token")
   assert.strictEqual(named("optimism", `0x${"AB".repeat(20)}`), `optimism:0x${"ab".repeat(20)}`)

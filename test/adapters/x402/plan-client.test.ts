@@ -11,6 +11,7 @@ import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Anvil from "../../support/anvil.ts"
 import * as Buying from "../../support/buying.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Market from "../../support/plan-market.ts"
 import * as Shop from "../../support/plan-shop.ts"
 
@@ -32,7 +33,7 @@ const clientOf = Effect.fnUntraced(function* (
 })
 
 const held = Effect.fnUntraced(function* (address: string) {
-  const [amountMicro] = yield* (yield* Chains).balances("local", [address])
+  const [amountMicro] = yield* (yield* Chains).balances("local", [Value.address(address)])
   return amountMicro
 })
 
@@ -60,7 +61,10 @@ layer(Market.market, { excludeTestServices: true, timeout: "60 seconds" })(
         const { account, apiKey, fundingWallet, txHash, wallets } = bought.body.data
         const settled = decodePaymentResponseHeader(bought.headers.get("payment-response") ?? "")
         assert.deepInclude(settled, { success: true, transaction: txHash, network: "eip155:31337" })
-        assert.deepStrictEqual(fundingWallet, { chainId: "local", address: payer.address })
+        assert.deepStrictEqual(fundingWallet, {
+          chainId: "local",
+          address: Value.address(payer.address)
+        })
         assert.lengthOf(wallets, 1)
         const limits = yield* get("/policy/limits", apiKey)
         assert.deepInclude(limits.data, { billingPlan: "startup", maxWallets: 100 })
@@ -122,7 +126,7 @@ layer(Market.market, { excludeTestServices: true, timeout: "60 seconds" })(
           assert.deepStrictEqual(answer, { status: 200, body: bought.body })
         assert.strictEqual(((yield* held(Buying.till)) as bigint) - (before as bigint), 5n * usdc)
         const { rows } = yield* (yield* Accounts).fundedBy(
-          { chainId: "local", address: payer.address },
+          { chainId: "local", address: Value.address(payer.address) },
           { limit: 10 }
         )
         assert.lengthOf(rows, 1)

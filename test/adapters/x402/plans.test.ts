@@ -12,6 +12,7 @@ import { Scope } from "../../../core/operation/caller.ts"
 import type { Limits } from "../../../core/operation/rate-limit.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Buying from "../../support/buying.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Shop from "../../support/plan-shop.ts"
 import * as Settling from "../../support/settling.ts"
 import { assertSpent } from "../../support/surfaces.ts"
@@ -191,7 +192,7 @@ layer(selling())("an account for sale", (it) => {
           assert.lengthOf(reply.said("payment-required").accepts, 1)
         }
         const { rows } = yield* (yield* Accounts).fundedBy(
-          { chainId: "local", address: good.authorization.from },
+          { chainId: "local", address: Value.address(good.authorization.from) },
           { limit: 5 }
         )
         assert.lengthOf(rows, 0)

@@ -16,6 +16,7 @@ import { Submitter } from "../../../core/submissions/submitter.ts"
 import { work } from "../../../core/treasury/workers.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts } from "../../support/anvil-paying.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Links from "../../support/payment-links.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
@@ -83,7 +84,7 @@ const answerTo = async (client: typeof fetch, url: string) => {
 }
 
 const aRequest = Effect.fnUntraced(function* (amountMicro: bigint) {
-  const vault = yield* Plant.vault({ chainId: "local", address: Rows.anAddress().toLowerCase() })
+  const vault = yield* Plant.vault({ chainId: "local", address: Value.lower(Rows.anAddress()) })
   const request = yield* Plant.paymentRequest(vault, {
     amountMicro,
     description: "Zwölf Kaffee ☕"
@@ -93,7 +94,7 @@ const aRequest = Effect.fnUntraced(function* (amountMicro: bigint) {
 })
 
 const held = Effect.fnUntraced(function* (address: string) {
-  const [amountMicro] = yield* (yield* Chains).balances("local", [address])
+  const [amountMicro] = yield* (yield* Chains).balances("local", [Value.address(address)])
   return amountMicro
 })
 

@@ -11,6 +11,7 @@ import * as Configuration from "../../../apps/server/configuration.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
+import * as Value from "../../support/chain-values.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Tightening from "../../support/tightening.ts"
@@ -235,7 +236,7 @@ describe("the operator's commands", () => {
       assert.strictEqual(opened.stderr, "")
       const books = office(Configuration.read(environment))
       const funded = Effect.flatMap(Accounts, (accounts) =>
-        accounts.fundedBy({ chainId: "base", address }, { limit: 9 })
+        accounts.fundedBy({ chainId: "base", address: Value.address(address) }, { limit: 9 })
       )
       const { rows } = yield* Effect.provide(funded, books)
       assert.deepStrictEqual(

@@ -12,6 +12,7 @@ import { sendUsdc } from "../../../adapters/evm/usdc.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { type Block, Chains } from "../../../core/ports/chains.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const ada = `0x${"ad".repeat(20)}`
 
@@ -42,7 +43,7 @@ const running = <A, E>(
 const tip = Effect.flatMap(Chains, (chains) => chains.tip("local"))
 const holdings = (address: string) =>
   Effect.map(
-    Effect.flatMap(Chains, (chains) => chains.balances("local", [address])),
+    Effect.flatMap(Chains, (chains) => chains.balances("local", [Value.address(address)])),
     ([heldMicro]) => heldMicro
   )
 

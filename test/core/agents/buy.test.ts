@@ -13,12 +13,14 @@ import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { onboard } from "../../../core/agents/buy.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
+import * as Address from "../../../core/chains/address.ts"
 import { plans } from "../../../core/policy/plan.ts"
 import { Purchases } from "../../../core/policy/purchase-store.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import * as Buying from "../../support/buying.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Settling from "../../support/settling.ts"
 
@@ -28,8 +30,8 @@ const ground = Layer.suspend(() =>
 
 const mine = "0b7e4a52-8f0c-4d6e-9a1b-5c3d2e1f0a9b"
 
-const accountsOf = (address: string) =>
-  Effect.flatMap(Accounts, (all) => all.fundedBy({ chainId: "local", address }, { limit: 100 }))
+const accountsOf = (text: string, wallet = { chainId: "local", address: Value.address(text) }) =>
+  Effect.flatMap(Accounts, (all) => all.fundedBy(wallet, { limit: 100 }))
 
 layer(ground)("an account bought by a signature", (it) => {
   it.effect("is one, with one key, however many copies of the payment come at once", () =>
@@ -61,14 +63,13 @@ layer(ground)("an account bought by a signature", (it) => {
       Effect.gen(function* () {
         const payment = yield* Buying.signed()
         const { told } = yield* Buying.bought(payment, mine)
-        const { addressOf, connected } = yield* Chains
-        const address = addressOf("local", payment.authorization.from) ?? ""
+        const address = Address.shown("local", payment.authorization.from)
         assert.deepStrictEqual(told?.fundingWallet, { chainId: "local", address })
         const call = callsOf(yield* authenticate(told?.apiKey ?? ""))
         const { wallets } = yield* call.list_wallets({})
         assert.deepStrictEqual(
           wallets.map(({ chainId, isDefault, kind }) => [chainId, isDefault, kind]),
-          connected.map(({ chain }) => [chain.id, true, "standard"])
+          (yield* Chains).connected.map(({ chain }) => [chain.id, true, "standard"])
         )
         assert.deepStrictEqual(
           told?.wallets.map(({ address: shown }) => shown),
@@ -195,7 +196,7 @@ layer(ground)("an account bought by a signature", (it) => {
       yield* (yield* ChainScript).mine(1)
       yield* Settling.ended
       const { told } = yield* Buying.handIn(payment, mine)
-      assert.deepInclude(told, { txHash, secretAvailable: true })
+      assert.deepInclude(told, { txHash: Value.transaction(txHash), secretAvailable: true })
       assert.lengthOf((yield* accountsOf(payment.authorization.from)).rows, 1)
     })
   )

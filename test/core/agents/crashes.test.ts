@@ -11,6 +11,7 @@ import { Submitter } from "../../../core/submissions/submitter.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { around } from "../../support/around.ts"
 import * as Buying from "../../support/buying.ts"
+import * as Value from "../../support/chain-values.ts"
 import { makeDeath } from "../../support/death.ts"
 import * as Settling from "../../support/settling.ts"
 
@@ -61,7 +62,7 @@ it.effect("at every step, on either side of it", () => {
         assert.isTrue(answer?.told?.secretAvailable, said)
         for (const other of answers) assert.deepStrictEqual(other, answer, said)
         const { rows } = yield* (yield* Accounts).fundedBy(
-          { chainId: "local", address: from },
+          { chainId: "local", address: Value.address(from) },
           { limit: 10 }
         )
         assert.lengthOf(rows, 1, said)

@@ -11,6 +11,7 @@ import { beginEnrolment } from "../../../core/humans/enrol.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { issue } from "../../../core/keys/create-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const refusalOf = async (call: Promise<unknown>) => {
   try {
@@ -29,7 +30,10 @@ const agentOf = async (treasury: TestTreasury, contactEmail: string | null) => {
         name: "Free money at evil.example",
         kind: "agent",
         tier: "personal",
-        fundingWallet: { chainId: "base", address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72" },
+        fundingWallet: {
+          chainId: "base",
+          address: Value.address("0x8ba1f109551bD432803012645Ac136ddd64DBA72")
+        },
         contactEmail
       })
       const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const

@@ -3,10 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as FastCheck from "fast-check"
 import { distinct, tally, type Vote, type Voter } from "../../../core/cosigners/approval.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const voter = (accountId: string, wallet?: string): Voter => ({
   accountId,
-  fundingWallet: wallet === undefined ? null : { chainId: "base", address: wallet }
+  fundingWallet: wallet === undefined ? null : { chainId: "base", address: Value.address(wallet) }
 })
 
 const vote = (voterAccountId: string, isApproval: boolean): Vote => ({
@@ -37,7 +38,10 @@ it("an account counts once, the owner never, and of one wallet's accounts only o
 })
 
 it("the same address on another chain is the same wallet", () => {
-  const elsewhere = { accountId: "ada", fundingWallet: { chainId: "local", address: "0xAa" } }
+  const elsewhere = {
+    accountId: "ada",
+    fundingWallet: { chainId: "local", address: Value.address("0xAa") }
+  }
   assert.lengthOf(distinct(owner, [elsewhere]), 0)
 })
 
@@ -89,7 +93,7 @@ it("however members share wallets and vote, no wallet and no account ever counts
         assert.strictEqual(new Set(approvals).size, approvals.length)
         assert.strictEqual(new Set(wallets).size, wallets.length)
         assert.notInclude(approvals, "owner")
-        assert.notInclude(wallets, "0x1")
+        assert.notInclude<string>(wallets, "0x1")
         assert.strictEqual(isApproved, approvals.length >= required)
       }
     ),

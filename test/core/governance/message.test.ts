@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { parseSiweMessage } from "viem/siwe"
 import { messageOf } from "../../../core/governance/message.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const draft = {
   id: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
@@ -10,7 +11,7 @@ const draft = {
   keyId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3f",
   action: "add_recipient" as const,
   payloadHash: "ab".repeat(32),
-  signer: { chainId: "base", address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72" },
+  signer: { chainId: "base", address: Value.address("0x8ba1f109551bD432803012645Ac136ddd64DBA72") },
   issuedAt: DateTime.makeUnsafe("2026-11-21T10:00:00.000Z"),
   expiresAt: DateTime.makeUnsafe("2026-11-21T10:10:00.000Z")
 }
@@ -35,7 +36,10 @@ it("another reader of EIP-4361 finds every fact in it", () => {
 })
 
 it("on Solana it asks for a Solana account and names the chain by its genesis", () => {
-  const signer = { chainId: "solana", address: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T" }
+  const signer = {
+    chainId: "solana",
+    address: Value.address("4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
+  }
   const text = messageOf({ ...draft, signer }, site, wording)
   assert.match(text, /^pay\.example\.com wants you to sign in with your Solana account:\n4Nd1/u)
   assert.include(text, "\nChain ID: 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp\n")

@@ -1,12 +1,14 @@
 /** The guide is the first thing an agent reads: it names no operation that is not there, and tells how each errand is run. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Address } from "../../../core/chains/address.ts"
 import { limitsOf, pricingOf } from "../../../core/guide/figures.ts"
 import { guideOver } from "../../../core/guide/guide.ts"
 import { topics } from "../../../core/guide/topics.ts"
 import * as Budget from "../../../core/operation/rate-limit.ts"
 import { operations } from "../../../core/treasury/operations.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name))
 /** Statuses and outcomes, which are written like operations. */
@@ -38,7 +40,7 @@ const installation = {
     personal: { name: "Small", priceMicro: 7_770_000n, days: 29, maxWallets: 11 },
     startup: { name: "Large", priceMicro: 88_000_000n, days: 59, maxWallets: 101 }
   },
-  plansPayTo: "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+  plansPayTo: Value.address("0x8ba1f109551bD432803012645Ac136ddd64DBA72")
 }
 
 describe("the guide", () => {
@@ -72,7 +74,7 @@ describe("the guide", () => {
   )
 
   it("says whether plans are sold here", () => {
-    const text = (plansPayTo: string | null) =>
+    const text = (plansPayTo: Address | null) =>
       JSON.stringify(pricingOf({ ...installation, plansPayTo }))
     assert.include(text(installation.plansPayTo), "Plans are sold by x402")
     assert.include(text(null), "not sold here")

@@ -13,6 +13,7 @@ import { fail, finish } from "../../../core/settlements/progress.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { purposes } from "../../../core/treasury/purposes.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
+import * as Value from "../../support/chain-values.ts"
 import { type Money, PaymentModel, type Signed } from "../../support/payment-model.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
@@ -72,9 +73,10 @@ const player = Effect.gen(function* () {
     const money = model.money[place] as Money
     const { address, chainId } = vaultOf(money.vault)
     model.place(place)
-    const { amountMicro, nonce, payer: from, txHash } = money
+    const { amountMicro, nonce, payer, txHash } = money
+    const [from, to] = [Value.key(payer), Value.key(address)]
     const by = nonce === undefined ? {} : { authorizationNonce: nonce }
-    const transfer = { txHash, from, to: address.toLowerCase(), amountMicro, ...by }
+    const transfer = { txHash: Value.transaction(txHash), from, to, amountMicro, ...by }
     const tip = yield* sees(chainId, { transfers: [transfer] })
     tips[chainId] = tip
     money.blockNumber = tip
@@ -239,7 +241,10 @@ const player = Effect.gen(function* () {
     }
     for (const [place, money] of model.money.entries()) {
       const { chainId } = vaultOf(money.vault)
-      const [row] = yield* (yield* Transfers).ofTransaction(chainId, money.txHash)
+      const [row] = yield* (yield* Transfers).ofTransaction(
+        chainId,
+        Value.transaction(money.txHash)
+      )
       const credit = money.credit === undefined ? null : (requests[money.credit]?.id ?? null)
       assert.strictEqual(row?.requestId, credit, `money ${place} after ${what}`)
     }

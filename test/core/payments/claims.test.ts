@@ -9,6 +9,7 @@ import { type Claimed, claimTransfer } from "../../../core/payments/claim-transf
 import { publicRow } from "../../../core/payments/public.ts"
 import { Refunds } from "../../../core/payments/refund-ledger.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Plant from "../../support/planting.ts"
 
 const amountMicro = 5_000_000n
@@ -16,7 +17,7 @@ const amountMicro = 5_000_000n
 const siteUrl = "http://treasury.test"
 
 const textFor = (pid: string, txHash: string) =>
-  messageOf({ siteUrl, chainName: "Local sandbox", pid, txHash })
+  messageOf({ siteUrl, chainName: "Local sandbox", pid, txHash: Value.transaction(txHash) })
 
 /** Two requests that nothing but a word of the payer tells apart, and somebody who pays one. */
 const scene = async (treasury: TestTreasury) => {

@@ -5,6 +5,7 @@ import { end } from "../../../core/sending/progress.ts"
 import type { Execution } from "../../../core/submissions/execution.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { aMerchant } from "../../support/a-merchant.ts"
+import * as Value from "../../support/chain-values.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Plant from "../../support/planting.ts"
 import { refused, sharesOf } from "../../support/refunding.ts"
@@ -177,7 +178,7 @@ layer(memoryTreasury)("A refund that ends", (it) => {
       const { id: others } = yield* came({ requestId: request.id, amountMicro: 5_000_000n })
       const { id: theirs } = yield* came({
         requestId: request.id,
-        payerAddress: recipient.address,
+        payerAddress: Value.key(recipient.address),
         seenAt: Rows.at(9)
       })
       const meant = { paymentRequestId: request.id, recipientId: recipient.id }

@@ -7,6 +7,7 @@ import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
+import * as Value from "../../support/chain-values.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
@@ -15,7 +16,7 @@ import * as Settling from "../../support/settling.ts"
 describe("Which paid request is repeated", () => {
   const paid = (pid: string, payerAddress: string, at: number) => ({
     pid,
-    payerAddress,
+    payerAddress: Value.key(payerAddress),
     paidAt: Rows.at(at)
   })
   const since = Rows.at(100)
@@ -36,7 +37,8 @@ describe("Which paid request is repeated", () => {
       [[paid("a", "ann", 200), paid("b", "ann", 201)], undefined],
       [[paid("a", "ann", 1), paid("b", "ann", 201)], "b"]
     ]
-    for (const [alike, pid] of rows) assert.strictEqual(repeated(alike, "ann", since), pid)
+    for (const [alike, pid] of rows)
+      assert.strictEqual(repeated(alike, Value.key("ann"), since), pid)
   })
 })
 
@@ -51,11 +53,11 @@ const pays = Effect.fnUntraced(function* (to: string, amountMicro: bigint, from:
   const txHash = yield* (yield* ChainScript).pay({ to, amountMicro, from })
   yield* Settling.watch
   yield* Settling.ended
-  const [transfer] = yield* (yield* Transfers).ofTransaction("local", txHash)
+  const [transfer] = yield* (yield* Transfers).ofTransaction("local", Value.transaction(txHash))
   return transfer ?? assert.fail("the transfer is not in the records")
 })
 
-const payer = () => Rows.anAddress().toLowerCase()
+const payer = () => Rows.anAddressKey()
 
 layer(memoryTreasury)("A second payment", (it) => {
   it.effect(
@@ -177,7 +179,7 @@ layer(memoryTreasury)("An own transfer", (it) => {
       assert.strictEqual(settlement?.outcome, "paid")
       const [transfer] = yield* (yield* Transfers).ofTransaction(
         "local",
-        settlement?.txHash as string
+        Value.transaction(settlement?.txHash as string)
       )
       assert.deepInclude(transfer, own)
       assert.strictEqual(settlement?.transferId, transfer?.id)

@@ -1,6 +1,7 @@
 /** What transfers and settlements add up to, row by row; and what no reorganisation and no credit changes. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { TransactionId } from "../../../core/chains/address.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { received, recompute, settle } from "../../../core/payments/settle.ts"
@@ -9,6 +10,7 @@ import { Transfers } from "../../../core/payments/transfer-store.ts"
 import type { Settlement } from "../../../core/submissions/settlement.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import { aSettlement } from "../../support/settling-rows.ts"
@@ -91,15 +93,15 @@ const ground = Effect.fnUntraced(function* (chainId: "local" | "base" = "local")
   )
   const payment = (change: { readonly authorizationNonce?: string } = {}) => ({
     txHash: Rows.aTxHash(),
-    from: Rows.anAddress().toLowerCase(),
-    to: onVault.address.toLowerCase(),
+    from: Rows.anAddressKey(),
+    to: Value.key(onVault.address),
     amountMicro: row.amountMicro,
     ...change
   })
   return { again, chainId, onVault, payment, row }
 })
 
-const whatCame = (chainId: string, txHash: string) =>
+const whatCame = (chainId: string, txHash: TransactionId) =>
   Effect.flatMap(Transfers, (transfers) =>
     Effect.map(transfers.ofTransaction(chainId, txHash), ([first]) => first as Transfer)
   )
@@ -168,7 +170,7 @@ const signedFor = Effect.fnUntraced(function* (
   const settlement = { ...planted, authorization }
   yield* (yield* Settlements).open(settlement)
   const { from, nonce } = authorization
-  return { from, authorizationNonce: nonce, settlement }
+  return { from: Value.key(from), authorizationNonce: nonce, settlement }
 })
 
 layer(twoChains)("Money that was signed for a request", (it) => {
@@ -194,7 +196,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
       const { authorizationNonce, from, settlement } = yield* signedFor(row)
       const elsewhere = yield* Plant.vault({ accountId: onVault.accountId, chainId })
       const { txHash, ...rest } = payment({ authorizationNonce })
-      const to = elsewhere.address.toLowerCase()
+      const to = Value.key(elsewhere.address)
       yield* sees(chainId, { transfers: [{ ...rest, txHash, from, to }] })
       const stray = yield* whatCame(chainId, txHash)
       assert.deepInclude(stray, { requestId: null, settlementIssue: "none", method: "direct" })

@@ -8,6 +8,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
+import type { Address } from "../../../core/chains/address.ts"
 import { issue } from "../../../core/keys/create-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import { Holdings } from "../../../core/ports/holdings.ts"
@@ -35,7 +36,7 @@ const world = Layer.suspend(() => {
     Holdings,
     Effect.map(Holdings, (holdings) => ({
       ...holdings,
-      balances: (chainId: string, addresses: ReadonlyArray<string>, tokens) =>
+      balances: (chainId: string, addresses: ReadonlyArray<Address>, tokens) =>
         Effect.suspend(() => {
           asked.sizes.push(addresses.length)
           asked.maxAtOnce = Math.max(asked.maxAtOnce, ++asked.atOnce)

@@ -16,6 +16,7 @@ import { Scope } from "../../../core/operation/caller.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Rows from "../../support/rows.ts"
 
 const connectedTo = (id: string, usdc: string) => ({
@@ -25,7 +26,12 @@ const connectedTo = (id: string, usdc: string) => ({
   pollMs: 1000
 })
 
-const gold = { chainId: "base", address: `0x${"9d".repeat(20)}`, symbol: "GOLD", name: "Gold" }
+const gold = {
+  chainId: "base",
+  address: Value.lower(`0x${"9d".repeat(20)}`),
+  symbol: "GOLD",
+  name: "Gold"
+}
 
 const world = Layer.suspend(() => {
   const state = ScriptedChain.makeState([connectedTo("base", "05"), connectedTo("optimism", "06")])

@@ -2,24 +2,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getAddress } from "viem/utils"
 import { tokens } from "../../../apps/server/tokens.ts"
+import * as Address from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { usdc } from "../../../core/chains/usdc.ts"
 import type { Connected } from "../../../core/ports/chains.ts"
 import { isListed, verifiedOn, wellKnown } from "../../../core/tokens/token.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const connectedTo = (id: string): Connected => ({
   chain: Chain.find(id) ?? assert.fail(id),
-  usdc: (usdc[id] ?? `0x${"05".repeat(20)}`).toLowerCase(),
+  usdc: Value.key(usdc[id] ?? `0x${"05".repeat(20)}`),
   confirmations: 3,
   pollMs: 1000
 })
 
-const another = `0x${"ab".repeat(20)}`
+const another = Value.lower(`0x${"ab".repeat(20)}`)
+const shown = Address.shown("base", another)
 
 describe("The tokens vouched for", () => {
   it("are written with the checksum of their address, on chains that are known", () => {
     for (const { address, chainId } of wellKnown) {
-      assert.strictEqual(getAddress(address.toLowerCase()), address)
+      assert.strictEqual<string>(getAddress(address.toLowerCase()), address)
       assert.isDefined(Chain.find(chainId))
       assert.notStrictEqual(address.toLowerCase(), usdc[chainId]?.toLowerCase())
       assert.isTrue(isListed(chainId, address.toLowerCase()))
@@ -41,10 +44,11 @@ describe("The tokens vouched for", () => {
   it("cannot be replaced by what an operator lists", () => {
     const connected = connectedTo("base")
     const fake = { chainId: "base", symbol: "FAKE", name: "FAKE", decimals: 2 }
-    const weth = "0x4200000000000000000000000000000000000006"
-    const added = [connected.usdc, weth, another.toUpperCase().replace("0X", "0x")].map(
-      (address) => ({ ...fake, address })
-    )
+    const weth = Value.lower("0x4200000000000000000000000000000000000006")
+    const added = [connected.usdc, weth, another.toUpperCase().replace("0X", "0x")].map((text) => ({
+      ...fake,
+      address: Value.address(text)
+    }))
     const listed = verifiedOn(connected, [
       ...added,
       { ...fake, chainId: "optimism", address: weth }
@@ -70,12 +74,12 @@ describe("BURSAR_TOKENS", () => {
     assert.deepStrictEqual(tokens([`local:${another}:GOLD:18`, `base:${another}:USD.x:0`]), [
       {
         chainId: "local",
-        address: getAddress(another),
+        address: shown,
         symbol: "GOLD",
         name: "GOLD",
         decimals: 18
       },
-      { chainId: "base", address: getAddress(another), symbol: "USD.x", name: "USD.x", decimals: 0 }
+      { chainId: "base", address: shown, symbol: "USD.x", name: "USD.x", decimals: 0 }
     ])
     assert.deepStrictEqual(tokens([]), [])
   })
@@ -88,7 +92,7 @@ describe("BURSAR_TOKENS", () => {
       [`atlantis:${another}:GOLD:18`]: "name a chain",
       [`solana:${another}:GOLD:18`]: "name a chain",
       [`eip155:8453:${another}:GOLD:18`]: "write chain",
-      "base:0xab:GOLD:18": "40 hex digits",
+      "base:0xab:GOLD:18": "no address",
       [`base:${"0xaB".padEnd(42, "ab")}:GOLD:18`]: "checksum",
       [`base:${another}::18`]: "a symbol",
       [`base:${another}:GO LD:18`]: "a symbol",

@@ -2,13 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { isApproved, type Recipient, view } from "../../../core/recipients/recipient.ts"
+import * as Value from "../../support/chain-values.ts"
 
 const added = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const recipient: Recipient = {
   id: "r",
   accountId: "a",
   label: "Supplier",
-  address: "0x8Ba1f109551bD432803012645Ac136ddd64DBA72",
+  address: Value.address("0x8Ba1f109551bD432803012645Ac136ddd64DBA72"),
   chainId: "local",
   status: "pending",
   cooldownEndsAt: DateTime.add(added, { hours: 24 }),

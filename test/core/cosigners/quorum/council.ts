@@ -12,6 +12,7 @@ import { Ids } from "../../../../core/ports/ids.ts"
 import { Recipients } from "../../../../core/recipients/recipient-store.ts"
 import { seedAccounts } from "../../../../core/treasury/seed.ts"
 import { type Calls, callsOf } from "../../../../core/treasury/treasury.ts"
+import * as Value from "../../../support/chain-values.ts"
 import type { Person, VoterName } from "./step.ts"
 
 /** As different chains and hands write the same wallets. */
@@ -24,7 +25,10 @@ const wallets: Readonly<Record<Person, string | undefined>> = {
   "owner's twin": fundingWallet.address.toLowerCase()
 }
 
-const payee = { label: "Payee", address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" }
+const payee = {
+  label: "Payee",
+  address: Value.address("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+}
 
 export const addresses = [
   "0x52908400098527886E0F7030069857D2E4169EE7",
@@ -50,7 +54,10 @@ const callerOf = Effect.fnUntraced(function* (accountId: string, kind: KeyKind) 
 
 const joiner = Effect.fnUntraced(function* (name: VoterName, wallet: string | undefined) {
   const kind = wallet === undefined ? "developer" : "agent"
-  const paid = wallet === undefined ? {} : { fundingWallet: { chainId: "base", address: wallet } }
+  const paid =
+    wallet === undefined
+      ? {}
+      : { fundingWallet: { chainId: "base", address: Value.address(wallet) } }
   const { id } = yield* openAccount({ name, kind, tier: "personal", ...paid })
   return [name, id, yield* callerOf(id, kind)] as const
 })
@@ -63,7 +70,7 @@ export const council = Effect.gen(function* () {
       tier: "startup",
       chainId: "local",
       customer: { externalId: "customer", namespace: "default" },
-      fundingWallet: { chainId: "local", address: fundingWallet.address },
+      fundingWallet: { chainId: "local", address: Value.address(fundingWallet.address) },
       payee
     })
   )
