@@ -7,8 +7,8 @@ import { Deliveries } from "../core/webhooks/delivery-store.ts"
 import { type Endpoint, secretPlace } from "../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../core/webhooks/endpoint-store.ts"
 import { Events } from "../core/webhooks/event-store.ts"
-import * as Planting from "../test/support/planting.ts"
 import * as Rows from "../test/support/rows.ts"
+import * as Stored from "../test/support/stored-rows.ts"
 
 export const secret = "whsec_bench"
 
@@ -27,7 +27,7 @@ export const endpoint = Effect.fnUntraced(function* (accountId: string, url: str
 
 /** New endpoints of a new account, one for each address. */
 export const endpoints = Effect.fnUntraced(function* (urls: ReadonlyArray<string>) {
-  const account = yield* Planting.account()
+  const account = yield* Stored.account()
   return yield* Effect.forEach(urls, (url) => endpoint(account.id, url))
 })
 

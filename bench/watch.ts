@@ -11,7 +11,7 @@ import { Cursors } from "../core/payments/cursor-store.ts"
 import { watchOnce } from "../core/payments/watch.ts"
 import { type Block, Chains } from "../core/ports/chains.ts"
 import { Wallets } from "../core/wallets/wallet-store.ts"
-import * as Planting from "../test/support/planting.ts"
+import * as Stored from "../test/support/stored-rows.ts"
 import * as Database from "./database.ts"
 import * as LocalChain from "./local-chain.ts"
 import {
@@ -45,7 +45,7 @@ const receivers = Array.from({ length: transfers }, (_, at) =>
 
 /** Vaults of one account, and an open request on each that will be paid. */
 const plantVaults = Effect.gen(function* () {
-  const { id } = yield* Planting.account()
+  const { id } = yield* Stored.account()
   const sql = yield* SqlClient.SqlClient
   const each = transfers / hits
   yield* sql`

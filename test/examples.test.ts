@@ -14,10 +14,10 @@ import { Notifier } from "../core/ports/notifier.ts"
 import { work } from "../core/treasury/workers.ts"
 import { createWallet } from "../core/wallets/create.ts"
 import { AnvilChain } from "./support/anvil.ts"
-import { type Fields, overRest, type Said } from "./support/asking.ts"
-import * as Market from "./support/plan-market.ts"
-import { Shop } from "./support/plan-shop.ts"
+import * as PlanSale from "./support/anvil-plan-sale.ts"
+import { Shop } from "./support/plan-server.ts"
 import { AccountId, everyScope, issued } from "./support/small-treasury.ts"
+import { type Fields, overRest, type Said } from "./support/surface-calls.ts"
 import * as Surfaces from "./support/surfaces.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -214,7 +214,7 @@ it.live("an invoice is asked for once, and the receiver hears once that it is pa
 it.live("an agent pays for an account of its own, and works with its key", () =>
   Effect.gen(function* () {
     const { usdc } = yield* AnvilChain
-    const { account, privateKey } = yield* Market.payerWith(6_000_000n)
+    const { account, privateKey } = yield* PlanSale.payerWith(6_000_000n)
     const directory = yield* sandboxFile({
       siteUrl: yield* Shop,
       chain: { usdc },
@@ -226,7 +226,7 @@ it.live("an agent pays for an account of its own, and works with its key", () =>
     assert.match(said, /^Buyer paid 5\.00 USD for the plan personal: account [0-9a-f-]{36}\n/u)
     assert.include(said, `${account.address} governs it; its human was mailed a link: true\n`)
     assert.match(said, /It may send 1000\.00 USD at once, until \d{4}-.*Z\.\n$/u)
-  }).pipe(Effect.provide(Market.market), Effect.scoped)
+  }).pipe(Effect.provide(PlanSale.market), Effect.scoped)
 )
 
 /** Both clouds' own calls, answered by keys on this machine; what is asked is checked as they would. */

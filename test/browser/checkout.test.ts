@@ -11,8 +11,8 @@ import {
   openBrowsing,
   type Watched
 } from "../support/browser.ts"
-import { lineTo } from "../support/cuttable-line.ts"
-import * as FreshEmbedded from "../support/fresh-embedded.ts"
+import { lineTo } from "../support/cuttable-connection.ts"
+import * as FreshEmbedded from "../support/fresh-embedded-database.ts"
 import { type Asked, inject } from "../support/injected-wallet.ts"
 
 const world = () => realWorld(FreshEmbedded.engine, "REST")

@@ -15,7 +15,7 @@ import {
   type Watched
 } from "../support/browser.ts"
 import { freePort } from "../support/free-port.ts"
-import * as FreshEmbedded from "../support/fresh-embedded.ts"
+import * as FreshEmbedded from "../support/fresh-embedded-database.ts"
 import { openAuthenticator, type VirtualAuthenticator } from "../support/virtual-authenticator.ts"
 
 /** A server's own answer of 4xx is told in the browser's console; what the page makes of it is tested. */

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import { Accounts } from "../../core/accounts/account-store.ts"
 import * as Value from "../support/chain-values.ts"
-import * as Paging from "../support/paging.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 
 export const suite = (name: string, books: Layer.Layer<Accounts>) =>
@@ -48,11 +48,11 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         )
         yield* Effect.forEach(opened, (account) => accounts.open(account))
         // Other tests open accounts in the same store.
-        const read = yield* Paging.readAll(2, (request) => accounts.list(request))
-        const mine = new Set(Paging.ids(opened))
-        const seen = Paging.ids(read).filter((id) => mine.has(id))
-        assert.deepStrictEqual(seen, Paging.newestFirst(opened))
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(read))
+        const read = yield* PageWalk.readAll(2, (request) => accounts.list(request))
+        const mine = new Set(PageWalk.ids(opened))
+        const seen = PageWalk.ids(read).filter((id) => mine.has(id))
+        assert.deepStrictEqual(seen, PageWalk.newestFirst(opened))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(read))
       })
     )
 
@@ -89,10 +89,10 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         })
         yield* Effect.forEach([...twins, stranger, Rows.anAccount()], accounts.open)
         for (const written of [address, Value.lower(address)]) {
-          const read = yield* Paging.readAll(2, (request) =>
+          const read = yield* PageWalk.readAll(2, (request) =>
             accounts.fundedBy({ chainId: "optimism", address: written }, request)
           )
-          assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(twins))
+          assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(twins))
         }
       })
     )
@@ -110,7 +110,7 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
           for (const { fundingWallet, id } of funded) {
             if (fundingWallet === null) return assert.fail("nobody paid")
             const { rows } = yield* accounts.fundedBy(fundingWallet, { limit: 5 })
-            assert.deepStrictEqual(Paging.ids(rows), [id])
+            assert.deepStrictEqual(PageWalk.ids(rows), [id])
           }
         })
     )
@@ -150,7 +150,7 @@ export const suite = (name: string, books: Layer.Layer<Accounts>) =>
         const kept = (yield* accounts.find(agent.id))?.fundingWallet
         assert.deepStrictEqual(kept, wallets[given.indexOf(true)])
         const { rows } = yield* accounts.fundedBy(kept as (typeof wallets)[0], { limit: 5 })
-        assert.deepStrictEqual(Paging.ids(rows), [agent.id])
+        assert.deepStrictEqual(PageWalk.ids(rows), [agent.id])
         const [first] = wallets
         assert.isDefined(first)
         for (const id of [developer.id, Rows.anId()]) {

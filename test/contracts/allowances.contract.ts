@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Allowances } from "../../core/ports/allowances.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { AllowanceGround } from "../support/allowance-ground.ts"
-import { addressOf } from "../support/ground.ts"
+import { AllowanceGround } from "../support/allowance-chain.ts"
+import { addressOf } from "../support/watched-chain.ts"
 
 const unlimited = 2n ** 256n - 1n
 

@@ -8,10 +8,10 @@ import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Recipients } from "../../core/recipients/recipient-store.ts"
-import * as GoverningRows from "../support/governing-rows.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as GovernanceRows from "../support/governance-rows.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Approvals | Cosigners | Proposals | Recipients | Accounts | Atomically
 
@@ -22,22 +22,22 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
 }
 
 const accountIds = (count: number) =>
-  Effect.forEach(Array(count).fill(0), () => Effect.map(Plant.account(), ({ id }) => id))
+  Effect.forEach(Array(count).fill(0), () => Effect.map(Stored.account(), ({ id }) => id))
 
 const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: approvals`, (it) => {
     it.effect("an approval is read back as it was, by its own id and its proposal's", () =>
       Effect.gen(function* () {
         const { find, ofProposal } = yield* Approvals
-        const { id: accountId } = yield* Plant.account()
-        const { id: recipientId } = yield* Plant.recipient(accountId)
+        const { id: accountId } = yield* Stored.account()
+        const { id: recipientId } = yield* Stored.recipient(accountId)
         const times = { createdAt: Rows.at(0.123), expiresAt: Rows.at(9.876) }
         const rows = [
           ...(yield* Effect.forEach(Status.literals, (status) =>
-            Plant.approval({ accountId, status, required: 3, ...times })
+            Stored.approval({ accountId, status, required: 3, ...times })
           )),
-          yield* Plant.approval({ accountId, recipientId }),
-          yield* Plant.approval()
+          yield* Stored.approval({ accountId, recipientId }),
+          yield* Stored.approval()
         ]
         for (const row of rows) {
           assert.deepStrictEqual(yield* find(row.id), row)
@@ -54,8 +54,8 @@ const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
         Effect.gen(function* () {
           const { ofProposal, open } = yield* Approvals
           const { run } = yield* Atomically
-          const proposal = yield* Plant.proposal()
-          const rows = Array.from({ length: 64 }, () => GoverningRows.anApproval(proposal))
+          const proposal = yield* Stored.proposal()
+          const rows = Array.from({ length: 64 }, () => GovernanceRows.anApproval(proposal))
           const opened = yield* Effect.forEach(rows, (row) => Effect.exit(run(open(row))), {
             concurrency: "unbounded"
           })
@@ -70,11 +70,11 @@ const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { find, revise } = yield* Approvals
         const { run } = yield* Atomically
-        const [row, other] = [yield* Plant.approval({ required: 2 }), yield* Plant.approval()]
+        const [row, other] = [yield* Stored.approval({ required: 2 }), yield* Stored.approval()]
         const changed = { ...row, status: "approved", required: 3 } as const
         yield* Effect.flip(run(Effect.andThen(revise(changed), Effect.fail("no"))))
         assert.deepStrictEqual(yield* find(row.id), row)
-        const { id: recipientId } = yield* Plant.recipient(row.accountId)
+        const { id: recipientId } = yield* Stored.recipient(row.accountId)
         const rewritten = { recipientId, createdAt: Rows.at(9), expiresAt: Rows.at(99) }
         yield* revise({ ...changed, ...rewritten, proposalId: Rows.anId() })
         assert.deepStrictEqual(yield* find(row.id), changed)
@@ -94,12 +94,12 @@ const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const { pendingOf } = yield* Approvals
         const [owner = "", other = ""] = yield* accountIds(2)
         const pending = (n: number, over: Partial<Approval> = {}) =>
-          Plant.approval({ accountId: owner, createdAt: Rows.at(n), ...over })
+          Stored.approval({ accountId: owner, createdAt: Rows.at(n), ...over })
         const [second, first] = [yield* pending(2), yield* pending(1)]
         for (const status of Status.literals.filter((each) => each !== "pending")) {
           yield* pending(3, { status })
         }
-        const { id: recipientId } = yield* Plant.recipient(owner)
+        const { id: recipientId } = yield* Stored.recipient(owner)
         yield* pending(0, { recipientId })
         const foreign = yield* pending(1, { accountId: other })
         assert.deepStrictEqual(yield* pendingOf(owner), [first.proposalId, second.proposalId])
@@ -116,16 +116,16 @@ const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
       () =>
         Effect.gen(function* () {
           const { vote, votes } = yield* Approvals
-          const [approval, other] = [yield* Plant.approval(), yield* Plant.approval()]
+          const [approval, other] = [yield* Stored.approval(), yield* Stored.approval()]
           // Many of one instant: whatever an id sorts like, they stand as they were cast.
           const cast = (yield* accountIds(8)).map((voter, index) =>
-            GoverningRows.aVote(approval, voter, {
+            GovernanceRows.aVote(approval, voter, {
               isApproval: index % 2 === 0,
               at: Rows.at(1.234)
             })
           )
           for (const each of cast) assert.isTrue(yield* vote(each))
-          const elsewhere = GoverningRows.aVote(other, cast[0]?.voterAccountId ?? "")
+          const elsewhere = GovernanceRows.aVote(other, cast[0]?.voterAccountId ?? "")
           assert.isTrue(yield* vote(elsewhere))
           assert.deepStrictEqual(yield* votes(approval.id), cast)
           assert.deepStrictEqual(yield* votes(other.id), [elsewhere])
@@ -137,10 +137,10 @@ const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { vote, votes } = yield* Approvals
         const { run } = yield* Atomically
-        const approval = yield* Plant.approval()
-        const { id: voter } = yield* Plant.account()
+        const approval = yield* Stored.approval()
+        const { id: voter } = yield* Stored.account()
         const rows = Array.from({ length: 64 }, (_, n) =>
-          GoverningRows.aVote(approval, voter, { isApproval: n % 2 === 0 })
+          GovernanceRows.aVote(approval, voter, { isApproval: n % 2 === 0 })
         )
         const cast = yield* Effect.forEach(rows, (row) => run(vote(row)), {
           concurrency: "unbounded"
@@ -151,7 +151,7 @@ const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
           kept,
           rows.filter((_, index) => cast[index])
         )
-        assert.isFalse(yield* vote(GoverningRows.aVote(approval, voter, { at: Rows.at(9) })))
+        assert.isFalse(yield* vote(GovernanceRows.aVote(approval, voter, { at: Rows.at(9) })))
         assert.deepStrictEqual(yield* votes(approval.id), kept)
       })
     )
@@ -160,8 +160,8 @@ const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { vote, votes } = yield* Approvals
         const { run } = yield* Atomically
-        const approval = yield* Plant.approval()
-        const row = GoverningRows.aVote(approval, (yield* Plant.account()).id)
+        const approval = yield* Stored.approval()
+        const row = GovernanceRows.aVote(approval, (yield* Stored.account()).id)
         yield* Effect.flip(run(Effect.andThen(vote(row), Effect.fail("no"))))
         assert.deepStrictEqual(yield* votes(approval.id), [])
         assert.isTrue(yield* vote(row))
@@ -176,18 +176,18 @@ const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
           const { run } = yield* Atomically
           const [owner = "", removed = "", staying = ""] = yield* accountIds(3)
           const pending = [
-            yield* Plant.approval({ accountId: owner }),
-            yield* Plant.approval({ accountId: owner })
+            yield* Stored.approval({ accountId: owner }),
+            yield* Stored.approval({ accountId: owner })
           ]
           const ended = yield* Effect.forEach(
             Status.literals.filter((status) => status !== "pending"),
-            (status) => Plant.approval({ accountId: owner, status })
+            (status) => Stored.approval({ accountId: owner, status })
           )
-          const foreign = yield* Plant.approval()
+          const foreign = yield* Stored.approval()
           const all = [...pending, ...ended, foreign]
           for (const approval of all) {
-            yield* vote(GoverningRows.aVote(approval, removed, { isApproval: false }))
-            yield* vote(GoverningRows.aVote(approval, staying))
+            yield* vote(GovernanceRows.aVote(approval, removed, { isApproval: false }))
+            yield* vote(GovernanceRows.aVote(approval, staying))
           }
           const voters = Effect.forEach(all, ({ id }) =>
             Effect.map(votes(id), (cast) => cast.map(({ voterAccountId }) => voterAccountId))
@@ -204,7 +204,7 @@ const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
             all.map((approval) => (pending.includes(approval) ? [staying] : both))
           )
           for (const approval of pending) {
-            assert.isTrue(yield* vote(GoverningRows.aVote(approval, removed)))
+            assert.isTrue(yield* vote(GovernanceRows.aVote(approval, removed)))
           }
           assert.deepStrictEqual(yield* Effect.map(voters, ([first]) => first), [staying, removed])
         })
@@ -215,20 +215,20 @@ const awaitingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: approvals, awaiting`, (it) => {
     const awaited = Effect.fnUntraced(function* (cosigner: string, seconds = 1) {
       const { awaiting } = yield* Approvals
-      return yield* Paging.readAll(2, (request) => awaiting(cosigner, Rows.at(seconds), request))
+      return yield* PageWalk.readAll(2, (request) => awaiting(cosigner, Rows.at(seconds), request))
     })
 
     it.effect("approvals of all owners one co-signs for are awaited, newest first, stably", () =>
       Effect.gen(function* () {
         const [cosignerAccountId = "", ...owners] = yield* accountIds(4)
-        for (const owner of owners) yield* Plant.member(owner, { cosignerAccountId })
+        for (const owner of owners) yield* Stored.member(owner, { cosignerAccountId })
         const rows = yield* Effect.forEach([3, 1, 2, 2, 2, 0], (n) =>
-          Plant.approval({ accountId: owners[n % 3] ?? "", createdAt: Rows.at(n) })
+          Stored.approval({ accountId: owners[n % 3] ?? "", createdAt: Rows.at(n) })
         )
         // Nobody co-signs for this one, and this account co-signs for nobody.
-        yield* Plant.approval()
+        yield* Stored.approval()
         const read = yield* awaited(cosignerAccountId)
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
         for (const owner of owners) assert.deepStrictEqual(yield* awaited(owner), [])
       })
     )
@@ -236,15 +236,15 @@ const awaitingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("what has ended or run out, or was voted on by oneself, is awaited no more", () =>
       Effect.gen(function* () {
         const { revise, vote } = yield* Approvals
-        const { id: accountId } = yield* Plant.account()
-        const [one, other] = [yield* Plant.member(accountId), yield* Plant.member(accountId)]
+        const { id: accountId } = yield* Stored.account()
+        const [one, other] = [yield* Stored.member(accountId), yield* Stored.member(accountId)]
         const [me, peer] = [one.cosignerAccountId, other.cosignerAccountId]
-        const left = yield* Plant.approval({ accountId, expiresAt: Rows.at(60.001) })
-        yield* Plant.approval({ accountId, expiresAt: Rows.at(60) })
-        const voted = yield* Plant.approval({ accountId, createdAt: Rows.at(1) })
-        yield* vote(GoverningRows.aVote(voted, me, { isApproval: false }))
+        const left = yield* Stored.approval({ accountId, expiresAt: Rows.at(60.001) })
+        yield* Stored.approval({ accountId, expiresAt: Rows.at(60) })
+        const voted = yield* Stored.approval({ accountId, createdAt: Rows.at(1) })
+        yield* vote(GovernanceRows.aVote(voted, me, { isApproval: false }))
         for (const status of Status.literals.filter((each) => each !== "pending")) {
-          yield* revise({ ...(yield* Plant.approval({ accountId })), status })
+          yield* revise({ ...(yield* Stored.approval({ accountId })), status })
         }
         assert.deepStrictEqual(yield* awaited(me, 60), [left])
         assert.deepStrictEqual(yield* awaited(peer, 60), [voted, left])
@@ -254,11 +254,11 @@ const awaitingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("who left or has yet to join is asked for nothing; who joins is asked for all", () =>
       Effect.gen(function* () {
         const { leave } = yield* Cosigners
-        const approval = yield* Plant.approval()
+        const approval = yield* Stored.approval()
         const { accountId } = approval
-        const { id: cosignerAccountId } = yield* Plant.account()
+        const { id: cosignerAccountId } = yield* Stored.account()
         assert.deepStrictEqual(yield* awaited(cosignerAccountId), [])
-        const member = yield* Plant.member(accountId, { cosignerAccountId })
+        const member = yield* Stored.member(accountId, { cosignerAccountId })
         assert.deepStrictEqual(yield* awaited(cosignerAccountId), [approval])
         yield* leave(accountId, member.id, Rows.at(2))
         assert.deepStrictEqual(yield* awaited(cosignerAccountId), [])

@@ -7,8 +7,8 @@ import type { Entry, Placed } from "../../core/audit/entry.ts"
 import * as Tree from "../../core/audit/tree.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { sha256 } from "../support/audit-log.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const leaf = (sequence: number) => Tree.leafHash(sha256, `leaf ${sequence}`)
 
@@ -51,7 +51,7 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomic
     it.effect("a log begins without a head, its entries without a place, oldest first", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         assert.isUndefined(yield* audit.head(id))
         const late = yield* appended(id, 2, 10)
         const early = yield* appended(id, 2)
@@ -66,7 +66,7 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomic
     it.effect("places are read back in their order, by their account only", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const entries = yield* appended(mine.id, 7)
         yield* extended(growth(mine.id, 0, entries.slice(0, 3)))
         yield* extended(growth(mine.id, 3, entries.slice(3, 5)))
@@ -89,7 +89,7 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomic
     it.effect("nodes are read back as they were written, in the order they are asked for", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const entries = yield* appended(id, 6)
         yield* extended(growth(id, 0, entries.slice(0, 5)))
         yield* extended(growth(id, 5, entries.slice(5)))
@@ -98,7 +98,7 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomic
         assert.deepStrictEqual(yield* audit.nodes(id, []), [])
         const missing = yield* Effect.exit(audit.nodes(id, [{ level: 3, index: 0 }]))
         assert.isTrue(Exit.isFailure(missing))
-        const other = yield* Plant.account()
+        const other = yield* Stored.account()
         assert.isTrue(Exit.isFailure(yield* Effect.exit(audit.nodes(other.id, all))))
       })
     )
@@ -106,7 +106,7 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomic
     it.effect("an account waits while it has an entry without a place", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const waits = Effect.map(audit.waiting(10_000), (waiting) => waiting.includes(id))
         assert.isFalse(yield* waits)
         const entries = yield* appended(id, 2)
@@ -122,12 +122,12 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomic
     it.effect("no place is given that is taken, leaves a gap or belongs to an entry already", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const entries = yield* appended(id, 4)
         const [first, second, third, fourth] = entries as [Entry, Entry, Entry, Entry]
         yield* extended(growth(id, 0, [first, second]))
         const before = yield* sequences(id)
-        const elsewhere = yield* appended((yield* Plant.account()).id, 1)
+        const elsewhere = yield* appended((yield* Stored.account()).id, 1)
         for (const step of [
           growth(id, 1, [third]),
           growth(id, 3, [third]),
@@ -150,7 +150,7 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomic
     it.effect("places that are rolled back were never given", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const entries = yield* appended(id, 2)
         const step = growth(id, 0, entries)
         yield* Effect.exit(

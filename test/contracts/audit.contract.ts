@@ -3,16 +3,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Audit } from "../../core/audit/audit-store.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (name: string, books: Layer.Layer<Audit | Accounts>) =>
   layer(books)(`${name}: audit`, (it) => {
     it.effect("an entry is read back as it was written, by its account only", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const entry = Rows.anEntry(mine.id, { facts: { label: 'a "quoted" till ✓', empty: "" } })
         yield* audit.append(entry)
         assert.deepStrictEqual((yield* audit.list(mine.id, { limit: 5 })).rows, [
@@ -25,20 +25,20 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts>) =>
     it.effect("entries of one instant keep one order over all pages", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const rows = Array.from({ length: 11 }, (_, index) =>
           Rows.anEntry(account.id, { createdAt: Rows.at(index < 8 ? 1 : 2) })
         )
         yield* Effect.forEach(rows, audit.append, { discard: true })
-        const read = yield* Paging.readAll(3, (request) => audit.list(account.id, request))
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+        const read = yield* PageWalk.readAll(3, (request) => audit.list(account.id, request))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
       })
     )
 
     it.effect("an entry written while a caller pages is neither skipped over nor shown twice", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const rows = [1, 2, 3, 4].map((n) => Rows.anEntry(account.id, { createdAt: Rows.at(n) }))
         yield* Effect.forEach(rows, audit.append, { discard: true })
         const first = yield* audit.list(account.id, { limit: 2 })
@@ -49,8 +49,8 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts>) =>
           ...(first.next === undefined ? {} : { after: first.next })
         })
         assert.deepStrictEqual(
-          Paging.ids([...first.rows, ...second.rows]),
-          Paging.newestFirst(rows)
+          PageWalk.ids([...first.rows, ...second.rows]),
+          PageWalk.newestFirst(rows)
         )
         assert.isUndefined(second.next)
       })
@@ -59,7 +59,7 @@ export const suite = (name: string, books: Layer.Layer<Audit | Accounts>) =>
     it.effect("a page knows whether more follow", () =>
       Effect.gen(function* () {
         const audit = yield* Audit
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const rows = [1, 2, 3].map((n) => Rows.anEntry(account.id, { createdAt: Rows.at(n) }))
         yield* Effect.forEach(rows, audit.append, { discard: true })
         assert.isUndefined((yield* audit.list(account.id, { limit: 3 })).next)

@@ -12,7 +12,7 @@ import {
   lookFrom,
   placeAtTip,
   tipOf
-} from "../support/ground.ts"
+} from "../support/watched-chain.ts"
 
 export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
   layer(chain)(`${name}: chains, reorganisations`, (it) => {

@@ -5,8 +5,8 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Challenge } from "../../core/governance/challenge.ts"
 import { Challenges } from "../../core/governance/governance-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Challenges | Accounts | Atomically
 
@@ -29,7 +29,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a challenge is read back as it was issued, by its account only", () =>
       Effect.gen(function* () {
         const challenges = yield* Challenges
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const rows = [
           aChallenge(mine.id),
           aChallenge(mine.id, { action: "approve_recipient", usedAt: Rows.at(5.5) })
@@ -47,7 +47,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const challenges = yield* Challenges
         const { run } = yield* Atomically
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const challenge = aChallenge(accountId)
         yield* challenges.issue(challenge)
         const uses = yield* Effect.all(
@@ -65,7 +65,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const challenges = yield* Challenges
         const { run } = yield* Atomically
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const challenge = aChallenge(mine.id)
         yield* challenges.issue(challenge)
         assert.isFalse(yield* challenges.use(other.id, challenge.id, Rows.at(1)))
@@ -89,7 +89,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("what ran out unused is forgotten, what was used is kept", () =>
       Effect.gen(function* () {
         const challenges = yield* Challenges
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const [old, used, young] = [
           aChallenge(accountId, { issuedAt: Rows.at(-9000), expiresAt: Rows.at(-8000) }),
           aChallenge(accountId, {

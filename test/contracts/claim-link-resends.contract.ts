@@ -5,8 +5,8 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import { ClaimLinkResends } from "../../core/agents/claim-link-resends.ts"
 import { turnAt } from "../../core/agents/resend-claim-link.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (name: string, books: Layer.Layer<ClaimLinkResends | Accounts | Atomically>) =>
   layer(books)(`${name}: claimLinkResends`, (it) => {
@@ -14,7 +14,7 @@ export const suite = (name: string, books: Layer.Layer<ClaimLinkResends | Accoun
       Effect.gen(function* () {
         const claimLinkResends = yield* ClaimLinkResends
         const { run } = yield* Atomically
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const lock = (accountId: string) => run(claimLinkResends.lock(accountId))
         assert.deepStrictEqual(yield* lock(mine.id), [])
         yield* claimLinkResends.note(mine.id, [Rows.at(1), Rows.at(2.5)])
@@ -28,7 +28,7 @@ export const suite = (name: string, books: Layer.Layer<ClaimLinkResends | Accoun
       Effect.gen(function* () {
         const claimLinkResends = yield* ClaimLinkResends
         const { run } = yield* Atomically
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const asking = run(
           Effect.gen(function* () {
             const turn = turnAt(yield* claimLinkResends.lock(id), Rows.at(0))

@@ -6,10 +6,10 @@ import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
-import * as GoverningRows from "../support/governing-rows.ts"
-import * as Plant from "../support/planting.ts"
+import * as GovernanceRows from "../support/governance-rows.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Cosigners | Spending | Proposals | Accounts | Atomically
 
@@ -33,14 +33,14 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { consult, convene, revise, rules } = yield* Cosigners
         const { run } = yield* Atomically
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const edge = 9_007_199_254_740_993n
-        const revision = GoverningRows.aRevision(mine.id, {
+        const revision = GovernanceRows.aRevision(mine.id, {
           rules: [
-            GoverningRows.aRule({ minAmountMicro: 1n, maxAmountMicro: edge }),
-            GoverningRows.aRule({ minAmountMicro: edge, requiredApprovals: 20 }),
-            GoverningRows.aRule({ action: "bridge" }),
-            GoverningRows.aRule({ action: "swap", minAmountMicro: 2n ** 80n + 1n })
+            GovernanceRows.aRule({ minAmountMicro: 1n, maxAmountMicro: edge }),
+            GovernanceRows.aRule({ minAmountMicro: edge, requiredApprovals: 20 }),
+            GovernanceRows.aRule({ action: "bridge" }),
+            GovernanceRows.aRule({ action: "swap", minAmountMicro: 2n ** 80n + 1n })
           ],
           createdAt: Rows.at(1.234)
         })
@@ -58,11 +58,11 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { consult, revise, rules } = yield* Cosigners
         const { run } = yield* Atomically
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         for (const number of [1, 2, 9, 10]) {
-          assert.isTrue(yield* revise(GoverningRows.aRevision(id, { number })))
+          assert.isTrue(yield* revise(GovernanceRows.aRevision(id, { number })))
         }
-        const none = GoverningRows.aRevision(id, { number: 11, rules: [] })
+        const none = GovernanceRows.aRevision(id, { number: 11, rules: [] })
         assert.isTrue(yield* revise(none))
         assert.deepStrictEqual(yield* rules(id), none)
         assert.deepStrictEqual(yield* run(consult(id)), none)
@@ -72,10 +72,10 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("of 64 that take one number at once, one does, and its rules stand", () =>
       Effect.gen(function* () {
         const { revise, rules } = yield* Cosigners
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const written = (index: number) =>
-          GoverningRows.aRevision(id, {
-            rules: [GoverningRows.aRule({ minAmountMicro: BigInt(index + 1) })]
+          GovernanceRows.aRevision(id, {
+            rules: [GovernanceRows.aRule({ minAmountMicro: BigInt(index + 1) })]
           })
         const taken = yield* atOnce(64, (index) => revise(written(index)))
         assert.strictEqual(taken.filter(Boolean).length, 1)
@@ -87,7 +87,7 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { revise, rules } = yield* Cosigners
         const { run } = yield* Atomically
-        const revision = GoverningRows.aRevision((yield* Plant.account()).id)
+        const revision = GovernanceRows.aRevision((yield* Stored.account()).id)
         yield* Effect.flip(run(Effect.andThen(revise(revision), Effect.fail("no"))))
         assert.isUndefined(yield* rules(revision.accountId))
         assert.isTrue(yield* revise(revision))
@@ -100,12 +100,12 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("those who convene take turns, each after the rules of the one before", () =>
       Effect.gen(function* () {
         const { convene, revise, rules } = yield* Cosigners
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const next = Effect.gen(function* () {
           const newest = yield* convene(id)
           yield* Effect.yieldNow
           const number = (newest?.number ?? 0) + 1
-          return yield* revise(GoverningRows.aRevision(id, { number }))
+          return yield* revise(GovernanceRows.aRevision(id, { number }))
         })
         const revised = yield* atOnce(16, () => next)
         assert.isTrue(revised.every(Boolean))
@@ -116,15 +116,15 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("what is consulted is the same to the end, whoever changes it meanwhile", () =>
       Effect.gen(function* () {
         const { consult, convene, leave, members, revise, rules } = yield* Cosigners
-        const { id } = yield* Plant.account()
-        const joined = yield* Effect.forEach(Array(8).fill(0), () => Plant.member(id))
+        const { id } = yield* Stored.account()
+        const joined = yield* Effect.forEach(Array(8).fill(0), () => Stored.member(id))
         const everyone = Effect.map(members(id, { limit: 20 }), ({ rows }) => rows.length)
         // Each change takes one member away and adds one revision, so that the sum of both stands.
         const change = Effect.fnUntraced(function* (membershipId: string) {
           const newest = yield* convene(id)
           yield* leave(id, membershipId, Rows.at(2))
           yield* Effect.yieldNow
-          yield* revise(GoverningRows.aRevision(id, { number: (newest?.number ?? 0) + 1 }))
+          yield* revise(GovernanceRows.aRevision(id, { number: (newest?.number ?? 0) + 1 }))
         })
         const look = Effect.gen(function* () {
           const before = (yield* consult(id))?.number ?? 0
@@ -147,9 +147,9 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { consult } = yield* Cosigners
         const { reserve } = yield* Spending
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const proposals = yield* Effect.forEach(Array(32).fill(0), () =>
-          Plant.proposal({ accountId })
+          Stored.proposal({ accountId })
         )
         const reserved = yield* Effect.flatMap(Atomically, ({ run }) =>
           Effect.forEach(

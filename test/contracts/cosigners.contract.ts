@@ -5,10 +5,10 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import type { Invite } from "../../core/cosigners/invite.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as GoverningRows from "../support/governing-rows.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as GovernanceRows from "../support/governance-rows.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Cosigners | Accounts | Atomically
 
@@ -19,11 +19,11 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
 }
 
 const twoAccounts = Effect.gen(function* () {
-  return [(yield* Plant.account()).id, (yield* Plant.account()).id] as const
+  return [(yield* Stored.account()).id, (yield* Stored.account()).id] as const
 })
 
 const anInvite = (over: Partial<Invite> = {}) =>
-  Effect.map(twoAccounts, ([owner, cosigner]) => GoverningRows.anInvite(owner, cosigner, over))
+  Effect.map(twoAccounts, ([owner, cosigner]) => GovernanceRows.anInvite(owner, cosigner, over))
 
 /** An invite like another one, under an id of its own. */
 const again = (invite: Invite, over: Partial<Invite> = {}): Invite => ({
@@ -49,8 +49,8 @@ const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const cosigners = yield* Cosigners
         const { run } = yield* Atomically
         const [owner, cosigner] = yield* twoAccounts
-        const invite = GoverningRows.anInvite(owner, cosigner, { expiresAt: Rows.at(60.123) })
-        const reversed = GoverningRows.anInvite(cosigner, owner, { nickname: null })
+        const invite = GovernanceRows.anInvite(owner, cosigner, { expiresAt: Rows.at(60.123) })
+        const reversed = GovernanceRows.anInvite(cosigner, owner, { nickname: null })
         for (const row of [invite, reversed]) {
           assert.isTrue(yield* run(cosigners.invite(row)))
           assert.deepStrictEqual(yield* readInvite(row.id), row)
@@ -60,7 +60,7 @@ const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
           cosigners.incoming(accountId, Rows.at(1), { limit: 5 })
         assert.deepStrictEqual(yield* incoming(cosigner), { rows: [invite] })
         assert.deepStrictEqual(yield* incoming(owner), { rows: [reversed] })
-        assert.deepStrictEqual(yield* incoming((yield* Plant.account()).id), { rows: [] })
+        assert.deepStrictEqual(yield* incoming((yield* Stored.account()).id), { rows: [] })
         assert.isFalse(yield* cosigners.cosigns(cosigner, owner))
       })
     )
@@ -68,8 +68,8 @@ const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("nobody invites himself", () =>
       Effect.gen(function* () {
         const { invite } = yield* Cosigners
-        const { id } = yield* Plant.account()
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(invite(GoverningRows.anInvite(id, id)))))
+        const { id } = yield* Stored.account()
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(invite(GovernanceRows.anInvite(id, id)))))
       })
     )
 
@@ -81,7 +81,7 @@ const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const added = yield* atOnce(rows, cosigners.invite)
         assert.strictEqual(added.filter(Boolean).length, 1)
         const open = yield* cosigners.incoming(first.cosignerAccountId, Rows.at(1), { limit: 5 })
-        assert.deepStrictEqual(Paging.ids(open.rows), Paging.idsAt(rows, added.indexOf(true)))
+        assert.deepStrictEqual(PageWalk.ids(open.rows), PageWalk.idsAt(rows, added.indexOf(true)))
       })
     )
 
@@ -107,9 +107,9 @@ const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("who is joined is not invited, and may be once he has left", () =>
       Effect.gen(function* () {
         const cosigners = yield* Cosigners
-        const member = yield* Plant.member((yield* Plant.account()).id)
+        const member = yield* Stored.member((yield* Stored.account()).id)
         const { cosignerAccountId, ownerAccountId } = member
-        const invite = GoverningRows.anInvite(ownerAccountId, cosignerAccountId)
+        const invite = GovernanceRows.anInvite(ownerAccountId, cosignerAccountId)
         assert.isFalse(yield* cosigners.invite(invite))
         assert.isUndefined(yield* readInvite(invite.id))
         yield* cosigners.leave(ownerAccountId, member.id, Rows.at(2))
@@ -139,10 +139,10 @@ const answeringSuite = (name: string, books: Layer.Layer<Stores>) =>
       () =>
         Effect.gen(function* () {
           const cosigners = yield* Cosigners
-          const { id: cosignerAccountId } = yield* Plant.account()
+          const { id: cosignerAccountId } = yield* Stored.account()
           const invited = Effect.fnUntraced(function* (over: Partial<Invite>) {
-            const { id } = yield* Plant.account()
-            const invite = GoverningRows.anInvite(id, cosignerAccountId, over)
+            const { id } = yield* Stored.account()
+            const invite = GovernanceRows.anInvite(id, cosignerAccountId, over)
             yield* cosigners.invite(invite)
             return invite
           })
@@ -153,10 +153,10 @@ const answeringSuite = (name: string, books: Layer.Layer<Stores>) =>
           for (const status of ["accepted", "declined", "revoked"] as const) {
             yield* cosigners.answerInvite({ ...(yield* invited({})), status })
           }
-          const read = yield* Paging.readAll(2, (request) =>
+          const read = yield* PageWalk.readAll(2, (request) =>
             cosigners.incoming(cosignerAccountId, Rows.at(60), request)
           )
-          assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(open))
+          assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(open))
         })
     )
 
@@ -220,9 +220,9 @@ const joiningSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { cosigns, members } = yield* Cosigners
         const [owner, other] = yield* twoAccounts
-        const member = yield* Plant.member(owner, { nickname: null, createdAt: Rows.at(1.234) })
+        const member = yield* Stored.member(owner, { nickname: null, createdAt: Rows.at(1.234) })
         const { cosignerAccountId } = member
-        yield* Plant.member(other)
+        yield* Stored.member(other)
         assert.deepStrictEqual(yield* members(owner, { limit: 5 }), { rows: [member] })
         assert.deepStrictEqual(yield* members(cosignerAccountId, { limit: 5 }), { rows: [] })
         assert.isTrue(yield* cosigns(cosignerAccountId, owner))
@@ -237,11 +237,11 @@ const joiningSuite = (name: string, books: Layer.Layer<Stores>) =>
         const { invite, join, members } = yield* Cosigners
         const row = yield* anInvite()
         yield* invite(row)
-        const rows = Array.from({ length: 64 }, () => GoverningRows.aMembership(row))
+        const rows = Array.from({ length: 64 }, () => GovernanceRows.aMembership(row))
         const joined = yield* atOnce(rows, join)
         assert.strictEqual(joined.filter(Boolean).length, 1)
         const { rows: there } = yield* members(row.ownerAccountId, { limit: 5 })
-        assert.deepStrictEqual(Paging.ids(there), Paging.idsAt(rows, joined.indexOf(true)))
+        assert.deepStrictEqual(PageWalk.ids(there), PageWalk.idsAt(rows, joined.indexOf(true)))
       })
     )
 
@@ -249,7 +249,7 @@ const joiningSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { cosigns, join, leave, members } = yield* Cosigners
         const [owner, other] = yield* twoAccounts
-        const member = yield* Plant.member(owner)
+        const member = yield* Stored.member(owner)
         const { cosignerAccountId } = member
         for (const foreign of [other, cosignerAccountId]) {
           assert.isFalse(yield* leave(foreign, member.id, Rows.at(2)))
@@ -271,13 +271,13 @@ const joiningSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("members are listed newest first in a stable order, without those who left", () =>
       Effect.gen(function* () {
         const { leave, members } = yield* Cosigners
-        const { id: owner } = yield* Plant.account()
+        const { id: owner } = yield* Stored.account()
         const rows = yield* Effect.forEach([3, 1, 2, 2, 2], (n) =>
-          Plant.member(owner, { createdAt: Rows.at(n) })
+          Stored.member(owner, { createdAt: Rows.at(n) })
         )
-        yield* leave(owner, (yield* Plant.member(owner)).id, Rows.at(9))
-        const read = yield* Paging.readAll(2, (request) => members(owner, request))
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+        yield* leave(owner, (yield* Stored.member(owner)).id, Rows.at(9))
+        const read = yield* PageWalk.readAll(2, (request) => members(owner, request))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
       })
     )
 
@@ -288,7 +288,7 @@ const joiningSuite = (name: string, books: Layer.Layer<Stores>) =>
         const row = yield* anInvite()
         const { cosignerAccountId, ownerAccountId } = row
         yield* invite(row)
-        const member = GoverningRows.aMembership(row)
+        const member = GovernanceRows.aMembership(row)
         yield* Effect.flip(run(Effect.andThen(join(member), Effect.fail("no"))))
         assert.isFalse(yield* cosigns(cosignerAccountId, ownerAccountId))
         assert.isTrue(yield* join(member))

@@ -6,10 +6,10 @@ import type { Delivery } from "../../core/webhooks/delivery.ts"
 import { type Claimed, Deliveries, type Filter } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Events } from "../../core/webhooks/event-store.ts"
-import * as Delivering from "../support/delivering.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as DeliveryQueue from "../support/delivery-queue.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
@@ -23,8 +23,8 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a delivery is read back as it was with its event's text, by its account only", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        const endpoint = yield* Delivering.anEndpoint()
-        const event = yield* Plant.event(endpoint.accountId)
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        const event = yield* Stored.event(endpoint.accountId)
         const first = Rows.aDelivery(event, endpoint, {
           status: "skipped",
           nextAttemptAt: null,
@@ -40,7 +40,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
             attempts: [],
             body: event.body
           })
-          const stranger = yield* Plant.account()
+          const stranger = yield* Stored.account()
           assert.isUndefined(yield* deliveries.find(stranger.id, delivery.id))
           assert.deepStrictEqual(yield* deliveries.list(stranger.id, {}, { limit: 5 }), {
             rows: []
@@ -52,11 +52,11 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("deliveries are listed by what they are about, newest first", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        const endpoint = yield* Delivering.anEndpoint()
+        const endpoint = yield* DeliveryQueue.anEndpoint()
         const { accountId } = endpoint
-        const other = yield* Plant.endpoint(accountId)
-        const paid = yield* Plant.event(accountId)
-        const opened = yield* Plant.event(accountId, { type: "payment_request.created" })
+        const other = yield* Stored.endpoint(accountId)
+        const paid = yield* Stored.event(accountId)
+        const opened = yield* Stored.event(accountId, { type: "payment_request.created" })
         const rows = [
           Rows.aDelivery(paid, endpoint, { createdAt: Rows.at(1) }),
           Rows.aDelivery(paid, endpoint, { createdAt: Rows.at(1), status: "failed" }),
@@ -66,11 +66,11 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
         yield* deliveries.enqueue(rows)
         const read = (filter: Filter) =>
           Effect.map(
-            Paging.readAll(2, (request) => deliveries.list(accountId, filter, request)),
-            Paging.ids
+            PageWalk.readAll(2, (request) => deliveries.list(accountId, filter, request)),
+            PageWalk.ids
           )
         const those = (...places: ReadonlyArray<number>) =>
-          Paging.newestFirst(rows.filter((_, place) => places.includes(place)))
+          PageWalk.newestFirst(rows.filter((_, place) => places.includes(place)))
         assert.deepStrictEqual(yield* read({}), those(0, 1, 2, 3))
         assert.deepStrictEqual(yield* read({ status: "failed" }), those(1))
         assert.deepStrictEqual(yield* read({ endpointId: other.id }), those(2, 3))
@@ -85,9 +85,9 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("attempts are told in their order with the delivery as it stands", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint()
-        const [row] = yield* Delivering.queued(endpoint, [0])
+        yield* DeliveryQueue.emptyQueue
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        const [row] = yield* DeliveryQueue.queued(endpoint, [0])
         assert.isDefined(row)
         if (row === undefined) return
         const failed = Rows.anAttempt({ responseStatus: null, error: "timeout: 10 s" })
@@ -98,16 +98,16 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
           lastError: "timeout: 10 s",
           nextAttemptAt: Rows.at(33.25)
         }
-        const [first] = yield* Delivering.claimAt(1)
+        const [first] = yield* DeliveryQueue.claimAt(1)
         assert.isTrue(yield* deliveries.conclude(first?.lease ?? "", retrying, failed))
-        const [second] = yield* Delivering.claimAt(34)
+        const [second] = yield* DeliveryQueue.claimAt(34)
         assert.deepStrictEqual(second?.delivery, { ...retrying, sequence: 1 })
         const passed = Rows.anAttempt({ n: 2, at: Rows.at(34), trigger: "manual" })
-        yield* deliveries.conclude(second?.lease ?? "", Delivering.delivered(retrying), passed)
+        yield* deliveries.conclude(second?.lease ?? "", DeliveryQueue.delivered(retrying), passed)
         const found = yield* deliveries.find(endpoint.accountId, row.id)
         assert.deepStrictEqual(found?.attempts, [failed, passed])
         assert.deepStrictEqual(found?.delivery, {
-          ...Delivering.delivered(retrying),
+          ...DeliveryQueue.delivered(retrying),
           sequence: 1
         })
       })
@@ -118,13 +118,13 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: deliveries, claiming`, (it) => {
     it.effect("a claim hands out all an attempt needs, with the endpoint's secret of now", () =>
       Effect.gen(function* () {
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint()
-        const event = yield* Plant.event(endpoint.accountId)
+        yield* DeliveryQueue.emptyQueue
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        const event = yield* Stored.event(endpoint.accountId)
         const delivery = Rows.aDelivery(event, endpoint)
         yield* (yield* Deliveries).enqueue([delivery])
         yield* (yield* WebhookEndpoints).revise({ ...endpoint, sealedSecret: "sealed-new" })
-        const claimed = yield* Delivering.claimAt(0)
+        const claimed = yield* DeliveryQueue.claimAt(0)
         assert.deepStrictEqual(
           claimed.map(({ lease: _, ...rest }) => rest),
           [
@@ -137,17 +137,17 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
             }
           ]
         )
-        assert.isTrue(yield* Delivering.concludeAsDelivered(claimed[0] as Claimed))
+        assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(claimed[0] as Claimed))
       })
     )
 
     it.effect("only what is due is claimed, the longest due first", () =>
       Effect.gen(function* () {
-        yield* Delivering.emptyQueue
-        const [one, two] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
-        const early = yield* Delivering.queued(one, [5, 1, 9])
-        const late = yield* Delivering.queued(two, [3, 20])
-        const event = yield* Plant.event(one.accountId)
+        yield* DeliveryQueue.emptyQueue
+        const [one, two] = [yield* DeliveryQueue.anEndpoint(), yield* DeliveryQueue.anEndpoint()]
+        const early = yield* DeliveryQueue.queued(one, [5, 1, 9])
+        const late = yield* DeliveryQueue.queued(two, [3, 20])
+        const event = yield* Stored.event(one.accountId)
         const settled = (["delivered", "failed", "skipped", "gone"] as const).map((status) =>
           Rows.aDelivery(event, one, { status, nextAttemptAt: null })
         )
@@ -156,54 +156,61 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
           nextAttemptAt: Rows.at(7)
         })
         yield* (yield* Deliveries).enqueue([...settled, retrying])
-        const first = yield* Delivering.claimAt(9, 3)
-        const order = [Paging.idsAt(early, 1), Paging.idsAt(late, 0), Paging.idsAt(early, 0)].flat()
-        assert.sameMembers(Delivering.claimedIds(first), order)
-        assert.sameMembers(Delivering.claimedIds(yield* Delivering.claimAt(9, 9)), [
+        const first = yield* DeliveryQueue.claimAt(9, 3)
+        const order = [
+          PageWalk.idsAt(early, 1),
+          PageWalk.idsAt(late, 0),
+          PageWalk.idsAt(early, 0)
+        ].flat()
+        assert.sameMembers(DeliveryQueue.claimedIds(first), order)
+        assert.sameMembers(DeliveryQueue.claimedIds(yield* DeliveryQueue.claimAt(9, 9)), [
           retrying.id,
-          ...Paging.idsAt(early, 2)
+          ...PageWalk.idsAt(early, 2)
         ])
       })
     )
 
     it.effect("an endpoint has at most so many at work, and does not hold up the others", () =>
       Effect.gen(function* () {
-        yield* Delivering.emptyQueue
-        const [hanging, healthy] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
-        const stuck = yield* Delivering.queued(hanging, Array(10).fill(0))
-        const fresh = yield* Delivering.queued(healthy, [5, 6])
-        const claimed = yield* Delivering.claimAt(10)
+        yield* DeliveryQueue.emptyQueue
+        const [hanging, healthy] = [
+          yield* DeliveryQueue.anEndpoint(),
+          yield* DeliveryQueue.anEndpoint()
+        ]
+        const stuck = yield* DeliveryQueue.queued(hanging, Array(10).fill(0))
+        const fresh = yield* DeliveryQueue.queued(healthy, [5, 6])
+        const claimed = yield* DeliveryQueue.claimAt(10)
         const ofHanging = claimed.filter(({ delivery }) => delivery.endpointId === hanging.id)
         assert.strictEqual(ofHanging.length, 4)
-        assert.includeMembers([...Delivering.claimedIds(claimed)], [...Paging.ids(fresh)])
-        assert.deepStrictEqual(yield* Delivering.claimAt(11), [])
-        yield* Delivering.concludeAsDelivered(ofHanging[0] as Claimed)
-        const next = Delivering.claimedIds(yield* Delivering.claimAt(12))
+        assert.includeMembers([...DeliveryQueue.claimedIds(claimed)], [...PageWalk.ids(fresh)])
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(11), [])
+        yield* DeliveryQueue.concludeAsDelivered(ofHanging[0] as Claimed)
+        const next = DeliveryQueue.claimedIds(yield* DeliveryQueue.claimAt(12))
         assert.strictEqual(next.length, 1)
-        assert.includeMembers([...Paging.ids(stuck)], next)
-        assert.notIncludeMembers(Delivering.claimedIds(claimed), next)
+        assert.includeMembers([...PageWalk.ids(stuck)], next)
+        assert.notIncludeMembers(DeliveryQueue.claimedIds(claimed), next)
       })
     )
 
     it.effect("64 claims at once hand out each delivery once and never five of one endpoint", () =>
       Effect.gen(function* () {
-        yield* Delivering.emptyQueue
-        const endpoints = yield* Effect.forEach(Array(10).fill(0), () => Delivering.anEndpoint())
+        yield* DeliveryQueue.emptyQueue
+        const endpoints = yield* Effect.forEach(Array(10).fill(0), () => DeliveryQueue.anEndpoint())
         yield* Effect.forEach(endpoints, (endpoint) =>
-          Delivering.queued(endpoint, Array(12).fill(0))
+          DeliveryQueue.queued(endpoint, Array(12).fill(0))
         )
         const claims = yield* Effect.all(
-          Array.from({ length: 64 }, () => Delivering.claimAt(1, 3)),
+          Array.from({ length: 64 }, () => DeliveryQueue.claimAt(1, 3)),
           { concurrency: "unbounded" }
         )
-        const claimed = [...claims.flat(), ...(yield* Delivering.claimAt(1))]
-        assert.strictEqual(new Set(Delivering.claimedIds(claimed)).size, claimed.length)
+        const claimed = [...claims.flat(), ...(yield* DeliveryQueue.claimAt(1))]
+        assert.strictEqual(new Set(DeliveryQueue.claimedIds(claimed)).size, claimed.length)
         assert.strictEqual(new Set(claimed.map(({ lease }) => lease)).size, claimed.length)
         for (const endpoint of endpoints) {
           const atWork = claimed.filter(({ delivery }) => delivery.endpointId === endpoint.id)
           assert.strictEqual(atWork.length, 4)
         }
-        assert.deepStrictEqual(yield* Delivering.claimAt(2), [])
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(2), [])
       })
     )
 
@@ -212,30 +219,33 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
       () =>
         Effect.gen(function* () {
           const deliveries = yield* Deliveries
-          yield* Delivering.emptyQueue
-          const endpoint = yield* Delivering.anEndpoint()
-          const [row] = yield* Delivering.queued(endpoint, [0])
+          yield* DeliveryQueue.emptyQueue
+          const endpoint = yield* DeliveryQueue.anEndpoint()
+          const [row] = yield* DeliveryQueue.queued(endpoint, [0])
           const id = row?.id ?? ""
           yield* (yield* WebhookEndpoints).remove(endpoint.accountId, endpoint.id, Rows.at(1))
-          assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
+          assert.deepStrictEqual(yield* DeliveryQueue.claimAt(10), [])
           assert.isUndefined(yield* deliveries.nextDue(Rows.at(0)))
           const found = (yield* deliveries.find(endpoint.accountId, id))?.delivery
           assert.strictEqual(found?.endpointId, endpoint.id)
           assert.strictEqual(found?.status, "skipped")
           assert.isNull(found?.nextAttemptAt)
           const listed = yield* deliveries.list(endpoint.accountId, {}, { limit: 5 })
-          assert.deepStrictEqual(Paging.ids(listed.rows), [id])
+          assert.deepStrictEqual(PageWalk.ids(listed.rows), [id])
         })
     )
 
     it.effect("what was queued for an endpoint just removed is skipped, and nothing else", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        yield* Delivering.emptyQueue
-        const [removed, kept] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
+        yield* DeliveryQueue.emptyQueue
+        const [removed, kept] = [
+          yield* DeliveryQueue.anEndpoint(),
+          yield* DeliveryQueue.anEndpoint()
+        ]
         yield* (yield* WebhookEndpoints).remove(removed.accountId, removed.id, Rows.at(1))
-        const [stranded] = yield* Delivering.queued(removed, [0])
-        const [waiting] = yield* Delivering.queued(kept, [0])
+        const [stranded] = yield* DeliveryQueue.queued(removed, [0])
+        const [waiting] = yield* DeliveryQueue.queued(kept, [0])
         assert.strictEqual(yield* deliveries.skipStranded(9), 1)
         assert.strictEqual(yield* deliveries.skipStranded(9), 0)
         const statusOf = Effect.fnUntraced(function* (accountId: string, id = "") {
@@ -243,16 +253,16 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
         })
         assert.strictEqual(yield* statusOf(removed.accountId, stranded?.id), "skipped")
         assert.strictEqual(yield* statusOf(kept.accountId, waiting?.id), "pending")
-        assert.lengthOf(yield* Delivering.claimAt(10), 1)
+        assert.lengthOf(yield* DeliveryQueue.claimAt(10), 1)
       })
     )
 
     it.effect("a delivery is queued once; a batch that has a known one queues nothing", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        const endpoint = yield* Delivering.anEndpoint()
-        const [known] = yield* Delivering.queued(endpoint, [0])
-        const fresh = Rows.aDelivery(yield* Plant.event(endpoint.accountId), endpoint)
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        const [known] = yield* DeliveryQueue.queued(endpoint, [0])
+        const fresh = Rows.aDelivery(yield* Stored.event(endpoint.accountId), endpoint)
         assert.isDefined(known)
         if (known === undefined) return
         const again = yield* Effect.exit(deliveries.enqueue([fresh, known]))

@@ -11,10 +11,10 @@ import { Deliveries, type Recovery } from "../../core/webhooks/delivery-store.ts
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Events } from "../../core/webhooks/event-store.ts"
-import * as Delivering from "../support/delivering.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as DeliveryQueue from "../support/delivery-queue.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
@@ -34,22 +34,22 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       "claims number what they take for the first time, per endpoint and without a gap",
       () =>
         Effect.gen(function* () {
-          yield* Delivering.emptyQueue
-          const [one, two] = [yield* Delivering.anEndpoint(), yield* Delivering.anEndpoint()]
-          yield* Delivering.queued(one, Array(10).fill(0))
-          yield* Delivering.queued(two, Array(3).fill(0))
+          yield* DeliveryQueue.emptyQueue
+          const [one, two] = [yield* DeliveryQueue.anEndpoint(), yield* DeliveryQueue.anEndpoint()]
+          yield* DeliveryQueue.queued(one, Array(10).fill(0))
+          yield* DeliveryQueue.queued(two, Array(3).fill(0))
           const seen = new Map<string, number | null>()
           // Leases run out and are taken over: a number, once given, stays.
           for (const seconds of [1, 40, 80, 120]) {
             const claims = yield* Effect.all(
-              Array.from({ length: 8 }, () => Delivering.claimAt(seconds, 2)),
+              Array.from({ length: 8 }, () => DeliveryQueue.claimAt(seconds, 2)),
               { concurrency: "unbounded" }
             )
             for (const claimed of claims.flat()) {
               const { id, sequence } = claimed.delivery
               assert.strictEqual(seen.get(id) ?? sequence, sequence)
               seen.set(id, sequence)
-              if (seconds > 1) yield* Delivering.concludeAsDelivered(claimed)
+              if (seconds > 1) yield* DeliveryQueue.concludeAsDelivered(claimed)
             }
           }
           const sequencesOf = Effect.fnUntraced(function* ({ accountId }: Endpoint) {
@@ -70,19 +70,19 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
 
     it.effect("a failing endpoint has one place instead of four, until an attempt succeeds", () =>
       Effect.gen(function* () {
-        yield* Delivering.emptyQueue
+        yield* DeliveryQueue.emptyQueue
         const endpoints = yield* WebhookEndpoints
-        const endpoint = yield* Delivering.anEndpoint()
-        yield* Delivering.queued(endpoint, Array(9).fill(0))
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        yield* DeliveryQueue.queued(endpoint, Array(9).fill(0))
         yield* endpoints.noteFailure(endpoint.id, Rows.at(0))
         yield* endpoints.noteFailing(endpoint.id, Rows.at(0))
-        const [only, ...others] = yield* Delivering.claimAt(1)
+        const [only, ...others] = yield* DeliveryQueue.claimAt(1)
         assert.isTrue(only?.isAiling)
         assert.lengthOf(others, 0)
-        assert.lengthOf(yield* Delivering.claimAt(2), 0)
+        assert.lengthOf(yield* DeliveryQueue.claimAt(2), 0)
         assert.strictEqual(only?.delivery.attemptCount, 0)
         yield* endpoints.noteSuccess(endpoint.id)
-        const more = yield* Delivering.claimAt(3)
+        const more = yield* DeliveryQueue.claimAt(3)
         assert.lengthOf(more, 3)
         assert.isFalse(more.some(({ isAiling }) => isAiling))
       })
@@ -90,17 +90,17 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
 
     it.effect("a claim brings the secret of before only while its grace lasts", () =>
       Effect.gen(function* () {
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint({
+        yield* DeliveryQueue.emptyQueue
+        const endpoint = yield* DeliveryQueue.anEndpoint({
           sealedSecret: "sealed-new",
           previousSecret: { sealed: "sealed-old", endsAt: Rows.at(50) },
           standardHeaders: true
         })
-        yield* Delivering.queued(endpoint, [0])
-        const [inGrace] = yield* Delivering.claimAt(10)
+        yield* DeliveryQueue.queued(endpoint, [0])
+        const [inGrace] = yield* DeliveryQueue.claimAt(10)
         assert.deepStrictEqual(inGrace?.sealedSecrets, ["sealed-new", "sealed-old"])
         assert.isTrue(inGrace?.standardHeaders)
-        const [after] = yield* Delivering.claimAt(50)
+        const [after] = yield* DeliveryQueue.claimAt(50)
         assert.deepStrictEqual(after?.sealedSecrets, ["sealed-new"])
       })
     )
@@ -111,13 +111,13 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         Effect.gen(function* () {
           const deliveries = yield* Deliveries
           const endpoints = yield* WebhookEndpoints
-          yield* Delivering.emptyQueue
-          const endpoint = yield* Delivering.anEndpoint()
-          const [waiting] = yield* Delivering.queued(endpoint, [5])
+          yield* DeliveryQueue.emptyQueue
+          const endpoint = yield* DeliveryQueue.anEndpoint()
+          const [waiting] = yield* DeliveryQueue.queued(endpoint, [5])
           yield* endpoints.revise({ ...endpoint, disabledAt: Rows.at(1) })
           assert.strictEqual(yield* deliveries.skipWaiting(endpoint.id, 9), 1)
-          const [stranded] = yield* Delivering.queued(endpoint, [6])
-          assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
+          const [stranded] = yield* DeliveryQueue.queued(endpoint, [6])
+          assert.deepStrictEqual(yield* DeliveryQueue.claimAt(10), [])
           assert.isUndefined(yield* deliveries.nextDue(Rows.at(0)))
           const statusOf = Effect.fnUntraced(function* (id = "") {
             return (yield* deliveries.find(endpoint.accountId, id))?.delivery.status
@@ -128,7 +128,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
           yield* deliveries.skipStranded(9)
           yield* endpoints.revise(endpoint)
           assert.strictEqual(yield* statusOf(stranded?.id), "skipped")
-          assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
+          assert.deepStrictEqual(yield* DeliveryQueue.claimAt(10), [])
         })
     )
 
@@ -136,20 +136,20 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
         const endpoints = yield* WebhookEndpoints
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint()
-        const other = yield* Delivering.anEndpoint({ accountId: endpoint.accountId })
-        const queued = yield* Delivering.queued(endpoint, [0, 5, 6, 7, 8])
-        const [elsewhere] = yield* Delivering.queued(other, [9])
-        const [leased] = yield* Delivering.claimAt(1, 1)
+        yield* DeliveryQueue.emptyQueue
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        const other = yield* DeliveryQueue.anEndpoint({ accountId: endpoint.accountId })
+        const queued = yield* DeliveryQueue.queued(endpoint, [0, 5, 6, 7, 8])
+        const [elsewhere] = yield* DeliveryQueue.queued(other, [9])
+        const [leased] = yield* DeliveryQueue.claimAt(1, 1)
         yield* endpoints.revise({ ...endpoint, disabledAt: Rows.at(1) })
         const listed = Effect.fnUntraced(function* (status: "pending" | "retrying" | "skipped") {
           const page = yield* deliveries.list(endpoint.accountId, { status }, { limit: 9 })
           for (const each of page.rows) assert.strictEqual(each.status, status)
-          return Paging.ids(page.rows)
+          return PageWalk.ids(page.rows)
         })
         const seen = Effect.gen(function* () {
-          assert.sameMembers([...(yield* listed("skipped"))], [...Paging.ids(queued)])
+          assert.sameMembers([...(yield* listed("skipped"))], [...PageWalk.ids(queued)])
           assert.deepStrictEqual(yield* listed("pending"), [elsewhere?.id ?? ""])
           assert.deepStrictEqual(yield* listed("retrying"), [])
         })
@@ -162,7 +162,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         yield* seen
         assert.isDefined(leased)
         if (leased === undefined) return
-        assert.isTrue(yield* Delivering.concludeAsDelivered(leased))
+        assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(leased))
         const found = yield* deliveries.find(endpoint.accountId, leased.delivery.id)
         assert.strictEqual(found?.delivery.status, "delivered")
       })
@@ -171,14 +171,14 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("an event can be recovered once, and only where nothing did better", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        const endpoint = yield* Delivering.anEndpoint()
-        const other = yield* Plant.endpoint(endpoint.accountId)
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        const other = yield* Stored.endpoint(endpoint.accountId)
         const made = Effect.fnUntraced(function* (
           overs: ReadonlyArray<Partial<Delivery>>,
           to = endpoint,
           type: "payment_request.paid" | "webhook.test" = "payment_request.paid"
         ) {
-          const event = yield* Plant.event(endpoint.accountId, { type })
+          const event = yield* Stored.event(endpoint.accountId, { type })
           const rows = overs.map((over) => Rows.aDelivery(event, to, { ...ended, ...over }))
           yield* deliveries.enqueue(rows)
           return rows.at(-1)?.id ?? "none"
@@ -196,14 +196,14 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         const read = (over: Partial<Recovery> = {}) =>
           Effect.map(
             deliveries.recoverable({ ...everything(endpoint), ...over }, { limit: 100 }),
-            ({ rows }) => Paging.ids(rows)
+            ({ rows }) => PageWalk.ids(rows)
           )
         assert.deepStrictEqual(yield* read(), [again, skipped])
         assert.deepStrictEqual(yield* read({ statuses: ["skipped"] }), [skipped])
         assert.deepStrictEqual(yield* read({ statuses: ["gone"] }), [gone])
         assert.deepStrictEqual(yield* read({ since: Rows.at(21) }), [skipped])
         assert.deepStrictEqual(yield* read({ until: Rows.at(30) }), [again])
-        const stranger = yield* Plant.account()
+        const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* read({ accountId: stranger.id }), [])
         // Page by page: what is not to be sent anew takes its place in a page, and no page is left out.
         for (const limit of [1, 2, 3]) {
@@ -212,7 +212,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
           do {
             const request = after === undefined ? { limit } : { limit, after }
             const page = yield* deliveries.recoverable(everything(endpoint), request)
-            pages.push(Paging.ids(page.rows))
+            pages.push(PageWalk.ids(page.rows))
             after = page.next
           } while (after !== undefined)
           assert.deepStrictEqual(pages.flat(), [again, skipped])
@@ -224,18 +224,18 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("deliveries are listed by when they were made, from long ago to far ahead", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        const endpoint = yield* Delivering.anEndpoint()
-        const event = yield* Plant.event(endpoint.accountId)
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        const event = yield* Stored.event(endpoint.accountId)
         const rows = [1, 2, 3].map((seconds) =>
           Rows.aDelivery(event, endpoint, { ...ended, createdAt: Rows.at(seconds) })
         )
         yield* deliveries.enqueue(rows)
         const read = (since: DateTime.Utc, until: DateTime.Utc) =>
           Effect.map(deliveries.list(endpoint.accountId, { since, until }, { limit: 5 }), (page) =>
-            Paging.ids(page.rows)
+            PageWalk.ids(page.rows)
           )
-        const ids = Paging.ids(rows)
-        assert.deepStrictEqual(yield* read(Rows.at(1), Rows.at(3)), Paging.idsAt(rows, 1, 0))
+        const ids = PageWalk.ids(rows)
+        assert.deepStrictEqual(yield* read(Rows.at(1), Rows.at(3)), PageWalk.idsAt(rows, 1, 0))
         const [first, last] = ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] as const
         assert.deepStrictEqual(
           yield* read(DateTime.makeUnsafe(first), DateTime.makeUnsafe(last)),

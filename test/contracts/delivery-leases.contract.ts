@@ -5,7 +5,7 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Events } from "../../core/webhooks/event-store.ts"
-import * as Delivering from "../support/delivering.ts"
+import * as DeliveryQueue from "../support/delivery-queue.ts"
 import * as Rows from "../support/rows.ts"
 
 type Stores = Deliveries | WebhookEndpoints | Events | Accounts
@@ -17,17 +17,19 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       () =>
         Effect.gen(function* () {
           const deliveries = yield* Deliveries
-          yield* Delivering.emptyQueue
-          const endpoints = yield* Effect.forEach(Array(10).fill(0), () => Delivering.anEndpoint())
-          yield* Effect.forEach(endpoints, (endpoint) =>
-            Delivering.queued(endpoint, Array(4).fill(0))
+          yield* DeliveryQueue.emptyQueue
+          const endpoints = yield* Effect.forEach(Array(10).fill(0), () =>
+            DeliveryQueue.anEndpoint()
           )
-          const late = yield* Delivering.claimAt(10)
-          const current = yield* Delivering.claimAt(41)
+          yield* Effect.forEach(endpoints, (endpoint) =>
+            DeliveryQueue.queued(endpoint, Array(4).fill(0))
+          )
+          const late = yield* DeliveryQueue.claimAt(10)
+          const current = yield* DeliveryQueue.claimAt(41)
           assert.lengthOf(current, 40)
           const outcomes = yield* Effect.forEach(
             [...late, ...current, ...current],
-            Delivering.concludeAsDelivered,
+            DeliveryQueue.concludeAsDelivered,
             { concurrency: "unbounded" }
           )
           assert.strictEqual(outcomes.slice(0, 40).filter(Boolean).length, 0)
@@ -42,15 +44,15 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
 
     it.effect("a crashed worker's leases free their places when they end", () =>
       Effect.gen(function* () {
-        yield* Delivering.emptyQueue
-        const endpoint = yield* Delivering.anEndpoint()
-        yield* Delivering.queued(endpoint, Array(6).fill(0))
-        const lost = Delivering.claimedIds(yield* Delivering.claimAt(10))
-        const again = Delivering.claimedIds(yield* Delivering.claimAt(41))
+        yield* DeliveryQueue.emptyQueue
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        yield* DeliveryQueue.queued(endpoint, Array(6).fill(0))
+        const lost = DeliveryQueue.claimedIds(yield* DeliveryQueue.claimAt(10))
+        const again = DeliveryQueue.claimedIds(yield* DeliveryQueue.claimAt(41))
         assert.strictEqual(lost.length, 4)
         assert.strictEqual(again.length, 4)
         assert.strictEqual(new Set([...lost, ...again]).size <= 6, true)
-        assert.deepStrictEqual(yield* Delivering.claimAt(42), [])
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(42), [])
       })
     )
 
@@ -59,15 +61,15 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       () =>
         Effect.gen(function* () {
           const deliveries = yield* Deliveries
-          yield* Delivering.emptyQueue
-          const endpoint = yield* Delivering.anEndpoint()
-          yield* Delivering.queued(endpoint, [0, 1, 2])
-          const [arriving, failing, crashed] = yield* Delivering.claimAt(10)
+          yield* DeliveryQueue.emptyQueue
+          const endpoint = yield* DeliveryQueue.anEndpoint()
+          yield* DeliveryQueue.queued(endpoint, [0, 1, 2])
+          const [arriving, failing, crashed] = yield* DeliveryQueue.claimAt(10)
           if (arriving === undefined || failing === undefined || crashed === undefined) {
             return assert.fail("Three deliveries are due.")
           }
           yield* (yield* WebhookEndpoints).remove(endpoint.accountId, endpoint.id, Rows.at(11))
-          assert.isTrue(yield* Delivering.concludeAsDelivered(arriving))
+          assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(arriving))
           const retrying = {
             ...failing.delivery,
             status: "retrying" as const,
@@ -89,7 +91,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
             ]
           )
           assert.isNull(found[1]?.delivery.nextAttemptAt)
-          assert.deepStrictEqual(yield* Delivering.claimAt(100), [])
+          assert.deepStrictEqual(yield* DeliveryQueue.claimAt(100), [])
         })
     )
   })

@@ -6,11 +6,11 @@ import type { Enrolment } from "../../core/humans/enrolment.ts"
 import { Enrolments } from "../../core/humans/human-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as HumanRows from "../support/human-rows.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const issued = Effect.fnUntraced(function* (over: Partial<Enrolment> = {}) {
-  const accountId = over.accountId ?? (yield* Plant.account()).id
+  const accountId = over.accountId ?? (yield* Stored.account()).id
   const enrolment = HumanRows.anEnrolment(accountId, over)
   const digest = Rows.aDigest()
   yield* (yield* Enrolments).issue(enrolment, digest)

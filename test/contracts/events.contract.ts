@@ -3,19 +3,19 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Events, type Filter } from "../../core/webhooks/event-store.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
   layer(books)(`${name}: events`, (it) => {
     it.effect("an event keeps its exact text, and is read by its account only", () =>
       Effect.gen(function* () {
         const events = yield* Events
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const body = '{"b": 1,  "a":"\\u00e9 é ✓ 😀","big":12345678901234567890,"a":2}\n'
-        const event = yield* Plant.event(mine.id, { body })
-        const test = yield* Plant.event(mine.id, { type: "webhook.test", pid: null })
+        const event = yield* Stored.event(mine.id, { body })
+        const test = yield* Stored.event(mine.id, { type: "webhook.test", pid: null })
         assert.deepStrictEqual(yield* events.find(mine.id, event.id), event)
         assert.deepStrictEqual(yield* events.find(mine.id, test.id), test)
         assert.isUndefined(yield* events.find(other.id, event.id))
@@ -26,8 +26,8 @@ export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
     it.effect("an event is written once", () =>
       Effect.gen(function* () {
         const events = yield* Events
-        const account = yield* Plant.account()
-        const event = yield* Plant.event(account.id)
+        const account = yield* Stored.account()
+        const event = yield* Stored.event(account.id)
         const again = yield* Effect.exit(events.append({ ...event, body: "{}" }))
         assert.isTrue(Exit.isFailure(again))
         assert.deepStrictEqual(yield* events.find(account.id, event.id), event)
@@ -37,7 +37,7 @@ export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
     it.effect("events of one request are numbered from 1 on without a gap, whoever asks", () =>
       Effect.gen(function* () {
         const { nextVersion } = yield* Events
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const pid = Rows.aPid()
         const asked = yield* Effect.all(
           Array.from({ length: 20 }, () => nextVersion(mine.id, pid)),
@@ -50,7 +50,7 @@ export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
         )
         assert.strictEqual(yield* nextVersion(mine.id, Rows.aPid()), 1)
         assert.strictEqual(yield* nextVersion(other.id, pid), 1)
-        const event = yield* Plant.event(mine.id, { pid, version: 3 })
+        const event = yield* Stored.event(mine.id, { pid, version: 3 })
         assert.deepStrictEqual(yield* (yield* Events).find(mine.id, event.id), event)
       })
     )
@@ -60,10 +60,10 @@ export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
       () =>
         Effect.gen(function* () {
           const events = yield* Events
-          const account = yield* Plant.account()
+          const account = yield* Stored.account()
           const pid = Rows.aPid()
           const rows = yield* Effect.forEach(["Z", "a", "A", "z", "0", "B"], (letter, index) =>
-            Plant.event(account.id, {
+            Stored.event(account.id, {
               // One instant: upper case before lower case, whatever language a database speaks.
               id: `evt_${letter}${Rows.anEventId().slice(5)}`,
               type: index % 2 === 0 ? "payment_request.created" : "payment_request.paid",
@@ -72,10 +72,10 @@ export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
           )
           const read = (filter: Filter) =>
             Effect.map(
-              Paging.readAll(2, (request) => events.list(account.id, filter, request)),
-              Paging.ids
+              PageWalk.readAll(2, (request) => events.list(account.id, filter, request)),
+              PageWalk.ids
             )
-          const order = Paging.newestFirst
+          const order = PageWalk.newestFirst
           assert.deepStrictEqual(yield* read({}), order(rows))
           assert.deepStrictEqual(yield* read({ pid }), order(rows.slice(0, 4)))
           assert.deepStrictEqual(

@@ -6,7 +6,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Executing from "../support/executing.ts"
+import * as ExecutionQueue from "../support/execution-queue.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 
@@ -23,7 +23,7 @@ const queueSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a proposal has one execution", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
-        const execution = yield* Executing.anExecution({ nextLookAt: Rows.at(0.123) })
+        const execution = yield* ExecutionQueue.anExecution({ nextLookAt: Rows.at(0.123) })
         assert.isUndefined(yield* executions.find(execution.proposalId))
         yield* executions.queue(execution)
         const again = yield* Effect.exit(executions.queue({ ...execution, amountMicro: 1n }))
@@ -36,7 +36,7 @@ const queueSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const executions = yield* Executions
         const { run } = yield* Atomically
-        const execution = yield* Executing.anExecution()
+        const execution = yield* ExecutionQueue.anExecution()
         yield* Effect.flip(run(Effect.andThen(executions.queue(execution), Effect.fail("no"))))
         assert.isUndefined(yield* executions.find(execution.proposalId))
         yield* executions.queue(execution)
@@ -45,30 +45,30 @@ const queueSuite = (name: string, books: Layer.Layer<Stores>) =>
 
     it.effect("only what is due is claimed, the longest due first", () =>
       Effect.gen(function* () {
-        yield* Executing.emptyQueue
-        const rows = yield* Executing.queued([5, 1, 9, 20, 9.001])
-        const claimed = yield* Executing.claimAt(9, 2)
+        yield* ExecutionQueue.emptyQueue
+        const rows = yield* ExecutionQueue.queued([5, 1, 9, 20, 9.001])
+        const claimed = yield* ExecutionQueue.claimAt(9, 2)
         assert.deepStrictEqual(
           claimed.map(({ execution }) => execution),
           [rows[1], rows[0]].flatMap((row) => (row === undefined ? [] : [row]))
         )
-        const rest = yield* Executing.claimAt(9)
-        assert.deepStrictEqual(Executing.idsOf(rest), [rows[2]?.proposalId ?? ""])
-        assert.deepStrictEqual(yield* Executing.claimAt(9), [])
+        const rest = yield* ExecutionQueue.claimAt(9)
+        assert.deepStrictEqual(ExecutionQueue.idsOf(rest), [rows[2]?.proposalId ?? ""])
+        assert.deepStrictEqual(yield* ExecutionQueue.claimAt(9), [])
       })
     )
 
     it.effect("64 claims at once hand out each execution once", () =>
       Effect.gen(function* () {
-        yield* Executing.emptyQueue
-        const rows = yield* Executing.queued(Array(40).fill(0))
+        yield* ExecutionQueue.emptyQueue
+        const rows = yield* ExecutionQueue.queued(Array(40).fill(0))
         const claims = yield* Effect.all(
-          Array.from({ length: 64 }, () => Executing.claimAt(1, 3)),
+          Array.from({ length: 64 }, () => ExecutionQueue.claimAt(1, 3)),
           { concurrency: "unbounded" }
         )
-        const claimed = [...claims.flat(), ...(yield* Executing.claimAt(1))]
+        const claimed = [...claims.flat(), ...(yield* ExecutionQueue.claimAt(1))]
         assert.sameMembers(
-          [...Executing.idsOf(claimed)],
+          [...ExecutionQueue.idsOf(claimed)],
           rows.map(({ proposalId }) => proposalId)
         )
         assert.strictEqual(new Set(claimed.map(({ lease }) => lease)).size, claimed.length)
@@ -82,9 +82,9 @@ const writingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("every step is read back as it was written, to the last wei", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
-        yield* Executing.emptyQueue
-        yield* Executing.queued([0])
-        const [claimed] = yield* Executing.claimAt(0)
+        yield* ExecutionQueue.emptyQueue
+        yield* ExecutionQueue.queued([0])
+        const [claimed] = yield* ExecutionQueue.claimAt(0)
         if (claimed === undefined) return assert.fail("nothing claimed")
         const authorization = {
           ...SendingRows.anAuthorization(claimed.execution),
@@ -110,10 +110,10 @@ const writingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("an approval is read back as one, with the permit that was signed for it", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
-        yield* Executing.emptyQueue
-        const order = yield* Executing.anExecution({ act: "permit" })
+        yield* ExecutionQueue.emptyQueue
+        const order = yield* ExecutionQueue.anExecution({ act: "permit" })
         yield* executions.queue(order)
-        const [claimed] = yield* Executing.claimAt(0)
+        const [claimed] = yield* ExecutionQueue.claimAt(0)
         assert.deepStrictEqual(claimed?.execution, order)
         const authorization = { ...SendingRows.anAuthorization(order), nonce: "7" }
         const signed = { ...order, step: "signed", authorization } as const
@@ -128,9 +128,9 @@ const writingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("what is to be paid, to whom and from where is never written again", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
-        yield* Executing.emptyQueue
-        const [order] = yield* Executing.queued([0])
-        const [claimed] = yield* Executing.claimAt(0)
+        yield* ExecutionQueue.emptyQueue
+        const [order] = yield* ExecutionQueue.queued([0])
+        const [claimed] = yield* ExecutionQueue.claimAt(0)
         if (order === undefined || claimed === undefined) return assert.fail("nothing claimed")
         const forged = {
           accountId: Rows.anId(),
@@ -154,16 +154,19 @@ const writingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("no two executions of a chain carry one nonce of a relayer; another chain may", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
-        yield* Executing.emptyQueue
+        yield* ExecutionQueue.emptyQueue
         const [first, second, elsewhere] = [
-          yield* Executing.anExecution(),
-          yield* Executing.anExecution(),
-          yield* Executing.anExecution()
+          yield* ExecutionQueue.anExecution(),
+          yield* ExecutionQueue.anExecution(),
+          yield* ExecutionQueue.anExecution()
         ]
         const onOneChain = { ...second, chainId: first.chainId }
         yield* Effect.forEach([first, onOneChain, elsewhere], executions.queue)
         const leases = new Map(
-          (yield* Executing.claimAt(0)).map(({ execution, lease }) => [execution.proposalId, lease])
+          (yield* ExecutionQueue.claimAt(0)).map(({ execution, lease }) => [
+            execution.proposalId,
+            lease
+          ])
         )
         const wrap = (execution: typeof first) =>
           executions.note(
@@ -247,9 +250,9 @@ const nonceSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("who holds a nonce is known until it is settled", () =>
       Effect.gen(function* () {
         const executions = yield* Executions
-        yield* Executing.emptyQueue
-        const [execution] = yield* Executing.queued([0])
-        const [claimed] = yield* Executing.claimAt(0)
+        yield* ExecutionQueue.emptyQueue
+        const [execution] = yield* ExecutionQueue.queued([0])
+        const [claimed] = yield* ExecutionQueue.claimAt(0)
         if (execution === undefined || claimed === undefined) return assert.fail("nothing claimed")
         const { chainId } = execution
         const holds = (first: number, before: number, by = relayer) =>

@@ -5,16 +5,16 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import { GovernanceRequests } from "../../core/governance/governance-store.ts"
 import { type GovernanceRequest, Status } from "../../core/governance/request.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as GoverningRows from "../support/governing-rows.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as GovernanceRows from "../support/governance-rows.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = GovernanceRequests | Accounts | Atomically
 
 const stored = Effect.fnUntraced(function* (over: Partial<GovernanceRequest> = {}) {
-  const accountId = over.accountId ?? (yield* Plant.account()).id
-  const request = GoverningRows.aGovernanceRequest(accountId, over)
+  const accountId = over.accountId ?? (yield* Stored.account()).id
+  const request = GovernanceRows.aGovernanceRequest(accountId, over)
   yield* (yield* GovernanceRequests).store(request)
   return request
 })
@@ -34,7 +34,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a request is read back as it was asked, by its account only", () =>
       Effect.gen(function* () {
         const { open } = yield* GovernanceRequests
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const payload = {
           rules: [{ minAmountMicro: "9007199254740993", maxAmountMicro: null }],
           note: 'quotes " and ✓',
@@ -60,7 +60,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("of some keys are pending those they asked for that nobody has ended", () =>
       Effect.gen(function* () {
         const { pendingBy } = yield* GovernanceRequests
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const requestedBy = Rows.anId()
         const asked = yield* Effect.forEach(Status.literals, (status) =>
           stored({ accountId, requestedBy, status })
@@ -80,7 +80,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("open are those to be signed in time and the scheduled, newest first, stably", () =>
       Effect.gen(function* () {
         const { open } = yield* GovernanceRequests
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const rows = yield* Effect.forEach([3, 1, 2, 2, 2], (n) =>
           stored({ accountId, createdAt: Rows.at(n), expiresAt: Rows.at(60.001) })
         )
@@ -90,8 +90,10 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
         for (const status of ["applied", "expired", "cancelled", "superseded"] as const) {
           yield* stored({ accountId, status })
         }
-        const listed = yield* Paging.readAll(2, (request) => open(accountId, Rows.at(60), request))
-        assert.deepStrictEqual(Paging.ids(listed), Paging.newestFirst([...rows, scheduled]))
+        const listed = yield* PageWalk.readAll(2, (request) =>
+          open(accountId, Rows.at(60), request)
+        )
+        assert.deepStrictEqual(PageWalk.ids(listed), PageWalk.newestFirst([...rows, scheduled]))
       })
     )
 
@@ -99,7 +101,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const { store } = yield* GovernanceRequests
         const { run } = yield* Atomically
-        const request = GoverningRows.aGovernanceRequest((yield* Plant.account()).id)
+        const request = GovernanceRows.aGovernanceRequest((yield* Stored.account()).id)
         yield* Effect.flip(run(Effect.andThen(store(request), Effect.fail("no"))))
         assert.isUndefined(yield* read(request.accountId, request.id))
         yield* store(request)

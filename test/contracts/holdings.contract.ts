@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import { type Address, type AddressKey, shown } from "../../core/chains/address.ts"
 import { Holdings } from "../../core/ports/holdings.ts"
 import * as Value from "../support/chain-values.ts"
-import { type Dropped, HoldingGround } from "../support/holding-ground.ts"
+import { type Dropped, HoldingGround } from "../support/holdings-chain.ts"
 
 let addresses = 0
 

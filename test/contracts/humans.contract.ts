@@ -5,15 +5,15 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Humans } from "../../core/humans/human-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as HumanRows from "../support/human-rows.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (name: string, books: Layer.Layer<Humans | Accounts | Atomically>) =>
   layer(books)(`${name}: humans`, (it) => {
     it.effect("humans are read back by their account only, first added first", () =>
       Effect.gen(function* () {
         const humans = yield* Humans
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const later = HumanRows.aHuman(mine.id, { createdAt: Rows.at(9) })
         const sooner = HumanRows.aHuman(mine.id, { name: "Ben" })
         yield* humans.add(later)
@@ -110,7 +110,7 @@ export const suite = (name: string, books: Layer.Layer<Humans | Accounts | Atomi
       Effect.gen(function* () {
         const humans = yield* Humans
         const { human, passkey } = yield* HumanRows.planted({ counter: 1 })
-        const other = yield* Plant.account()
+        const other = yield* Stored.account()
         assert.isFalse(yield* humans.suspend(other.id, passkey.id, Rows.at(5)))
         assert.isTrue(yield* humans.suspend(human.accountId, passkey.id, Rows.at(5.5)))
         assert.isFalse(yield* humans.suspend(human.accountId, passkey.id, Rows.at(6)))

@@ -4,8 +4,8 @@ import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Idempotency, type Reservation, type Slot } from "../../core/operation/idempotency-store.ts"
 import type { Atomically } from "../../core/ports/atomically.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const fingerprint = "a".repeat(64)
 
@@ -24,7 +24,7 @@ const aReservation = (slot: Slot, over: Partial<Reservation> = {}): Reservation 
 const anAnswer = { body: '{"id":"1","text":"✓"}', sealedSecrets: null, secretsEraseAt: null }
 
 const aFreeSlot = Effect.map(
-  Effect.suspend(() => Plant.account()),
+  Effect.suspend(() => Stored.account()),
   (account) => Rows.aSlot(account.id)
 )
 
@@ -84,7 +84,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
         const sealed = { ...anAnswer, sealedSecrets: "sealed", secretsEraseAt: Rows.at(9_000_000) }
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const slots = yield* Effect.forEach(["a", "a", "b", "c"], (calledBy) =>
           Effect.gen(function* () {
             const slot = Rows.aSlot(account.id)

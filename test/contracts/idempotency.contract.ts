@@ -4,8 +4,8 @@ import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Idempotency, type Reservation, type Slot } from "../../core/operation/idempotency-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const fingerprint = "a".repeat(64)
 
@@ -24,7 +24,7 @@ const aReservation = (slot: Slot, over: Partial<Reservation> = {}): Reservation 
 const anAnswer = { body: '{"id":"1","text":"✓"}', sealedSecrets: null, secretsEraseAt: null }
 
 const aFreeSlot = Effect.map(
-  Effect.suspend(() => Plant.account()),
+  Effect.suspend(() => Stored.account()),
   (account) => Rows.aSlot(account.id)
 )
 
@@ -65,7 +65,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
         const { slot } = yield* reserved()
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         for (const other of [
           { ...slot, accountId: account.id },
           { ...slot, operation: "cancel_payment_request" },
@@ -240,7 +240,7 @@ const keepingSuite = (name: string, books: Layer.Layer<Stores>) =>
             return [answered, yield* idempotency.forgetUnanswered(Rows.at(-1000), max)]
           })
           yield* forget(1000)
-          const account = yield* Plant.account()
+          const account = yield* Stored.account()
           const money = Rows.aSlot(account.id, { operation: "send" })
           const answered = yield* reserved(old)
           const running = yield* reserved({ now: old.now })

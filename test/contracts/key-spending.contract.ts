@@ -6,9 +6,9 @@ import { judgeKey, windowsAt } from "../../core/policy/limits.ts"
 import { type Reserved, Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Spending | Proposals | Accounts | Atomically | Keys
 
@@ -31,7 +31,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { run } = yield* Atomically
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const [wide, tight] = [yield* aKeyOf(accountId), yield* aKeyOf(accountId)]
         const caps = [
           { keyId: wide, capMicro: 40n },
@@ -40,7 +40,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         const reserved = yield* Effect.forEach(
           Array.from({ length: 64 }),
           () =>
-            Effect.flatMap(Plant.proposal({ accountId }), (proposal) =>
+            Effect.flatMap(Stored.proposal({ accountId }), (proposal) =>
               run(spending.reserveForKeys(SendingRows.aReservation(proposal), caps))
             ),
           { concurrency: "unbounded" }
@@ -53,8 +53,8 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("what is above one cap is told with all, and nothing is kept of it", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
-        const first = yield* Plant.proposal()
-        const second = yield* Plant.proposal({ accountId: first.accountId })
+        const first = yield* Stored.proposal()
+        const second = yield* Stored.proposal({ accountId: first.accountId })
         const [one, other] = [yield* aKeyOf(first.accountId), yield* aKeyOf(first.accountId)]
         const [low, high] = [
           { keyId: one, capMicro: 9n },
@@ -82,7 +82,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
       () =>
         Effect.gen(function* () {
           const spending = yield* Spending
-          const proposal = yield* Plant.proposal()
+          const proposal = yield* Stored.proposal()
           const keyId = yield* aKeyOf(proposal.accountId)
           const reserve = spending.reserveForKeys(SendingRows.aReservation(proposal), [
             { keyId, capMicro: 1n }

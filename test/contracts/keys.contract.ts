@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import { type Accounts, Keys } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const issued = Effect.fnUntraced(function* (accountId: string, over = {}) {
   const key = Rows.aKey(accountId, over)
@@ -27,7 +27,7 @@ const lineSuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically
       Effect.gen(function* () {
         const keys = yield* Keys
         const { run } = yield* Atomically
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const made = Effect.fnUntraced(function* (madeBy: string | null) {
           return (yield* issued(mine.id, { madeBy })).key
         })
@@ -67,7 +67,7 @@ const lineSuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically
       Effect.gen(function* () {
         const keys = yield* Keys
         const { run } = yield* Atomically
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const { key: maker } = yield* issued(account.id)
         const { key } = yield* issued(account.id, { madeBy: maker.id })
         yield* keys.revoke(account.id, maker.id, Rows.at(7))
@@ -83,7 +83,7 @@ const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>
     it.effect("a key is found by its digest over all accounts, and by its id in its own", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const { key, digest } = yield* issued(mine.id, {
           kind: "agent",
           prefix: "svc_ag_",
@@ -100,7 +100,7 @@ const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>
     it.effect("a key keeps its caveats and its maker as they were made", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const { key: maker } = yield* issued(account.id, { dailyCapMicro: 2n ** 60n })
         const { key } = yield* issued(account.id, {
           madeBy: maker.id,
@@ -121,7 +121,7 @@ const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>
     it.effect("of many refusals of a key one a minute is noted", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const { key } = yield* issued(account.id)
         const refused = (seconds: number) => keys.noteRefusal(key.id, Rows.at(seconds))
         const races = yield* Effect.all([10, 10, 11, 12].map(refused), {
@@ -138,7 +138,7 @@ const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>
     it.effect("no two keys share a digest", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const { key, digest } = yield* issued(account.id)
         const twin = yield* Effect.exit(keys.issue(Rows.aKey(account.id), digest))
         assert.isTrue(Exit.isFailure(twin))
@@ -149,21 +149,21 @@ const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>
     it.effect("an account lists its own keys only, newest first, revoked ones too", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         yield* issued(other.id)
         const rows = yield* Effect.forEach([5, 1, 3, 3, 3, 2, 4], (seconds) =>
           Effect.map(issued(mine.id, { createdAt: Rows.at(seconds) }), ({ key }) => key)
         )
         yield* keys.revoke(mine.id, rows[0]?.id ?? "", Rows.at(10))
-        const read = yield* Paging.readAll(2, (request) => keys.list(mine.id, request))
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+        const read = yield* PageWalk.readAll(2, (request) => keys.list(mine.id, request))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
       })
     )
 
     it.effect("a key is revoked once, and only by its account", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const { key, digest } = yield* issued(mine.id)
         assert.isFalse(yield* keys.revoke(other.id, key.id, Rows.at(1)))
         const races = yield* Effect.all(
@@ -181,7 +181,7 @@ const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>
     it.effect("the use of a key is noted at most once a minute", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const { key } = yield* issued(account.id)
         const lastUsedAt = Effect.map(keys.find(account.id, key.id), (found) => found?.lastUsedAt)
         yield* keys.noteUse(key.id, Rows.at(10))

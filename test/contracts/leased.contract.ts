@@ -14,10 +14,10 @@ import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import type { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Events } from "../../core/webhooks/event-store.ts"
-import * as Delivering from "../support/delivering.ts"
-import * as Executing from "../support/executing.ts"
+import * as DeliveryQueue from "../support/delivery-queue.ts"
+import * as ExecutionQueue from "../support/execution-queue.ts"
 import * as Rows from "../support/rows.ts"
-import * as Settling from "../support/settling-rows.ts"
+import * as SettlementRows from "../support/settlement-rows.ts"
 
 type Stores =
   | Deliveries
@@ -51,16 +51,18 @@ interface Queue {
 
 const deliveries: Queue = {
   name: "deliveries",
-  empty: Delivering.emptyQueue,
+  empty: DeliveryQueue.emptyQueue,
   fill: (seconds) =>
-    Effect.flatMap(Delivering.anEndpoint(), (endpoint) => Delivering.queued(endpoint, seconds)),
+    Effect.flatMap(DeliveryQueue.anEndpoint(), (endpoint) =>
+      DeliveryQueue.queued(endpoint, seconds)
+    ),
   claimAt: (seconds, most) =>
-    Effect.map(Delivering.claimAt(seconds, most), (all) =>
+    Effect.map(DeliveryQueue.claimAt(seconds, most), (all) =>
       all.map((claimed) => ({
         id: claimed.delivery.id,
         lease: claimed.lease,
-        conclude: Delivering.concludeAsDelivered(claimed),
-        concludeUnder: (lease) => Delivering.concludeAsDelivered({ ...claimed, lease })
+        conclude: DeliveryQueue.concludeAsDelivered(claimed),
+        concludeUnder: (lease) => DeliveryQueue.concludeAsDelivered({ ...claimed, lease })
       }))
     ),
   renew: Effect.map(Deliveries, ({ renew }) => renew),
@@ -69,15 +71,15 @@ const deliveries: Queue = {
 
 const executions: Queue = {
   name: "executions",
-  empty: Executing.emptyQueue,
-  fill: Executing.queued,
+  empty: ExecutionQueue.emptyQueue,
+  fill: ExecutionQueue.queued,
   claimAt: (seconds, most) =>
-    Effect.map(Executing.claimAt(seconds, most), (all) =>
+    Effect.map(ExecutionQueue.claimAt(seconds, most), (all) =>
       all.map((claimed) => ({
         id: claimed.execution.proposalId,
         lease: claimed.lease,
-        conclude: Executing.concludeAsSettled(claimed),
-        concludeUnder: (lease) => Executing.concludeAsSettled({ ...claimed, lease })
+        conclude: ExecutionQueue.concludeAsSettled(claimed),
+        concludeUnder: (lease) => ExecutionQueue.concludeAsSettled({ ...claimed, lease })
       }))
     ),
   renew: Effect.map(Executions, ({ renew }) => renew),
@@ -87,19 +89,21 @@ const executions: Queue = {
 const onboarding = { _tag: "onboarding", plan: "startup", facts: {} } as const
 
 const concludeAsFailed = (lease: string, settlement: Settlement) =>
-  Effect.flatMap(Settlements, ({ conclude }) => conclude(lease, Settling.asFailed(settlement)))
+  Effect.flatMap(Settlements, ({ conclude }) =>
+    conclude(lease, SettlementRows.asFailed(settlement))
+  )
 
 const settlements: Queue = {
   name: "settlements",
-  empty: Settling.emptyQueue,
+  empty: SettlementRows.emptyQueue,
   fill: (seconds) =>
     Effect.flatMap(Settlements, ({ open }) =>
       Effect.forEach(seconds, (at) =>
-        open(Settling.aSettlement(onboarding, { nextLookAt: Rows.at(at) }))
+        open(SettlementRows.aSettlement(onboarding, { nextLookAt: Rows.at(at) }))
       )
     ),
   claimAt: (seconds, most) =>
-    Effect.map(Settling.claimAt(seconds, most), (all) =>
+    Effect.map(SettlementRows.claimAt(seconds, most), (all) =>
       all.map(({ lease, settlement }) => ({
         id: settlement.id,
         lease,

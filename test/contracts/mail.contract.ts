@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Mail, type Message } from "../../core/ports/mail.ts"
-import { MailGround } from "../support/mail-ground.ts"
+import { MailGround } from "../support/mail-receiver.ts"
 
 const aMessage = (over: Partial<Message> = {}): Message => ({
   id: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",

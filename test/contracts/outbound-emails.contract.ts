@@ -5,9 +5,9 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Email } from "../../core/mail/email.ts"
 import { OutboundEmails } from "../../core/mail/email-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const anEmail = (accountId: string, over: Partial<Email> = {}): Email => ({
   id: Rows.anId(),
@@ -26,7 +26,7 @@ const anEmail = (accountId: string, over: Partial<Email> = {}): Email => ({
 })
 
 const planted = Effect.gen(function* () {
-  const email = anEmail((yield* Plant.account()).id)
+  const email = anEmail((yield* Stored.account()).id)
   yield* (yield* OutboundEmails).write(email)
   return email
 })
@@ -85,7 +85,7 @@ export const suite = (name: string, books: Layer.Layer<OutboundEmails | Accounts
     it.effect("emails are listed page by page, newest first, all or those that stand so", () =>
       Effect.gen(function* () {
         const emails = yield* OutboundEmails
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const rows = [5, 1, 3, 3, 2].map((seconds) =>
           anEmail(id, { createdAt: Rows.at(seconds), expiresAt: Rows.at(9e6) })
         )
@@ -94,10 +94,10 @@ export const suite = (name: string, books: Layer.Layer<OutboundEmails | Accounts
         yield* emails.end(ended, { status: "failed", at: Rows.at(9), error: "no such address" })
         // Other tests write emails into the same store.
         const read = Effect.fnUntraced(function* (status?: Email["status"]) {
-          const all = yield* Paging.readAll(2, (request) => emails.list(status, request))
-          return Paging.ids(all.filter(({ accountId }) => accountId === id))
+          const all = yield* PageWalk.readAll(2, (request) => emails.list(status, request))
+          return PageWalk.ids(all.filter(({ accountId }) => accountId === id))
         })
-        const inOrder = Paging.newestFirst(rows)
+        const inOrder = PageWalk.newestFirst(rows)
         assert.deepStrictEqual(yield* read(), inOrder)
         assert.deepStrictEqual(yield* read("failed"), [ended])
         assert.deepStrictEqual(
@@ -110,7 +110,7 @@ export const suite = (name: string, books: Layer.Layer<OutboundEmails | Accounts
     it.effect("an email of a transaction that is rolled back was never written", () =>
       Effect.gen(function* () {
         const emails = yield* OutboundEmails
-        const email = anEmail((yield* Plant.account()).id)
+        const email = anEmail((yield* Stored.account()).id)
         const { run } = yield* Atomically
         yield* Effect.exit(run(Effect.andThen(emails.write(email), Effect.fail("no"))))
         assert.isUndefined(yield* emails.find(email.id))

@@ -6,8 +6,8 @@ import type { Claim } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/payments/claim-store.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = PaymentClaims | PaymentRequests | Accounts | Wallets
 
@@ -25,8 +25,11 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a payer's first word on a transaction stands, and others have their own", () =>
       Effect.gen(function* () {
         const claims = yield* PaymentClaims
-        const vault = yield* Plant.vault()
-        const [one, two] = [yield* Plant.paymentRequest(vault), yield* Plant.paymentRequest(vault)]
+        const vault = yield* Stored.vault()
+        const [one, two] = [
+          yield* Stored.paymentRequest(vault),
+          yield* Stored.paymentRequest(vault)
+        ]
         const first = aClaim(one.id)
         const rival = { ...first, requestId: two.id, payerAddress: aClaim(two.id).payerAddress }
         assert.strictEqual(yield* claims.add(rival, 8), "kept")
@@ -41,7 +44,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a request takes so many claims and no more, and old ones are forgotten", () =>
       Effect.gen(function* () {
         const claims = yield* PaymentClaims
-        const { id } = yield* Plant.paymentRequest(yield* Plant.vault())
+        const { id } = yield* Stored.paymentRequest(yield* Stored.vault())
         const [old, young] = [aClaim(id, { claimedAt: Rows.at(-9_000_000) }), aClaim(id)]
         const outcomes = yield* Effect.forEach([old, young, aClaim(id), old], (claim) =>
           claims.add(claim, 2)

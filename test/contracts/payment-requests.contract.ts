@@ -6,9 +6,9 @@ import { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Status } from "../../core/payments/status.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (
   name: string,
@@ -18,15 +18,15 @@ export const suite = (
     it.effect("a request is read back as it was, by id and by public id, by its account only", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
-        const vault = yield* Plant.vault()
-        const stranger = yield* Plant.account()
-        const bare = yield* Plant.paymentRequest(vault, {
+        const vault = yield* Stored.vault()
+        const stranger = yield* Stored.account()
+        const bare = yield* Stored.paymentRequest(vault, {
           description: null,
           externalReference: null,
           metadata: {},
           customer: null
         })
-        const full = yield* Plant.paymentRequest(vault, {
+        const full = yield* Stored.paymentRequest(vault, {
           amountMicro: 9_007_199_254_740_993n,
           metadata: { nested: { list: [1, 2.5, "three", null, false] } },
           product: { slug: "mug", name: "Mug ✓", externalSkuId: "sku-1" },
@@ -50,9 +50,9 @@ export const suite = (
     it.effect("no two requests share a public id", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
-        const vault = yield* Plant.vault()
-        const first = yield* Plant.paymentRequest(vault)
-        const twin = Rows.aPaymentRequest(yield* Plant.vault(), { pid: first.pid })
+        const vault = yield* Stored.vault()
+        const first = yield* Stored.paymentRequest(vault)
+        const twin = Rows.aPaymentRequest(yield* Stored.vault(), { pid: first.pid })
         assert.isTrue(Exit.isFailure(yield* Effect.exit(requests.open(twin))))
         assert.deepStrictEqual(yield* requests.findPublic(first.pid), first)
       })
@@ -61,22 +61,22 @@ export const suite = (
     it.effect("requests are listed by account, vault and status, newest first", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
-        const vault = yield* Plant.vault()
-        const second = yield* Plant.vault({ accountId: vault.accountId })
-        yield* Plant.paymentRequest(yield* Plant.vault())
+        const vault = yield* Stored.vault()
+        const second = yield* Stored.vault({ accountId: vault.accountId })
+        yield* Stored.paymentRequest(yield* Stored.vault())
         const statuses: ReadonlyArray<Status> = ["open", "paid", "open", "expired", "open"]
         const rows = yield* Effect.forEach(statuses, (status, index) =>
-          Plant.paymentRequest(index === 4 ? second : vault, {
+          Stored.paymentRequest(index === 4 ? second : vault, {
             status,
             createdAt: Rows.at(index < 3 ? 1 : 2)
           })
         )
         const read = (filter: { vaultId?: string; status?: Status }) =>
           Effect.map(
-            Paging.readAll(2, (page) => requests.list(vault.accountId, filter, page)),
-            Paging.ids
+            PageWalk.readAll(2, (page) => requests.list(vault.accountId, filter, page)),
+            PageWalk.ids
           )
-        const order = Paging.newestFirst
+        const order = PageWalk.newestFirst
         assert.deepStrictEqual(yield* read({}), order(rows))
         assert.deepStrictEqual(yield* read({ vaultId: vault.id }), order(rows.slice(0, 4)))
         assert.deepStrictEqual(
@@ -94,7 +94,7 @@ export const suite = (
     it.effect("a locked request is written back whole", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
-        const request = yield* Plant.paymentRequest(yield* Plant.vault())
+        const request = yield* Stored.paymentRequest(yield* Stored.vault())
         const paid = {
           ...request,
           receivedMicro: 12_000_000n,
@@ -122,7 +122,7 @@ export const suite = (
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
         const atomically = yield* Atomically
-        const request = yield* Plant.paymentRequest(yield* Plant.vault())
+        const request = yield* Stored.paymentRequest(yield* Stored.vault())
         const credit = atomically.run(
           Effect.gen(function* () {
             const locked = yield* requests.lock(request.id)
@@ -148,8 +148,8 @@ export const suite = (
       () =>
         Effect.gen(function* () {
           const requests = yield* PaymentRequests
-          const vault = yield* Plant.vault()
-          yield* Plant.paymentRequest(yield* Plant.vault({ accountId: vault.accountId }))
+          const vault = yield* Stored.vault()
+          yield* Stored.paymentRequest(yield* Stored.vault({ accountId: vault.accountId }))
           const statuses: ReadonlyArray<Status> = [
             "cancelled",
             "paid",
@@ -159,7 +159,7 @@ export const suite = (
             "open"
           ]
           const rows = yield* Effect.forEach(statuses, (status, index) =>
-            Plant.paymentRequest(vault, { status, createdAt: Rows.at(20 - index) })
+            Stored.paymentRequest(vault, { status, createdAt: Rows.at(20 - index) })
           )
           const near = { vaultId: vault.id, amountMicro: 10_000_000n, max: 9 }
           const payable = yield* (yield* Atomically).run(requests.lockPayableNear(near))
@@ -172,10 +172,10 @@ export const suite = (
     it.effect("of many no more are read than asked for, but always those of the amount", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
-        const vault = yield* Plant.vault()
+        const vault = yield* Stored.vault()
         const planted = (status: Status) =>
           Effect.forEach(Array(12).fill(0), (_, index) =>
-            Plant.paymentRequest(vault, {
+            Stored.paymentRequest(vault, {
               status,
               amountMicro: index === 2 ? 7_000_000n : index === 4 ? 9_000_000n : 1_000_000n,
               receivedMicro: index === 4 ? 2_000_000n : 0n,
@@ -186,14 +186,14 @@ export const suite = (
           )
         const near = { vaultId: vault.id, amountMicro: 7_000_000n, max: 2 }
         const nearest = (rows: ReadonlyArray<{ readonly id: string }>) =>
-          Paging.ids([0, 1, 2, 4].flatMap((index) => rows[index] ?? []))
+          PageWalk.ids([0, 1, 2, 4].flatMap((index) => rows[index] ?? []))
         const open = yield* planted("open")
         const expired = yield* planted("expired")
         const locked = yield* (yield* Atomically).run(requests.lockPayableNear(near))
-        assert.deepStrictEqual(Paging.ids(locked), nearest(open))
-        assert.deepStrictEqual(Paging.ids(yield* requests.endedNear(near)), nearest(expired))
+        assert.deepStrictEqual(PageWalk.ids(locked), nearest(open))
+        assert.deepStrictEqual(PageWalk.ids(yield* requests.endedNear(near)), nearest(expired))
         const alike = yield* requests.endedNear({ ...near, amountMicro: 1_000_000n, max: 3 })
-        assert.deepStrictEqual(Paging.ids(alike), Paging.ids(expired.slice(0, 4)))
+        assert.deepStrictEqual(PageWalk.ids(alike), PageWalk.ids(expired.slice(0, 4)))
       })
     )
 
@@ -201,16 +201,16 @@ export const suite = (
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
         const [chainId, slow] = [Rows.aChainId(), Rows.aChainId()]
-        const vault = yield* Plant.vault({ chainId })
-        const slowVault = yield* Plant.vault({ accountId: vault.accountId, chainId: slow })
+        const vault = yield* Stored.vault({ chainId })
+        const slowVault = yield* Stored.vault({ accountId: vault.accountId, chainId: slow })
         const expiresAt = Rows.at(100)
-        const open = yield* Plant.paymentRequest(vault, { expiresAt })
-        const partial = yield* Plant.paymentRequest(vault, { expiresAt, status: "partially_paid" })
+        const open = yield* Stored.paymentRequest(vault, { expiresAt })
+        const partial = yield* Stored.paymentRequest(vault, { expiresAt, status: "partially_paid" })
         for (const status of ["processing", "paid", "expired", "cancelled"] as const) {
-          yield* Plant.paymentRequest(vault, { expiresAt, status })
+          yield* Stored.paymentRequest(vault, { expiresAt, status })
         }
-        yield* Plant.paymentRequest(vault, { expiresAt: Rows.at(300) })
-        yield* Plant.paymentRequest(slowVault, { expiresAt })
+        yield* Stored.paymentRequest(vault, { expiresAt: Rows.at(300) })
+        yield* Stored.paymentRequest(slowVault, { expiresAt })
         const upTo = (seconds: number, limit = 10) =>
           requests.overdue(
             [
@@ -230,7 +230,7 @@ export const suite = (
     it.effect("times keep their milliseconds", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
-        const request = yield* Plant.paymentRequest(yield* Plant.vault(), {
+        const request = yield* Stored.paymentRequest(yield* Stored.vault(), {
           createdAt: Rows.at(1.001),
           updatedAt: Rows.at(1.999)
         })

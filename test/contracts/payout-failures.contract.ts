@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Chains } from "../../core/ports/chains.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
-import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
   authorized,
@@ -13,7 +12,8 @@ import {
   held,
   PayingGround,
   trace
-} from "../support/paying-ground.ts"
+} from "../support/sending-chain.ts"
+import { addressOf } from "../support/watched-chain.ts"
 
 export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | PayingGround>) =>
   layer(chain)(`${name}: payouts that fail`, (it) => {

@@ -15,7 +15,7 @@ import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Rows from "../support/rows.ts"
-import { amountMicro, warranted, warrantedApproval } from "../support/warranted.ts"
+import { amountMicro, warranted, warrantedApproval } from "../support/signable-orders.ts"
 import { objectionTo } from "./signing-policy.contract.ts"
 
 type Ground =

@@ -6,7 +6,6 @@ import type { Chains } from "../../core/ports/chains.ts"
 import type { Authorization } from "../../core/submissions/execution.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Value from "../support/chain-values.ts"
-import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
   authorized,
@@ -18,7 +17,8 @@ import {
   PayingGround,
   type Sending,
   trace
-} from "../support/paying-ground.ts"
+} from "../support/sending-chain.ts"
+import { addressOf } from "../support/watched-chain.ts"
 
 const spender = addressOf("a")
 

@@ -4,13 +4,13 @@ import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { type Proposal, type Status, terminal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const plantEach = (statuses: ReadonlyArray<Status>, over: Partial<Proposal>) =>
   Effect.forEach(statuses, (status, index) =>
-    Plant.proposal({ ...over, status, createdAt: Rows.at(index) })
+    Stored.proposal({ ...over, status, createdAt: Rows.at(index) })
   )
 
 export const suite = (name: string, books: Layer.Layer<Proposals | Accounts>) =>
@@ -20,18 +20,18 @@ export const suite = (name: string, books: Layer.Layer<Proposals | Accounts>) =>
       () =>
         Effect.gen(function* () {
           const { move, waitingBy } = yield* Proposals
-          const { id: accountId } = yield* Plant.account()
+          const { id: accountId } = yield* Stored.account()
           const [key, other] = [Rows.anId(), Rows.anId()]
           const proposed = yield* plantEach(["pending_confirm", "requires_action"], {
             accountId,
             proposedBy: key
           })
-          const byOther = yield* Plant.proposal({ accountId, proposedBy: other })
-          const confirmed = yield* Plant.proposal({ accountId, status: "requires_action" })
+          const byOther = yield* Stored.proposal({ accountId, proposedBy: other })
+          const confirmed = yield* Stored.proposal({ accountId, status: "requires_action" })
           yield* move({ ...confirmed, confirmedBy: key })
           yield* plantEach(["executing", ...terminal], { accountId, proposedBy: key })
-          yield* Plant.proposal({ proposedBy: key })
-          const theirs = [...Paging.ids(proposed), confirmed.id]
+          yield* Stored.proposal({ proposedBy: key })
+          const theirs = [...PageWalk.ids(proposed), confirmed.id]
           assert.sameMembers([...(yield* waitingBy(accountId, [key]))], theirs)
           assert.sameMembers(
             [...(yield* waitingBy(accountId, [key, other]))],
@@ -44,15 +44,15 @@ export const suite = (name: string, books: Layer.Layer<Proposals | Accounts>) =>
     it.effect("those that wait are counted as far as asked, without those that have run out", () =>
       Effect.gen(function* () {
         const { countWaiting } = yield* Proposals
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const expiresAt = Rows.at(100)
         yield* plantEach(["pending_confirm", "requires_action", "pending_confirm"], {
           accountId,
           expiresAt
         })
         yield* plantEach(["executing", ...terminal], { accountId, expiresAt })
-        yield* Plant.proposal({ accountId, expiresAt: Rows.at(50) })
-        yield* Plant.proposal({ expiresAt })
+        yield* Stored.proposal({ accountId, expiresAt: Rows.at(50) })
+        yield* Stored.proposal({ expiresAt })
         const count = (seconds: number, max: number) =>
           countWaiting(accountId, Rows.at(seconds), max)
         assert.strictEqual(yield* count(49, 9), 4)

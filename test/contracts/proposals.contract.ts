@@ -6,9 +6,9 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.ts"
 import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Recipients } from "../../core/recipients/recipient-store.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Proposals | Recipients | Accounts | Atomically
 
@@ -24,10 +24,10 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
         const { run } = yield* Atomically
-        const recipient = yield* Plant.recipient((yield* Plant.account()).id)
+        const recipient = yield* Stored.recipient((yield* Stored.account()).id)
         const { accountId } = recipient
-        const bare = yield* Plant.proposal({ accountId, kind: "rename_account", terms: {} })
-        const full = yield* Plant.proposal({
+        const bare = yield* Stored.proposal({ accountId, kind: "rename_account", terms: {} })
+        const full = yield* Stored.proposal({
           accountId,
           status: "executing",
           subStatus: "broadcast",
@@ -40,7 +40,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
           confirmedAt: Rows.at(3.003),
           expiresAt: Rows.at(4.999)
         })
-        const stranger = yield* Plant.account()
+        const stranger = yield* Stored.account()
         for (const proposal of [bare, full]) {
           assert.deepStrictEqual(yield* proposals.find(accountId, proposal.id), proposal)
           assert.isUndefined(yield* proposals.find(stranger.id, proposal.id))
@@ -55,7 +55,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("proposals are listed by status and kind, newest first", () =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const rows = yield* Effect.forEach(
           [
             { status: "pending_confirm" },
@@ -65,15 +65,15 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
             { status: "pending_confirm" }
           ] as const,
           (each, index) =>
-            Plant.proposal({ accountId, ...each, createdAt: Rows.at(index < 3 ? 1 : 2) })
+            Stored.proposal({ accountId, ...each, createdAt: Rows.at(index < 3 ? 1 : 2) })
         )
         const read = (filter: Filter) =>
           Effect.map(
-            Paging.readAll(2, (page) => proposals.list(accountId, filter, page)),
-            Paging.ids
+            PageWalk.readAll(2, (page) => proposals.list(accountId, filter, page)),
+            PageWalk.ids
           )
         const those = (...places: ReadonlyArray<number>) =>
-          Paging.newestFirst(rows.filter((_, place) => places.includes(place)))
+          PageWalk.newestFirst(rows.filter((_, place) => places.includes(place)))
         assert.deepStrictEqual(yield* read({}), those(0, 1, 2, 3, 4))
         assert.deepStrictEqual(yield* read({ status: "pending_confirm" }), those(0, 2, 4))
         assert.deepStrictEqual(yield* read({ kind: "add_recipient" }), those(2, 3))
@@ -88,7 +88,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a proposal is made once", () =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const again = yield* Effect.exit(proposals.propose({ ...proposal, summary: "another" }))
         assert.isTrue(Exit.isFailure(again))
         assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), proposal)
@@ -102,7 +102,7 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
         const { run } = yield* Atomically
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const moved = {
           ...proposal,
           status: "executing",
@@ -126,7 +126,7 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
           Effect.andThen(proposals.lock(proposal.id), proposals.move({ ...moved, ...forged }))
         )
         assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), moved)
-        const stranger = yield* Plant.account()
+        const stranger = yield* Stored.account()
         for (const foreign of [
           { ...moved, accountId: stranger.id },
           { ...moved, id: Rows.anId() }
@@ -140,7 +140,7 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a passkey's signature is kept, and neither taken back nor replaced", () =>
       Effect.gen(function* () {
         const { find, move } = yield* Proposals
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const asked = { ...proposal, status: "requires_action" as const, takesPasskey: true }
         const signed = { ...asked, signedBy: Rows.anId() }
         for (const state of [asked, signed, { ...signed, status: "executing" as const }]) {
@@ -157,10 +157,10 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a state is followed only by those that may follow it, whoever asks", () =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         for (const from of Status.literals) {
           for (const status of Status.literals) {
-            const proposal = yield* Plant.proposal({ accountId, status: from })
+            const proposal = yield* Stored.proposal({ accountId, status: from })
             const exit = yield* Effect.exit(proposals.move({ ...proposal, status }))
             const mayMove = from === status || mayFollow(from, status)
             assert.strictEqual(Exit.isSuccess(exit), mayMove, `${from} to ${status}`)
@@ -175,7 +175,7 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
         const { run } = yield* Atomically
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const hashes = Array.from({ length: 16 }, () => Rows.aTxHash())
         const confirm = Effect.fnUntraced(function* (hash: string) {
           const locked = yield* proposals.lock(proposal.id)
@@ -198,7 +198,7 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
         const { run } = yield* Atomically
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const move = proposals.move({ ...proposal, status: "cancelled" })
         yield* Effect.flip(run(Effect.andThen(move, Effect.fail("no"))))
         assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), proposal)
@@ -212,7 +212,7 @@ const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
   layer(books)(`${name}: proposals, waiting`, (it) => {
     const plantEach = (statuses: ReadonlyArray<Status>, over: Partial<Proposal>) =>
       Effect.forEach(statuses, (status, index) =>
-        Plant.proposal({ ...over, status, createdAt: Rows.at(index) })
+        Stored.proposal({ ...over, status, createdAt: Rows.at(index) })
       )
 
     it.effect("what waits is overdue from the instant it expires, the longest overdue first", () =>
@@ -221,11 +221,11 @@ const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
         // Before everything that other tests plant: the sweep is one for all accounts.
         const [late, early] = [Rows.at(-1000), Rows.at(-2000)]
         const waiting = [
-          yield* Plant.proposal({ expiresAt: late }),
-          yield* Plant.proposal({ expiresAt: early, status: "requires_action" })
+          yield* Stored.proposal({ expiresAt: late }),
+          yield* Stored.proposal({ expiresAt: early, status: "requires_action" })
         ]
         yield* plantEach(["executing", ...ended], { expiresAt: early })
-        const ids = (...places: ReadonlyArray<number>) => Paging.idsAt(waiting, ...places)
+        const ids = (...places: ReadonlyArray<number>) => PageWalk.idsAt(waiting, ...places)
         assert.deepStrictEqual(yield* overdue(Rows.at(-2000.001), 10), [])
         assert.deepStrictEqual(yield* overdue(early, 10), ids(1))
         assert.deepStrictEqual(yield* overdue(Rows.at(-1000.001), 10), ids(1))
@@ -239,19 +239,19 @@ const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("on a recipient waits what depends on it and is neither executing nor ended", () =>
       Effect.gen(function* () {
         const { move, waitingOn } = yield* Proposals
-        const recipient = yield* Plant.recipient((yield* Plant.account()).id)
+        const recipient = yield* Stored.recipient((yield* Stored.account()).id)
         const { accountId } = recipient
-        const other = yield* Plant.recipient(accountId)
+        const other = yield* Stored.recipient(accountId)
         const over = { accountId, recipientId: recipient.id }
         const waiting = yield* plantEach(["pending_confirm", "requires_action"], over)
         yield* plantEach(["executing", ...ended], over)
-        yield* Plant.proposal({ accountId, recipientId: other.id })
-        yield* Plant.proposal({ accountId })
+        yield* Stored.proposal({ accountId, recipientId: other.id })
+        yield* Stored.proposal({ accountId })
         assert.sameMembers(
           [...(yield* waitingOn(accountId, recipient.id))],
-          [...Paging.ids(waiting)]
+          [...PageWalk.ids(waiting)]
         )
-        const stranger = yield* Plant.account()
+        const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* waitingOn(stranger.id, recipient.id), [])
         yield* Effect.forEach(waiting, (each) => move({ ...each, status: "superseded" }))
         assert.deepStrictEqual(yield* waitingOn(accountId, recipient.id), [])
@@ -261,14 +261,14 @@ const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("to refund a deposit or a request waits what is neither executing nor ended", () =>
       Effect.gen(function* () {
         const { move, waitingToRefund } = yield* Proposals
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const [deposit, request, other] = [Rows.anId(), Rows.anId(), Rows.anId()]
         const ofDeposit = { depositId: deposit, paymentRequestId: null }
         const over = { accountId, kind: "refund", terms: ofDeposit } as const
         const waiting = [
-          yield* Plant.proposal({ ...over, createdAt: Rows.at(3) }),
-          yield* Plant.proposal({ ...over, status: "requires_action", createdAt: Rows.at(1) }),
-          yield* Plant.proposal({
+          yield* Stored.proposal({ ...over, createdAt: Rows.at(3) }),
+          yield* Stored.proposal({ ...over, status: "requires_action", createdAt: Rows.at(1) }),
+          yield* Stored.proposal({
             ...over,
             terms: { depositId: null, paymentRequestId: request },
             createdAt: Rows.at(2)
@@ -276,15 +276,15 @@ const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
         ]
         yield* plantEach(["executing", ...ended], over)
         // Of another kind, with text that a database may keep and not take apart.
-        yield* Plant.proposal({ accountId, terms: { ...ofDeposit, memo: "\u0000" } })
-        const ids = (...places: ReadonlyArray<number>) => Paging.idsAt(waiting, ...places)
+        yield* Stored.proposal({ accountId, terms: { ...ofDeposit, memo: "\u0000" } })
+        const ids = (...places: ReadonlyArray<number>) => PageWalk.idsAt(waiting, ...places)
         assert.deepStrictEqual(yield* waitingToRefund(accountId, [deposit]), ids(1, 0))
         assert.deepStrictEqual(yield* waitingToRefund(accountId, [request]), ids(2))
         const all = [other, request, deposit, deposit]
         assert.deepStrictEqual(yield* waitingToRefund(accountId, all), ids(1, 2, 0))
         assert.deepStrictEqual(yield* waitingToRefund(accountId, [other]), [])
         assert.deepStrictEqual(yield* waitingToRefund(accountId, []), [])
-        const stranger = yield* Plant.account()
+        const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* waitingToRefund(stranger.id, all), [])
         yield* Effect.forEach(waiting, (each) => move({ ...each, status: "superseded" }))
         assert.deepStrictEqual(yield* waitingToRefund(accountId, all), [])

@@ -6,11 +6,11 @@ import type { Item } from "../../core/payments/provisioning-job.ts"
 import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const queued = Effect.fnUntraced(function* (count: number) {
-  const account = yield* Plant.account()
+  const account = yield* Stored.account()
   const job = Rows.aJob(account.id, { total: count })
   const items = Array.from({ length: count }, (_, position) => Rows.anItem(position))
   yield* (yield* Provisioning).queue(job, items)
@@ -26,7 +26,7 @@ export const suite = (
       Effect.gen(function* () {
         const provisioning = yield* Provisioning
         const { job } = yield* queued(3)
-        const stranger = yield* Plant.account()
+        const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* provisioning.find(job.accountId, job.id), job)
         assert.isUndefined(yield* provisioning.find(stranger.id, job.id))
         const { run } = yield* Atomically
@@ -50,7 +50,7 @@ export const suite = (
     it.effect("takes a thousand customers with ids and namespaces of the greatest length", () =>
       Effect.gen(function* () {
         const provisioning = yield* Provisioning
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const job = Rows.aJob(account.id, { total: 1000 })
         const items = Array.from({ length: 1000 }, (_, position) => ({
           ...Rows.anItem(position),
@@ -66,7 +66,7 @@ export const suite = (
       Effect.gen(function* () {
         const provisioning = yield* Provisioning
         const { job, items } = yield* queued(4)
-        const vault = yield* Plant.vault({ accountId: job.accountId })
+        const vault = yield* Stored.vault({ accountId: job.accountId })
         const [first, second, third, fourth] = items
         assert.isDefined(fourth)
         if (!first || !second || !third || !fourth) return

@@ -5,8 +5,8 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Purchase } from "../../core/policy/purchase.ts"
 import { Purchases } from "../../core/policy/purchase-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const anOnboarding = (accountId: string, over: Partial<Purchase> = {}): Purchase => ({
   chainId: "base",
@@ -30,7 +30,7 @@ export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | At
     it.effect("a purchase is read back as it was, by its settlement", () =>
       Effect.gen(function* () {
         const purchases = yield* Purchases
-        const { id } = yield* Plant.account({ kind: "agent" })
+        const { id } = yield* Stored.account({ kind: "agent" })
         const renewal = { purpose: "renewal", keyId: null, sealedKey: null, eraseAt: null } as const
         const rows = [anOnboarding(id), anOnboarding(id, renewal)]
         for (const row of rows) {
@@ -45,7 +45,7 @@ export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | At
       Effect.gen(function* () {
         const purchases = yield* Purchases
         const { run } = yield* Atomically
-        const { id } = yield* Plant.account({ kind: "agent" })
+        const { id } = yield* Stored.account({ kind: "agent" })
         const first = anOnboarding(id)
         const { settlementId, txHash } = first
         const rivals = [
@@ -68,7 +68,7 @@ export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | At
     it.effect("a key is erased at the end of its day, and not before", () =>
       Effect.gen(function* () {
         const purchases = yield* Purchases
-        const { id } = yield* Plant.account({ kind: "agent" })
+        const { id } = yield* Stored.account({ kind: "agent" })
         const row = anOnboarding(id, { eraseAt: Rows.at(-5) })
         yield* purchases.record(row)
         yield* purchases.eraseKeys(Rows.at(-5.001), 9)
@@ -86,8 +86,8 @@ export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | At
     it.effect("keys are erased before their day is over, those that are named alone", () =>
       Effect.gen(function* () {
         const purchases = yield* Purchases
-        const { id } = yield* Plant.account({ kind: "agent" })
-        const { id: otherId } = yield* Plant.account({ kind: "agent" })
+        const { id } = yield* Stored.account({ kind: "agent" })
+        const { id: otherId } = yield* Stored.account({ kind: "agent" })
         const [gone, kept] = [anOnboarding(id), anOnboarding(id)]
         const foreign = anOnboarding(otherId)
         for (const row of [gone, kept, foreign]) yield* purchases.record(row)

@@ -5,10 +5,10 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Value from "../support/chain-values.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Recipients | Accounts | Atomically
 
@@ -23,7 +23,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
         const { run } = yield* Atomically
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const rows = [
           SendingRows.aRecipient(mine.id, { cooldownEndsAt: Rows.at(86_400.123) }),
           SendingRows.aRecipient(mine.id, { status: "approved", isOwn: true, label: "Till ✓" }),
@@ -45,22 +45,22 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("recipients are listed newest first in a stable order, the revoked ones too", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const rows = yield* Effect.forEach([3, 1, 2, 2, 2, 5], (n) =>
-          Plant.recipient(accountId, {
+          Stored.recipient(accountId, {
             createdAt: Rows.at(n),
             status: n === 5 ? "revoked" : "pending"
           })
         )
-        const read = yield* Paging.readAll(2, (request) => recipients.list(accountId, request))
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+        const read = yield* PageWalk.readAll(2, (request) => recipients.list(accountId, request))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
       })
     )
 
     it.effect("a locked recipient is written back, but pays to the same address for ever", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
-        const row = yield* Plant.recipient((yield* Plant.account()).id)
+        const row = yield* Stored.recipient((yield* Stored.account()).id)
         const changed = {
           ...row,
           label: "New landlord",
@@ -71,7 +71,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const elsewhere = { address: Rows.anAddress(), chainId: Rows.aChainId() }
         yield* recipients.revise({ ...changed, ...elsewhere, createdAt: Rows.at(9) })
         assert.deepStrictEqual(yield* recipients.find(row.accountId, row.id), changed)
-        const other = yield* Plant.account()
+        const other = yield* Stored.account()
         for (const foreign of [
           { ...row, accountId: other.id },
           { ...row, id: Rows.anId() }
@@ -86,7 +86,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
         const { run } = yield* Atomically
-        const row = yield* Plant.recipient((yield* Plant.account()).id, { label: "" })
+        const row = yield* Stored.recipient((yield* Stored.account()).id, { label: "" })
         const lengthen = Effect.gen(function* () {
           const locked = yield* recipients.lock(row.accountId, row.id)
           yield* Effect.yieldNow
@@ -110,7 +110,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
       () =>
         Effect.gen(function* () {
           const recipients = yield* Recipients
-          const first = yield* Plant.recipient((yield* Plant.account()).id)
+          const first = yield* Stored.recipient((yield* Stored.account()).id)
           const { accountId, address, chainId } = first
           for (const written of [
             address,
@@ -130,7 +130,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("two Solana addresses that differ in case alone are two recipients", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const rows = Rows.aCasePair().map((address) =>
           SendingRows.aRecipient(account.id, { chainId: "solana", address })
         )
@@ -145,9 +145,9 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("another account or chain may have the same address", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
-        const { accountId, address } = yield* Plant.recipient((yield* Plant.account()).id)
+        const { accountId, address } = yield* Stored.recipient((yield* Stored.account()).id)
         const chainId = Rows.aChainId()
-        const other = yield* Plant.account()
+        const other = yield* Stored.account()
         const elsewhere = SendingRows.aRecipient(accountId, { address, chainId })
         assert.isTrue(yield* recipients.add(elsewhere))
         assert.isTrue(yield* recipients.add(SendingRows.aRecipient(other.id, { address })))
@@ -158,7 +158,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a revoked address stands no more and may be added anew, as another recipient", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
-        const first = yield* Plant.recipient((yield* Plant.account()).id, { status: "approved" })
+        const first = yield* Stored.recipient((yield* Stored.account()).id, { status: "approved" })
         const { accountId, address, chainId } = first
         const revoked = { ...first, status: "revoked" } as const
         yield* recipients.revise(revoked)
@@ -177,7 +177,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
         const { run } = yield* Atomically
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const address = Rows.anAddress()
         const rows = Array.from({ length: 32 }, (_, index) =>
           SendingRows.aRecipient(accountId, {
@@ -192,7 +192,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
         assert.isDefined(standing)
         assert.deepStrictEqual(standing, rows[added.indexOf(true)])
         const listed = yield* recipients.list(accountId, { limit: 5 })
-        assert.deepStrictEqual(Paging.ids(listed.rows), Paging.idsAt(rows, added.indexOf(true)))
+        assert.deepStrictEqual(PageWalk.ids(listed.rows), PageWalk.idsAt(rows, added.indexOf(true)))
       })
     )
 
@@ -200,7 +200,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
         const { run } = yield* Atomically
-        const row = SendingRows.aRecipient((yield* Plant.account()).id)
+        const row = SendingRows.aRecipient((yield* Stored.account()).id)
         yield* Effect.flip(run(Effect.andThen(recipients.add(row), Effect.fail("no"))))
         assert.isUndefined(yield* recipients.standing(row.accountId, row.chainId, row.address))
         assert.isTrue(yield* recipients.add(row))

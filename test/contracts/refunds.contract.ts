@@ -9,8 +9,8 @@ import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Refunds | Transfers | Proposals | Accounts | Wallets | PaymentRequests | Atomically
 
@@ -21,7 +21,7 @@ const received = Effect.fnUntraced(function* (
   amounts: ReadonlyArray<bigint>,
   over: Partial<Transfer> = {}
 ) {
-  const vault = yield* Plant.vault({ chainId: Rows.aChainId() })
+  const vault = yield* Stored.vault({ chainId: Rows.aChainId() })
   const transfers = yield* Transfers
   const rows = amounts.map((amountMicro) =>
     Rows.aTransfer(vault, { amountMicro, state: "final", finalAt: Rows.at(2), ...over })
@@ -37,7 +37,7 @@ const claimBy = Effect.fnUntraced(function* (
   amountMicro: bigint,
   proposalId?: string
 ) {
-  const id = proposalId ?? (yield* Plant.proposal({ accountId: money.accountId })).id
+  const id = proposalId ?? (yield* Stored.proposal({ accountId: money.accountId })).id
   const refunds = yield* Refunds
   const outcome = yield* refunds.claim({ ...money, proposalId: id, amountMicro, at: Rows.at(3) })
   return { id, outcome }
@@ -62,7 +62,7 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const money = yield* received([3n, 6n, 1n])
         const { accountId, transferIds } = money
         const proposals = yield* Effect.forEach(Array(64).fill(0), () =>
-          Plant.proposal({ accountId })
+          Stored.proposal({ accountId })
         )
         const outcomes = yield* Effect.forEach(
           proposals,

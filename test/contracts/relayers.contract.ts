@@ -4,7 +4,6 @@ import { Effect, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
-import { PayingGround } from "../support/paying-ground.ts"
 import {
   asRival,
   completed,
@@ -14,8 +13,9 @@ import {
   look,
   received,
   statusOf
-} from "../support/pushing.ts"
-import { amountMicro, chainId } from "../support/warranted.ts"
+} from "../support/send-steps.ts"
+import { PayingGround } from "../support/sending-chain.ts"
+import { amountMicro, chainId } from "../support/signable-orders.ts"
 
 type Needs =
   | Effect.Services<typeof look>

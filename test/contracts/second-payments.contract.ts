@@ -7,8 +7,8 @@ import { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (
   name: string,
@@ -18,7 +18,7 @@ export const suite = (
     it.effect("paid requests are found by amount, paid since a time or by one payer", () =>
       Effect.gen(function* () {
         const { paidLike } = yield* PaymentRequests
-        const vault = yield* Plant.vault()
+        const vault = yield* Stored.vault()
         const [payer, other] = [Rows.anAddressKey(), Rows.anAddressKey()]
         const like = {
           vaultId: vault.id,
@@ -27,7 +27,7 @@ export const suite = (
           payerAddress: payer
         }
         const planted = (paidAt: number, over: Partial<PaymentRequest> = {}) =>
-          Plant.paymentRequest(vault, {
+          Stored.paymentRequest(vault, {
             status: "paid",
             paidAt: Rows.at(paidAt),
             createdAt: Rows.at(paidAt),
@@ -40,8 +40,8 @@ export const suite = (
         yield* planted(60, { amountMicro: 9_999_999n })
         yield* planted(60, { status: "open", paidAt: null })
         yield* planted(60, { status: "expired", paidAt: null, payerAddress: payer })
-        const elsewhere = yield* Plant.vault({ accountId: vault.accountId })
-        yield* Plant.paymentRequest(elsewhere, { status: "paid", paidAt: Rows.at(60) })
+        const elsewhere = yield* Stored.vault({ accountId: vault.accountId })
+        yield* Stored.paymentRequest(elsewhere, { status: "paid", paidAt: Rows.at(60) })
         assert.deepStrictEqual(yield* paidLike(like), [old, due])
         const [third, fourth] = [yield* planted(70), yield* planted(80, { payerAddress: payer })]
         const fifth = yield* planted(81, { payerAddress: payer })
@@ -56,7 +56,7 @@ export const suite = (
     it.effect("the first second payments of a request are those that became final first", () =>
       Effect.gen(function* () {
         const { assign, firstRepeats, record } = yield* Transfers
-        const vault = yield* Plant.vault()
+        const vault = yield* Stored.vault()
         const pid = Rows.aPid()
         const repeat = Effect.fnUntraced(function* (over: Partial<Transfer> = {}) {
           const row = Rows.aTransfer(vault, {
@@ -79,7 +79,7 @@ export const suite = (
         const read = (max: number, vaultId = vault.id) => firstRepeats({ vaultId, pid, max })
         assert.deepStrictEqual(yield* read(9), [first.id, ...two, last.id])
         assert.deepStrictEqual(yield* read(2), [first.id, ...two.slice(0, 1)])
-        assert.deepStrictEqual(yield* read(9, (yield* Plant.vault()).id), [])
+        assert.deepStrictEqual(yield* read(9, (yield* Stored.vault()).id), [])
         // However its merchant resolves one, it was one.
         yield* assign(first.id, { ...first, resolution: "own_transfer" })
         assert.deepStrictEqual(yield* read(1), [first.id])

@@ -11,7 +11,7 @@ import { Settlements } from "../../core/submissions/settlement-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
-import { aRequest, aSettlement, asFailed, claimAt, emptyQueue } from "../support/settling-rows.ts"
+import { aRequest, aSettlement, asFailed, claimAt, emptyQueue } from "../support/settlement-rows.ts"
 
 type Stores =
   | Settlements

@@ -15,11 +15,11 @@ import { SigningDenied } from "../../core/submissions/signing-denied.ts"
 import { type Order, Submitter } from "../../core/submissions/submitter.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Executing from "../support/executing.ts"
-import * as Plant from "../support/planting.ts"
+import * as ExecutionQueue from "../support/execution-queue.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
-import { amountMicro, aWallet, type Over, warranted } from "../support/warranted.ts"
+import { amountMicro, aWallet, type Over, warranted } from "../support/signable-orders.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Needs = Effect.Services<ReturnType<typeof advance>>
 type Ground =
@@ -159,7 +159,7 @@ const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
 
     it.effect("a wallet of the account's own is paid without a reservation", () =>
       Effect.gen(function* () {
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const { address } = yield* aWallet(accountId)
         const { order } = yield* warranted({
           accountId,
@@ -187,7 +187,7 @@ const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
       yield* (yield* Executions).queue(
         SendingRows.anExecution(proposal, wallet, { to: to ?? order.to, amountMicro })
       )
-      const claimed = (yield* Executing.claimAt(0)).find(
+      const claimed = (yield* ExecutionQueue.claimAt(0)).find(
         ({ execution }) => execution.proposalId === proposal.id
       )
       if (claimed === undefined) return assert.fail("nothing claimed")

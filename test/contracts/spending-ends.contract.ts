@@ -6,9 +6,9 @@ import { windowsAt } from "../../core/policy/limits.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Spending | Proposals | Accounts | Atomically
 
@@ -20,7 +20,7 @@ const one = { dayMicro: 1n, monthMicro: 1n }
 
 /** An account with one reserved unit. */
 const reservedUnit = Effect.gen(function* () {
-  const proposal = yield* Plant.proposal()
+  const proposal = yield* Stored.proposal()
   yield* (yield* Spending).reserve(SendingRows.aReservation(proposal), SendingRows.limits())
   return proposal
 })
@@ -36,7 +36,7 @@ const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { accountId, id } = yield* reservedUnit
-        const second = yield* Plant.proposal({ accountId })
+        const second = yield* Stored.proposal({ accountId })
         yield* spending.reserve(SendingRows.aReservation(second), SendingRows.limits())
         yield* Effect.all([spending.release(id), spending.release(id)], {
           concurrency: "unbounded"
@@ -49,7 +49,7 @@ const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("what is held for a proposal is told as it stands", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
-        const { accountId, id } = yield* Plant.proposal()
+        const { accountId, id } = yield* Stored.proposal()
         assert.isUndefined(yield* spending.heldBy(id))
         const reservation = SendingRows.aReservation({ accountId, id }, { amountMicro: 7n })
         yield* spending.reserve(reservation, SendingRows.limits())
@@ -82,7 +82,7 @@ const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
         yield* spending.release(id)
         yield* spending.consume(id)
         assert.deepStrictEqual(yield* usedBy(accountId), nothing)
-        const bare = yield* Plant.proposal({ accountId })
+        const bare = yield* Stored.proposal({ accountId })
         yield* spending.consume(bare.id)
         yield* spending.release(bare.id)
         assert.deepStrictEqual(yield* usedBy(accountId), nothing)
@@ -120,7 +120,7 @@ const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const first = yield* reservedUnit
-        const second = yield* Plant.proposal({ accountId: first.accountId })
+        const second = yield* Stored.proposal({ accountId: first.accountId })
         const limits = SendingRows.limits({ dailyMicro: 1n })
         const again = spending.reserve(SendingRows.aReservation(first), limits)
         const taking = spending.reserve(SendingRows.aReservation(second), limits)
@@ -140,7 +140,7 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("the newest revision is the one with the highest number, of its account only", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         assert.isUndefined(yield* spending.revision(mine.id))
         const revisions = [1, 10, 9].map((number) =>
           SendingRows.aRevision(mine.id, { number, tier: "personal", dailyMicro: BigInt(number) })
@@ -156,7 +156,7 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { run } = yield* Atomically
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const revisions = Array.from({ length: 16 }, (_, index) =>
           SendingRows.aRevision(accountId, { dailyMicro: BigInt(index + 1) })
         )

@@ -6,9 +6,9 @@ import { judge, windowsAt } from "../../core/policy/limits.ts"
 import { type Reserved, Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Spending | Proposals | Accounts | Atomically
 
@@ -16,7 +16,7 @@ const usedBy = (accountId: string, at = Rows.at(0)) =>
   Effect.flatMap(Spending, (spending) => spending.used(accountId, windowsAt(at)))
 
 const proposals = (accountId: string, count: number) =>
-  Effect.forEach(Array(count).fill(0), () => Plant.proposal({ accountId }))
+  Effect.forEach(Array(count).fill(0), () => Stored.proposal({ accountId }))
 
 const isReserved = ({ _tag }: Reserved) => _tag === "reserved"
 
@@ -33,7 +33,7 @@ const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
         Effect.gen(function* () {
           const spending = yield* Spending
           const { run } = yield* Atomically
-          const { id: accountId } = yield* Plant.account()
+          const { id: accountId } = yield* Stored.account()
           const limits = SendingRows.limits({ [cap]: 10n })
           const reserved = yield* Effect.forEach(
             yield* proposals(accountId, 64),
@@ -49,7 +49,7 @@ const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { run } = yield* Atomically
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const outcomes = yield* Effect.forEach(
           yield* proposals(accountId, 40),
           (proposal, index) => {
@@ -68,7 +68,7 @@ const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("what passes a cap is told with every rule's verdict and reserves nothing", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const [first, second] = yield* proposals(accountId, 2)
         if (first === undefined || second === undefined) return assert.fail("no proposals")
         const limits = SendingRows.limits({ dailyMicro: 10n })
@@ -89,7 +89,7 @@ const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("one transfer is bounded alone, by its own cap and by the hard one", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const reservation = SendingRows.aReservation(proposal, { amountMicro: 5n })
         for (const cap of [{ perTransferMicro: 4n }, { hardCapMicro: 4n }]) {
           const reserved = yield* spending.reserve(reservation, SendingRows.limits(cap))
@@ -106,7 +106,7 @@ const countingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { run } = yield* Atomically
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const reserve = spending.reserve(
           SendingRows.aReservation(proposal),
           SendingRows.limits({ dailyMicro: 1n })
@@ -124,7 +124,7 @@ const countingSuite = (name: string, books: Layer.Layer<Stores>) =>
           const commits = end === "commits"
           const spending = yield* Spending
           const { run } = yield* Atomically
-          const { id: accountId } = yield* Plant.account()
+          const { id: accountId } = yield* Stored.account()
           const [first, second] = yield* proposals(accountId, 2)
           if (first === undefined || second === undefined) return assert.fail("no proposals")
           const limits = SendingRows.limits({ dailyMicro: 1n })
@@ -153,14 +153,16 @@ const countingSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("days and months are windows apart, and each day counts in its month", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
-        const { id: accountId } = yield* Plant.account()
+        const { id: accountId } = yield* Stored.account()
         const limits = SendingRows.limits({ dailyMicro: 2n, monthlyMicro: 3n })
         const day = 86_400
         // The last millisecond of a day and the first of the next; the same at the end of January.
         const instants = [0, day - 0.001, day, 31 * day - 0.001, 31 * day].map(Rows.at)
         const tags: Array<string> = []
         for (const at of instants) {
-          const reservation = SendingRows.aReservation(yield* Plant.proposal({ accountId }), { at })
+          const reservation = SendingRows.aReservation(yield* Stored.proposal({ accountId }), {
+            at
+          })
           tags.push((yield* spending.reserve(reservation, limits))._tag)
         }
         assert.deepStrictEqual(tags, ["reserved", "reserved", "reserved", "over", "reserved"])
@@ -182,7 +184,7 @@ const countingSuite = (name: string, books: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { run } = yield* Atomically
-        const proposal = yield* Plant.proposal()
+        const proposal = yield* Stored.proposal()
         const reserve = run(
           spending.reserve(
             SendingRows.aReservation(proposal),
@@ -211,9 +213,9 @@ const countingSuite = (name: string, books: Layer.Layer<Stores>) =>
             monthlyMicro: 10n * huge,
             hardCapMicro: 10n * huge
           })
-          const one = yield* Plant.proposal()
-          const two = yield* Plant.proposal({ accountId: one.accountId })
-          const other = yield* Plant.proposal()
+          const one = yield* Stored.proposal()
+          const two = yield* Stored.proposal({ accountId: one.accountId })
+          const other = yield* Stored.proposal()
           for (const proposal of [one, two, other]) {
             const reservation = SendingRows.aReservation(proposal, { amountMicro: huge })
             yield* spending.reserve(reservation, unbounded)

@@ -5,7 +5,6 @@ import { Chains } from "../../core/ports/chains.ts"
 import { SigningDenied } from "../../core/submissions/signing-denied.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Value from "../support/chain-values.ts"
-import { addressOf } from "../support/ground.ts"
 import {
   assertPaidBy,
   authorized,
@@ -16,8 +15,9 @@ import {
   orderOf,
   PayingGround,
   trace
-} from "../support/paying-ground.ts"
+} from "../support/sending-chain.ts"
 import { signingDenied } from "../support/signing-policies.ts"
+import { addressOf } from "../support/watched-chain.ts"
 
 export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | PayingGround>) =>
   layer(chain)(`${name}: payouts`, (it) => {

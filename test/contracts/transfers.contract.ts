@@ -5,12 +5,12 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 /** A vault on a chain of its own, so that blocks of one test are not those of another. */
-const vaultAlone = Effect.suspend(() => Plant.vault({ chainId: Rows.aChainId() }))
+const vaultAlone = Effect.suspend(() => Stored.vault({ chainId: Rows.aChainId() }))
 
 export const suite = (
   name: string,
@@ -38,7 +38,7 @@ export const suite = (
         })
         assert.deepStrictEqual(yield* transfers.find(vault.accountId, transfer.id), transfer)
         assert.isUndefined(yield* transfers.find(vault.accountId, again.id))
-        const stranger = yield* Plant.account()
+        const stranger = yield* Stored.account()
         assert.isUndefined(yield* transfers.find(stranger.id, transfer.id))
       })
     )
@@ -77,8 +77,8 @@ export const suite = (
         yield* Effect.forEach([...rows, elsewhere], transfers.record, { discard: true })
         const dropped = yield* transfers.drop(vault.chainId, 100)
         assert.deepStrictEqual(
-          Paging.sorted(dropped),
-          Paging.sorted(rows.slice(1).map((row) => ({ ...row, state: "reorged" as const })))
+          PageWalk.sorted(dropped),
+          PageWalk.sorted(rows.slice(1).map((row) => ({ ...row, state: "reorged" as const })))
         )
         assert.deepStrictEqual(yield* transfers.drop(vault.chainId, 100), [])
         const state = (row: { accountId: string; id: string }) =>
@@ -96,7 +96,7 @@ export const suite = (
       Effect.gen(function* () {
         const transfers = yield* Transfers
         const vault = yield* vaultAlone
-        const request = yield* Plant.paymentRequest(vault)
+        const request = yield* Stored.paymentRequest(vault)
         const transfer = Rows.aTransfer(vault, { blockNumber: 101, requestId: request.id })
         yield* transfers.record(transfer)
         yield* transfers.drop(vault.chainId, 100)
@@ -125,8 +125,8 @@ export const suite = (
         Effect.gen(function* () {
           const transfers = yield* Transfers
           const vault = yield* vaultAlone
-          const other = yield* Plant.vault({ chainId: vault.chainId })
-          const request = yield* Plant.paymentRequest(vault)
+          const other = yield* Stored.vault({ chainId: vault.chainId })
+          const request = yield* Stored.paymentRequest(vault)
           const transfer = Rows.aTransfer(vault, { requestId: request.id })
           yield* transfers.record(transfer)
           yield* transfers.drop(vault.chainId, 50)
@@ -155,8 +155,8 @@ export const suite = (
         yield* transfers.drop(vault.chainId, 101)
         const finalised = yield* transfers.finalise(vault.chainId, 100, Rows.at(60))
         assert.deepStrictEqual(
-          Paging.sorted(finalised),
-          Paging.sorted(
+          PageWalk.sorted(finalised),
+          PageWalk.sorted(
             rows.slice(0, 2).map((row) => ({
               ...row,
               state: "final" as const,
@@ -165,7 +165,7 @@ export const suite = (
           )
         )
         const later = yield* transfers.finalise(vault.chainId, 102, Rows.at(70))
-        assert.deepStrictEqual(Paging.ids(later), Paging.idsAt(rows, 2))
+        assert.deepStrictEqual(PageWalk.ids(later), PageWalk.idsAt(rows, 2))
         const first = yield* transfers.find(vault.accountId, rows[0]?.id ?? "")
         assert.deepStrictEqual(first?.finalAt, Rows.at(60))
       })
@@ -175,8 +175,8 @@ export const suite = (
       Effect.gen(function* () {
         const transfers = yield* Transfers
         const vault = yield* vaultAlone
-        const request = yield* Plant.paymentRequest(vault)
-        const second = yield* Plant.paymentRequest(vault)
+        const request = yield* Stored.paymentRequest(vault)
+        const second = yield* Stored.paymentRequest(vault)
         const [late, early, dropped, other] = [
           Rows.aTransfer(vault, { requestId: request.id, seenAt: Rows.at(9) }),
           Rows.aTransfer(vault, { requestId: request.id, seenAt: Rows.at(2) }),
@@ -186,7 +186,7 @@ export const suite = (
         yield* Effect.forEach([late, early, dropped, other], transfers.record, { discard: true })
         yield* transfers.record(Rows.aTransfer(vault))
         yield* transfers.drop(vault.chainId, 150)
-        const ids = Effect.map(Paging.ids)
+        const ids = Effect.map(PageWalk.ids)
         assert.deepStrictEqual(yield* ids(transfers.ofRequest(request.id)), [
           early.id,
           dropped.id,
@@ -217,7 +217,7 @@ export const suite = (
       Effect.gen(function* () {
         const transfers = yield* Transfers
         const vault = yield* vaultAlone
-        const request = yield* Plant.paymentRequest(vault)
+        const request = yield* Stored.paymentRequest(vault)
         const transfer = Rows.aTransfer(vault, {
           settlementIssue: "late",
           candidatePids: [request.pid]
@@ -242,11 +242,11 @@ export const suite = (
       Effect.gen(function* () {
         const transfers = yield* Transfers
         const vault = yield* vaultAlone
-        const second = yield* Plant.vault({
+        const second = yield* Stored.vault({
           accountId: vault.accountId,
           chainId: vault.chainId
         })
-        const request = yield* Plant.paymentRequest(vault)
+        const request = yield* Stored.paymentRequest(vault)
         const open = [4, 4, 4, 8].map((n) => Rows.aTransfer(vault, { seenAt: Rows.at(n) }))
         const resolved = Rows.aTransfer(second, { seenAt: Rows.at(6), resolution: "ignored" })
         const credited = Rows.aTransfer(vault, { requestId: request.id })
@@ -258,11 +258,11 @@ export const suite = (
         yield* transfers.drop(vault.chainId, 150)
         const read = (filter: { vaultId?: string; status?: "open" | "resolved" }) =>
           Effect.map(
-            Paging.readAll(2, (page) => transfers.deposits(vault.accountId, filter, page)),
-            Paging.ids
+            PageWalk.readAll(2, (page) => transfers.deposits(vault.accountId, filter, page)),
+            PageWalk.ids
           )
         const order = (rows: ReadonlyArray<(typeof open)[number]>) =>
-          Paging.newestFirst(rows.map(({ id, seenAt }) => ({ id, createdAt: seenAt })))
+          PageWalk.newestFirst(rows.map(({ id, seenAt }) => ({ id, createdAt: seenAt })))
         assert.deepStrictEqual(yield* read({}), order([...open, resolved]))
         assert.deepStrictEqual(yield* read({ vaultId: vault.id }), order(open))
         assert.deepStrictEqual(yield* read({ status: "open" }), order(open))

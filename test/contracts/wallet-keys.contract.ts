@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, type Layer } from "effect"
 import { getAddress } from "viem"
 import type { Order } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
-import { idOf } from "../support/paying-ground.ts"
+import { idOf } from "../support/sending-chain.ts"
 import { signingDenied } from "../support/signing-policies.ts"
 
 const ids = Array.from({ length: 50 }, (_, number) => idOf(number))

@@ -6,9 +6,9 @@ import { keyOf } from "../../core/chains/address.ts"
 import type { Atomically } from "../../core/ports/atomically.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Value from "../support/chain-values.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const customer = { externalId: "customer-7", namespace: "shop" }
 
@@ -17,7 +17,7 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
     it.effect("a wallet is read back as it was, by its account only", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const rows = [
           Rows.aWallet(mine.id, { nickname: "till", isDefault: true, metadata: { shop: "7" } }),
           Rows.aVault(mine.id)
@@ -36,7 +36,7 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
       () =>
         Effect.gen(function* () {
           const wallets = yield* Wallets
-          const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+          const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
           assert.strictEqual(yield* wallets.countOwn(mine.id), 0)
           for (const wallet of [
             Rows.aWallet(mine.id),
@@ -53,20 +53,20 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
     it.effect("wallets are listed newest first in a stable order", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const rows = [3, 1, 2, 2, 2, 5, 4].map((n) =>
           Rows.aWallet(account.id, { createdAt: Rows.at(n) })
         )
         yield* Effect.forEach(rows, wallets.add, { discard: true })
-        const read = yield* Paging.readAll(3, (request) => wallets.list(account.id, {}, request))
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+        const read = yield* PageWalk.readAll(3, (request) => wallets.list(account.id, {}, request))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
       })
     )
 
     it.effect("a tag selects the wallets that carry it, with the value when one is named", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const tagged = [{ shop: "7" }, { shop: "8" }, { shop: "7", tier: "gold" }, {}]
         const rows = tagged.map((metadata, index) =>
           Rows.aWallet(account.id, { metadata, createdAt: Rows.at(index) })
@@ -74,10 +74,10 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         yield* Effect.forEach(rows, wallets.add, { discard: true })
         const read = (filter: { metadataKey?: string; metadataValue?: string }) =>
           Effect.map(
-            Paging.readAll(1, (request) => wallets.list(account.id, filter, request)),
-            Paging.ids
+            PageWalk.readAll(1, (request) => wallets.list(account.id, filter, request)),
+            PageWalk.ids
           )
-        const ids = (...places: ReadonlyArray<number>) => Paging.idsAt(rows, ...places)
+        const ids = (...places: ReadonlyArray<number>) => PageWalk.idsAt(rows, ...places)
         assert.deepStrictEqual(yield* read({ metadataKey: "shop" }), ids(2, 1, 0))
         assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "7" }), ids(2, 0))
         assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "9" }), [])
@@ -88,7 +88,7 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
     it.effect("a customer has one vault on a chain, however many ask at once", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const rows = Array.from({ length: 8 }, () => Rows.aVault(account.id, { customer }))
         const added = yield* Effect.forEach(rows, wallets.add, { concurrency: "unbounded" })
         assert.strictEqual(added.filter((won) => won).length, 1)
@@ -102,7 +102,7 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
     it.effect("another namespace, chain or account is another vault", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const vault = Rows.aVault(mine.id, { customer })
         const others = [
           Rows.aVault(mine.id, { customer: { ...customer, namespace: "club" } }),
@@ -123,8 +123,8 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         Effect.gen(function* () {
           const wallets = yield* Wallets
           const chainId = Rows.aChainId()
-          const vaults = [yield* Plant.vault({ chainId }), yield* Plant.vault({ chainId })]
-          const elsewhere = yield* Plant.vault({ chainId: Rows.aChainId() })
+          const vaults = [yield* Stored.vault({ chainId }), yield* Stored.vault({ chainId })]
+          const elsewhere = yield* Stored.vault({ chainId: Rows.aChainId() })
           const standard = Rows.aWallet(elsewhere.accountId, { chainId })
           yield* wallets.add(standard)
           const asked = [...vaults, elsewhere, standard].map((row) => Value.key(row.address))
@@ -140,8 +140,8 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
         const wallets = yield* Wallets
         const chainId = "solana"
         const [one, other] = Rows.aCasePair()
-        const first = yield* Plant.vault({ chainId, address: one })
-        const second = yield* Plant.vault({ chainId, address: other })
+        const first = yield* Stored.vault({ chainId, address: one })
+        const second = yield* Stored.vault({ chainId, address: other })
         for (const vault of [first, second]) {
           assert.deepStrictEqual(
             yield* wallets.vaultsAt(chainId, [keyOf(chainId, vault.address)]),
@@ -160,8 +160,8 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
       Effect.gen(function* () {
         const wallets = yield* Wallets
         const chainId = "base"
-        const { address, key, accountId } = yield* Plant.vault({ chainId })
-        const other = yield* Plant.account()
+        const { address, key, accountId } = yield* Stored.vault({ chainId })
+        const other = yield* Stored.account()
         const taken = [
           Rows.aVault(accountId, { chainId, address, key }),
           Rows.aWallet(other.id, { chainId, address: Value.lower(address), key })
@@ -178,8 +178,8 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
     it.effect("a key that is not recoverable stays so", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const account = yield* Plant.account()
-        const wallet = yield* Plant.wallet(account.id, { isRecoverable: false })
+        const account = yield* Stored.account()
+        const wallet = yield* Stored.wallet(account.id, { isRecoverable: false })
         assert.deepStrictEqual(yield* wallets.find(account.id, wallet.id), wallet)
       })
     )
@@ -187,9 +187,9 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
     it.effect("the owner of an address is found on its chain, whatever kind of wallet it is", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         for (const kind of ["standard", "collection"] as const) {
-          const wallet = yield* Plant.wallet(account.id, { kind })
+          const wallet = yield* Stored.wallet(account.id, { kind })
           const address = Value.key(wallet.address)
           assert.strictEqual(yield* wallets.ownerOf(wallet.chainId, address), account.id)
           assert.isUndefined(yield* wallets.ownerOf("elsewhere", address))
@@ -200,8 +200,8 @@ export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atom
     it.effect("a nickname and tags are written back, and nothing else", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const account = yield* Plant.account()
-        const wallet = yield* Plant.wallet(account.id)
+        const account = yield* Stored.account()
+        const wallet = yield* Stored.wallet(account.id)
         const changed = { ...wallet, nickname: "Payroll", metadata: { team: "ops" } }
         yield* wallets.revise(changed)
         assert.deepStrictEqual(yield* wallets.find(account.id, wallet.id), changed)

@@ -3,17 +3,17 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
-import * as Paging from "../support/paging.ts"
-import * as Plant from "../support/planting.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accounts>) =>
   layer(books)(`${name}: webhook endpoints`, (it) => {
     it.effect("an endpoint is read back as it was, by its account only", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
-        const endpoint = yield* Plant.endpoint(mine.id, { description: "till ✓", maxAttempts: 3 })
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const endpoint = yield* Stored.endpoint(mine.id, { description: "till ✓", maxAttempts: 3 })
         assert.deepStrictEqual(yield* endpoints.find(mine.id, endpoint.id), endpoint)
         assert.isUndefined(yield* endpoints.find(other.id, endpoint.id))
         assert.deepStrictEqual(yield* endpoints.list(other.id, { limit: 5 }), { rows: [] })
@@ -24,12 +24,12 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
     it.effect("endpoints are listed newest first in a stable order", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const rows = yield* Effect.forEach([2, 1, 2, 2, 3], (n) =>
-          Plant.endpoint(account.id, { createdAt: Rows.at(n) })
+          Stored.endpoint(account.id, { createdAt: Rows.at(n) })
         )
-        const read = yield* Paging.readAll(2, (request) => endpoints.list(account.id, request))
-        assert.deepStrictEqual(Paging.ids(read), Paging.newestFirst(rows))
+        const read = yield* PageWalk.readAll(2, (request) => endpoints.list(account.id, request))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
         assert.strictEqual(yield* endpoints.count(account.id), 5)
       })
     )
@@ -39,10 +39,10 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
       () =>
         Effect.gen(function* () {
           const endpoints = yield* WebhookEndpoints
-          const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+          const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
           const [key, another] = [Rows.anId(), Rows.anId()]
           const by = (accountId: string, registeredBy: string | null, createdAt: number) =>
-            Plant.endpoint(accountId, { registeredBy, createdAt: Rows.at(createdAt) })
+            Stored.endpoint(accountId, { registeredBy, createdAt: Rows.at(createdAt) })
           const older = yield* by(mine.id, key, 1)
           const newer = yield* by(mine.id, key, 2)
           const removed = yield* by(mine.id, key, 3)
@@ -52,7 +52,7 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
           yield* endpoints.remove(mine.id, removed.id, Rows.at(9))
           yield* endpoints.revise({ ...newer, description: "revised" })
           const found = (keys: ReadonlyArray<string>) =>
-            Effect.map(endpoints.registeredBy(mine.id, keys), Paging.ids)
+            Effect.map(endpoints.registeredBy(mine.id, keys), PageWalk.ids)
           assert.deepStrictEqual(yield* found([key]), [newer.id, older.id])
           assert.deepStrictEqual(yield* found([key, another]), [theirs.id, newer.id, older.id])
           assert.deepStrictEqual(yield* found([]), [])
@@ -62,8 +62,8 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
     it.effect("a revised endpoint is written back whole", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints
-        const account = yield* Plant.account()
-        const endpoint = yield* Plant.endpoint(account.id)
+        const account = yield* Stored.account()
+        const endpoint = yield* Stored.endpoint(account.id)
         const revised = {
           ...endpoint,
           url: "https://merchant.example/other",
@@ -86,14 +86,14 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
       () =>
         Effect.gen(function* () {
           const endpoints = yield* WebhookEndpoints
-          const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
+          const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
           const events = ["payment_request.paid"] as const
-          const active = yield* Plant.endpoint(mine.id, { events })
-          const disabled = yield* Plant.endpoint(mine.id, { events, disabledAt: Rows.at(1) })
-          yield* Plant.endpoint(mine.id, { events: ["payment_request.expired"] })
-          yield* Plant.endpoint(other.id, { events })
+          const active = yield* Stored.endpoint(mine.id, { events })
+          const disabled = yield* Stored.endpoint(mine.id, { events, disabledAt: Rows.at(1) })
+          yield* Stored.endpoint(mine.id, { events: ["payment_request.expired"] })
+          yield* Stored.endpoint(other.id, { events })
           const wanting = yield* endpoints.subscribed(mine.id, "payment_request.paid")
-          assert.deepStrictEqual(Paging.sorted(wanting), Paging.sorted([active, disabled]))
+          assert.deepStrictEqual(PageWalk.sorted(wanting), PageWalk.sorted([active, disabled]))
           assert.deepStrictEqual(
             yield* endpoints.subscribed(mine.id, "payment_request.created"),
             []
@@ -104,9 +104,9 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
     it.effect("failures are counted from the first on, and forgotten with a success", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints
-        const account = yield* Plant.account()
-        const endpoint = yield* Plant.endpoint(account.id)
-        const other = yield* Plant.endpoint(account.id, { createdAt: Rows.at(1) })
+        const account = yield* Stored.account()
+        const endpoint = yield* Stored.endpoint(account.id)
+        const other = yield* Stored.endpoint(account.id, { createdAt: Rows.at(1) })
         assert.isFalse(yield* endpoints.noteSuccess(endpoint.id))
         const first = { failures: 1, firstFailedAt: Rows.at(5), failingSince: null }
         assert.deepStrictEqual(yield* endpoints.noteFailure(endpoint.id, Rows.at(5)), first)
@@ -141,8 +141,8 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
     it.effect("an endpoint is held for its account only", () =>
       Effect.gen(function* () {
         const { hold } = yield* WebhookEndpoints
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
-        const endpoint = yield* Plant.endpoint(mine.id)
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const endpoint = yield* Stored.endpoint(mine.id)
         assert.deepStrictEqual(yield* hold(mine.id, endpoint.id), endpoint)
         assert.isUndefined(yield* hold(other.id, endpoint.id))
       })
@@ -151,9 +151,9 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
     it.effect("a secret of before a rotation is erased once its grace is over", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints
-        const account = yield* Plant.account()
+        const account = yield* Stored.account()
         const inGrace = (seconds: number) =>
-          Plant.endpoint(account.id, {
+          Stored.endpoint(account.id, {
             previousSecret: { sealed: "sealed-before", endsAt: Rows.at(seconds) }
           })
         const [over, lasting] = [yield* inGrace(10), yield* inGrace(11)]
@@ -169,9 +169,9 @@ export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accoun
     it.effect("a removed endpoint is off every list, and is removed once by its account", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints
-        const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
-        const kept = yield* Plant.endpoint(mine.id)
-        const gone = yield* Plant.endpoint(mine.id)
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const kept = yield* Stored.endpoint(mine.id)
+        const gone = yield* Stored.endpoint(mine.id)
         assert.isFalse(yield* endpoints.remove(other.id, gone.id, Rows.at(1)))
         assert.isTrue(yield* endpoints.remove(mine.id, gone.id, Rows.at(1)))
         assert.isFalse(yield* endpoints.remove(mine.id, gone.id, Rows.at(2)))

@@ -12,14 +12,14 @@ import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { InvalidRequest } from "../../core/operation/refusal.ts"
 import { setWalletMetadata } from "../../core/wallets/tag.ts"
-import * as Plant from "../support/planting.ts"
 import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
 
 const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
 
 const aCaller = Effect.map(
-  Plant.account(),
+  Stored.account(),
   ({ id: accountId }): Facts => ({
     accountId,
     keyId: Rows.anId(),
@@ -37,7 +37,7 @@ const counted = () => {
   return { doing: { look: Effect.void, work }, done: () => done }
 }
 
-/** Everybody here may do what they ask for; `test/support/replaying.ts` tries those who may not. */
+/** Everybody here may do what they ask for; `test/support/replay-suite.ts` tries those who may not. */
 const once = <Seen, E, R>(
   operation: Operation.Any,
   caller: Facts,
@@ -169,7 +169,7 @@ describe("a write under an idempotency key", () => {
         }
         const work = () =>
           Effect.gen(function* () {
-            yield* Plant.wallet(accountId, { name: "of the loser" })
+            yield* Stored.wallet(accountId, { name: "of the loser" })
             const [mine] = reservations
             if (mine === undefined) return assert.fail("nothing was reserved")
             const later = DateTime.add(mine.leaseEndsAt, { seconds: 1 })

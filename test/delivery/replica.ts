@@ -19,8 +19,8 @@ import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { emit } from "../../core/webhooks/emit.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import * as Channel from "../kill/channel.ts"
-import * as LaterLeases from "../support/later-leases.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
+import * as ShiftedLeases from "../support/shifted-leases.ts"
 import { plant } from "./bugs.ts"
 import type { Committed, Place, Question, Settings } from "./settings.ts"
 
@@ -101,7 +101,7 @@ const program = Effect.gen(function* () {
 
 // The process started so much later: a lease that was left behind has ended meanwhile.
 const late = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
-const laterLeases = LaterLeases.provide(() => settings.aheadMs)
+const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
 
 Effect.runPromise(late(laterLeases(Effect.scoped(program)))).catch((error) => {
   console.error(Cause.isCause(error) ? Cause.pretty(error) : error)

@@ -1,6 +1,6 @@
 /** A crowd of clients that do not read, from 500 addresses of this machine, watched until it is gone. */
 import { setTimeout } from "node:timers/promises"
-import * as SlowClient from "../support/slow-client.ts"
+import * as SlowClients from "../support/slow-clients.ts"
 import type { Kind } from "./kinds.ts"
 import type { Scene } from "./scene.ts"
 
@@ -17,7 +17,7 @@ const perSlice = 50
 const sliceMs = 25
 
 export interface Crowd {
-  readonly clients: ReadonlyArray<SlowClient.SlowClient>
+  readonly clients: ReadonlyArray<SlowClients.SlowClient>
   readonly leave: () => void
 }
 
@@ -27,10 +27,10 @@ export const gather = async (
   kinds: ReadonlyArray<Kind>,
   count: number
 ): Promise<Crowd> => {
-  const clients: Array<SlowClient.SlowClient> = []
+  const clients: Array<SlowClients.SlowClient> = []
   for (let at = 0; at < count; at++) {
     const text = kinds[at % kinds.length]?.text ?? ""
-    clients.push(SlowClient.open({ port, from: addressOf(at) }, text))
+    clients.push(SlowClients.open({ port, from: addressOf(at) }, text))
     if (at % perSlice === perSlice - 1) await setTimeout(sliceMs)
   }
   return {

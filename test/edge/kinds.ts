@@ -1,5 +1,5 @@
 /** What a client that does not read can ask for: one of each sort of answer, as bytes on the line. */
-import * as SlowClient from "../support/slow-client.ts"
+import * as SlowClients from "../support/slow-clients.ts"
 import type { Scene } from "./scene.ts"
 
 export interface Kind {
@@ -16,7 +16,7 @@ export const kindsOf = (
 ): ReadonlyArray<Kind> => {
   const authorization = `Bearer ${facts.developerKey}`
   const batch = (messages: ReadonlyArray<object>) =>
-    SlowClient.request(
+    SlowClients.request(
       "/api/mcp",
       { authorization },
       JSON.stringify(messages.map((message, id) => ({ jsonrpc: "2.0", id, ...message })))
@@ -28,12 +28,12 @@ export const kindsOf = (
   return [
     {
       name: "a list over REST",
-      text: SlowClient.request("/api/v1/payment-requests?limit=100", { authorization }).repeat(
+      text: SlowClients.request("/api/v1/payment-requests?limit=100", { authorization }).repeat(
         ahead
       )
     },
-    { name: "/openapi.json", text: SlowClient.request("/openapi.json").repeat(ahead) },
-    { name: "/docs", text: SlowClient.request("/docs").repeat(ahead) },
+    { name: "/openapi.json", text: SlowClients.request("/openapi.json").repeat(ahead) },
+    { name: "/docs", text: SlowClients.request("/docs").repeat(ahead) },
     {
       name: "batches of tools/list",
       text: batch(Array.from({ length: 50 }, () => ({ method: "tools/list" }))).repeat(ahead)
@@ -41,8 +41,8 @@ export const kindsOf = (
     { name: "batches of tool calls", text: batch(Array.from({ length: 20 }, () => tool)) },
     {
       name: "/pay",
-      text: SlowClient.request(`/pay/${pid}`, { accept: "text/html" }).repeat(ahead)
+      text: SlowClients.request(`/pay/${pid}`, { accept: "text/html" }).repeat(ahead)
     },
-    { name: "a live stream", text: SlowClient.request(`/pay/${pid}/events`) }
+    { name: "a live stream", text: SlowClients.request(`/pay/${pid}/events`) }
   ]
 }

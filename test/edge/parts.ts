@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
-import * as SlowClient from "../support/slow-client.ts"
+import * as SlowClients from "../support/slow-clients.ts"
 import * as Crowd from "./crowd.ts"
 import * as Fresh from "./fresh.ts"
 import { type Kind, kindsOf } from "./kinds.ts"
@@ -83,7 +83,7 @@ const held = async (
   what: string,
   kinds: ReadonlyArray<Kind>,
   count: number,
-  tick?: (client: SlowClient.SlowClient) => void
+  tick?: (client: SlowClients.SlowClient) => void
 ): Promise<Figure> => {
   const beforeMib = scene.rssMib()
   const client = await Fresh.begin(scene)
@@ -197,7 +197,7 @@ const alone: Part = {
       async (scene): Promise<Figure> => {
         const from = "127.0.1.1"
         const clients = Array.from({ length: 300 }, () =>
-          SlowClient.open({ port: scene.port, from }, "")
+          SlowClients.open({ port: scene.port, from }, "")
         )
         await setTimeout(1_500)
         const held = scene.held()

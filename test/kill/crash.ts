@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs"
 import { Context, Effect, Layer, Predicate } from "effect"
 import { Atomically } from "../../core/ports/atomically.ts"
-import type { Wrap } from "../support/around.ts"
+import type { Wrap } from "../support/port-wrapper.ts"
 import { labelOf, type Point } from "./points.ts"
 
 let armed: Point | undefined

@@ -23,9 +23,9 @@ import { Submitter } from "../../core/submissions/submitter.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { Events } from "../../core/webhooks/event-store.ts"
-import { around } from "../support/around.ts"
-import * as LaterLeases from "../support/later-leases.ts"
+import { around } from "../support/port-wrapper.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
+import * as ShiftedLeases from "../support/shifted-leases.ts"
 import * as Channel from "./channel.ts"
 import * as Crash from "./crash.ts"
 import type { Point } from "./points.ts"
@@ -107,7 +107,7 @@ const program = Effect.gen(function* () {
 
 // The process started so much later: a lease it left behind before has ended meanwhile.
 const late = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
-const laterLeases = LaterLeases.provide(() => settings.aheadMs)
+const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
 
 Effect.runPromise(late(laterLeases(Effect.scoped(program)))).catch((error) => {
   console.error(error)

@@ -8,7 +8,7 @@ import { usedTopic } from "../../adapters/evm/authorization.ts"
 import { abi, address } from "../../adapters/evm/contract.ts"
 import * as Anvil from "../../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
-import * as Meddler from "../support/meddler.ts"
+import * as JsonRpcProxy from "../support/json-rpc-proxy.ts"
 
 export interface Paid {
   readonly txHash: string
@@ -19,7 +19,7 @@ export interface Paid {
 export interface Chain {
   readonly rpcUrl: string
   readonly usdc: string
-  readonly meddle: (meddling?: Meddler.Meddling) => Promise<void>
+  readonly meddle: (meddling?: JsonRpcProxy.Meddling) => Promise<void>
   readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
   readonly mine: (blocks?: number) => Promise<void>
   /** Whether a transaction gets its block at once. */
@@ -60,7 +60,7 @@ export const open = async (): Promise<Chain> => {
     Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope))
   const anvil = await inScope(Anvil.start())
   const usdc = await Effect.runPromise(CircleUsdc.deploy(anvil))
-  const meddler = await inScope(Meddler.between(anvil.rpcUrl))
+  const meddler = await inScope(JsonRpcProxy.between(anvil.rpcUrl))
   const call: Chain["call"] = (method, ...params) =>
     Effect.runPromise(anvil.call(method, ...params))
   const logs = (topics: ReadonlyArray<string | null>) =>

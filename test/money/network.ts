@@ -3,7 +3,7 @@
  * it was given, or is away. What came of a send is known only by the chain, and the cap is held till then.
  */
 import { until } from "../kill/scene.ts"
-import type { Answered, Asked, Meddling } from "../support/meddler.ts"
+import type { Answered, Asked, Meddling } from "../support/json-rpc-proxy.ts"
 import { dealt, type Figure, type Part, type Run } from "./part.ts"
 import { data, inScene, type Replica, type Scene } from "./scene.ts"
 import { holds, together, told, verdict } from "./verdict.ts"

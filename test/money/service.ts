@@ -26,9 +26,9 @@ import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { type Call, callsOf } from "../../core/treasury/treasury.ts"
 import * as Channel from "../kill/channel.ts"
 import * as Crash from "../kill/crash.ts"
-import { around } from "../support/around.ts"
-import * as LaterLeases from "../support/later-leases.ts"
+import { around } from "../support/port-wrapper.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
+import * as ShiftedLeases from "../support/shifted-leases.ts"
 import * as Bugs from "./bugs.ts"
 import type { Account, Limits, Question, Said, Settings } from "./settings.ts"
 
@@ -178,7 +178,7 @@ const answer = (question: Question) => {
 }
 
 const clocked = ShiftedClock.provide((realMs) => realMs + offsetMs)
-const laterLeases = LaterLeases.provide(() => offsetMs)
+const laterLeases = ShiftedLeases.provide(() => offsetMs)
 
 const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Reply } from "../../core/ports/webhook-sender.ts"
-import type { Wrap } from "../support/around.ts"
+import type { Wrap } from "../support/port-wrapper.ts"
 import type { Chance } from "./chance.ts"
 import type { Profile } from "./profile.ts"
 

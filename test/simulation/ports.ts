@@ -27,7 +27,7 @@ import { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import { Events } from "../../core/webhooks/event-store.ts"
-import { around, type Wrap } from "../support/around.ts"
+import { around, type Wrap } from "../support/port-wrapper.ts"
 
 /** Everything a process is made of. */
 export type Ports = Layer.Success<ReturnType<typeof Wiring.layer>>

@@ -5,7 +5,7 @@ import type { PromiseCalls } from "../../apps/testing/calls.ts"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Refusal } from "../../core/operation/refusal.ts"
-import { aHuman } from "../support/a-human.ts"
+import { aHuman } from "../support/enrolled-human.ts"
 import { type Calls, type Receiver, Refused, type World } from "./world.ts"
 
 const refusedOf = (error: unknown) => {

@@ -7,7 +7,7 @@ import { Data, type Effect } from "effect"
 import type { WebhookEvent } from "../../adapters/receiver/verify.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import type { Operations } from "../../core/treasury/operations.ts"
-import type { Dropped } from "../support/holding-ground.ts"
+import type { Dropped } from "../support/holdings-chain.ts"
 
 /** A refusal as the surface showed it. */
 export class Refused extends Data.TaggedError("Refused")<{

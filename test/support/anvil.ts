@@ -15,7 +15,7 @@ import * as Chain from "../../core/chains/chain.ts"
 import type { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import * as Value from "./chain-values.ts"
-import * as Meddler from "./meddler.ts"
+import * as JsonRpcProxy from "./json-rpc-proxy.ts"
 
 export interface Paying {
   readonly to: string
@@ -29,7 +29,7 @@ export class AnvilChain extends Context.Service<
     readonly usdc: string
     /** Unlocked, and holding USDC; in lower case. */
     readonly payer: AddressKey
-    readonly meddler: Meddler.Meddler
+    readonly meddler: JsonRpcProxy.Meddler
     readonly call: Anvil.Anvil["call"]
     /** Pays in a block of its own; the transaction. */
     readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<TransactionId>
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
   const accounts = yield* anvil.call("eth_accounts")
   const payer = Value.key(String(Array.isArray(accounts) ? accounts[1] : ""))
   yield* CircleUsdc.mint(anvil, usdc, payer, payerMicro)
-  const meddler = yield* Meddler.between(anvil.rpcUrl)
+  const meddler = yield* JsonRpcProxy.between(anvil.rpcUrl)
 
   const send = Effect.fnUntraced(function* (payments: ReadonlyArray<Paying>) {
     const sent: Array<unknown> = []

@@ -6,7 +6,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { seedAccounts } from "../../core/treasury/seed.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
-import { aHuman } from "./a-human.ts"
+import { aHuman } from "./enrolled-human.ts"
 import * as Rows from "./rows.ts"
 
 const opened = Effect.fnUntraced(function* (name: string) {

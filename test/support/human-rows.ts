@@ -7,8 +7,8 @@ import { Humans } from "../../core/humans/human-store.ts"
 import type { Passkey } from "../../core/humans/passkey.ts"
 import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import type { Session } from "../../core/humans/session.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 const random = (bytes: number) => randomBytes(bytes).toString("base64url")
 
@@ -77,7 +77,7 @@ export const aPasskeyChallenge = (over: Partial<PasskeyChallenge> = {}): Passkey
 /** A human with a passkey, on a new account unless one is named. */
 export const planted = Effect.fnUntraced(function* (over: Partial<Passkey> = {}) {
   const humans = yield* Humans
-  const accountId = over.accountId ?? (yield* Plant.account()).id
+  const accountId = over.accountId ?? (yield* Stored.account()).id
   const human = aHuman(accountId)
   yield* humans.add(human)
   const passkey = aPasskey(human, over)

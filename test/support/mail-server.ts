@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import { certificateFor } from "../adapters/webhook-sender/certificate.ts"
-import { type Arrived, read } from "./mail-ground.ts"
+import { type Arrived, read } from "./mail-receiver.ts"
 
 export const host = "localhost"
 export const certificate = certificateFor(host)

@@ -1,7 +1,7 @@
 /** For every operation, calls that it refuses: fields that are missing, malformed, or name what is not there. */
 import type { Name } from "../../core/treasury/operations.ts"
-import type { Fields } from "./asking.ts"
-import type { Owner } from "./one-of-everything.ts"
+import type { Owner } from "./full-account.ts"
+import type { Fields } from "./surface-calls.ts"
 import { inputs } from "./valid-inputs.ts"
 
 const missing = "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d"

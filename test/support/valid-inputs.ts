@@ -3,9 +3,9 @@
  * must do for every operation is tested by walking these.
  */
 import type { Name } from "../../core/treasury/operations.ts"
-import { councilInputs } from "./a-council.ts"
-import type { Fields } from "./asking.ts"
-import type { Owner } from "./one-of-everything.ts"
+import type { Owner } from "./full-account.ts"
+import { councilInputs } from "./neighbour-accounts.ts"
+import type { Fields } from "./surface-calls.ts"
 
 /** The token that is USDC on the scripted chain. */
 const usdc = `0x${"05".repeat(20)}`

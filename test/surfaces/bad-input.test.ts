@@ -6,13 +6,13 @@ import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
 import { operations } from "../../core/treasury/operations.ts"
-import * as Asking from "../support/asking.ts"
-import { suite } from "../support/hostile-functions.ts"
-import { owner } from "../support/one-of-everything.ts"
-import { overWires } from "../support/refused-over-wires.ts"
-import { sample, writes } from "../support/refusing.ts"
+import { owner } from "../support/full-account.ts"
+import { suite } from "../support/hostile-input-suite.ts"
 import * as SmallTreasury from "../support/small-treasury.ts"
+import * as SurfaceCalls from "../support/surface-calls.ts"
 import * as Surfaces from "../support/surfaces.ts"
+import { overWires } from "../support/wire-refusal-suite.ts"
+import { sample, writes } from "../support/wrong-value-checks.ts"
 import { wrong } from "../support/wrong-values.ts"
 
 const topOf = (path: string) => path.split(".")[0]
@@ -42,11 +42,11 @@ layer(Surfaces.layer())("a wrong value over the network", (it) => {
         FastCheck.constantFrom(...operations.map(({ name }) => name)),
         FastCheck.dictionary(FastCheck.string(), FastCheck.jsonValue(), { maxKeys: 4 }),
         async (name, input) => {
-          const overTools = await run(Asking.overTools(name, input, own.apiKey))
+          const overTools = await run(SurfaceCalls.overTools(name, input, own.apiKey))
           assert.isBelow(overTools.status, 500, JSON.stringify(overTools))
           const inPaths = { id: "x", idOrPid: "x", jobId: "x", keyId: "x", proposalId: "x" }
           const placed = { ...input, ...inPaths }
-          const overRest = await run(Asking.overRest(name, placed, own.apiKey))
+          const overRest = await run(SurfaceCalls.overRest(name, placed, own.apiKey))
           assert.isBelow(overRest.status, 500, JSON.stringify(overRest))
         }
       )

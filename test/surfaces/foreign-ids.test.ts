@@ -2,10 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Name, operations } from "../../core/treasury/operations.ts"
-import type { Fields, Said } from "../support/asking.ts"
-import * as Asking from "../support/asking.ts"
-import { type Owner, owner } from "../support/one-of-everything.ts"
+import { type Owner, owner } from "../support/full-account.ts"
 import * as Rows from "../support/rows.ts"
+import type { Fields, Said } from "../support/surface-calls.ts"
+import * as SurfaceCalls from "../support/surface-calls.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { inputs } from "../support/valid-inputs.ts"
 
@@ -113,7 +113,7 @@ const reads = operations.filter(({ nature }) => nature === "read").map(({ name }
 const everything = (own: Owner) =>
   Effect.forEach(reads, (name) => {
     const asked = name.startsWith("list_") ? {} : inputs[name](own)
-    return Asking.asFunction(name, asked, own.caller)
+    return SurfaceCalls.asFunction(name, asked, own.caller)
   })
 
 const rowsOf = (said: Said): number =>
@@ -122,8 +122,8 @@ const rowsOf = (said: Said): number =>
 const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0)
 
 const surfaces = [
-  ["REST", Asking.overRest],
-  ["tools", Asking.overTools]
+  ["REST", SurfaceCalls.overRest],
+  ["tools", SurfaceCalls.overTools]
 ] as const
 
 const askWith = (own: Owner, name: Name, field: string, id: string): Fields =>

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
 import * as Text from "../../core/encoding/text.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as FullAccount from "../support/full-account.ts"
 import { names } from "../support/hostile-names.ts"
-import * as Owning from "../support/one-of-everything.ts"
 import * as Surfaces from "../support/surfaces.ts"
 
 const quoted = (text: string) => JSON.stringify(text)
@@ -14,7 +14,7 @@ let contracts = 0
 
 /** The tool's texts on a wallet that was sent a token of this name, with its own ids made the same. */
 const texts = Effect.fnUntraced(function* (name: string) {
-  const owner = yield* Owning.owner("user_42")
+  const owner = yield* FullAccount.owner("user_42")
   const wallet = yield* (yield* Wallets).find(owner.caller.accountId, owner.walletId)
   const to = wallet?.address ?? ""
   const tokenAddress = `0x${(++contracts).toString().padStart(40, "a")}`

@@ -11,7 +11,7 @@ import type { Scope } from "../../core/operation/caller.ts"
 import { type Next, remembering } from "../../core/operation/refusal.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
-import { type Fields, overRest, overTools } from "../support/asking.ts"
+import { type Asker, type Owner, owner } from "../support/full-account.ts"
 import {
   follow,
   inSpecialStates,
@@ -20,10 +20,10 @@ import {
   refusedOnceSigned,
   refusedToHumans
 } from "../support/offered-calls.ts"
-import { type Asker, type Owner, owner } from "../support/one-of-everything.ts"
 import { bad } from "../support/refused-calls.ts"
 import { everyScope } from "../support/small-treasury.ts"
 import { sourcesIn } from "../support/source-tree.ts"
+import { type Fields, overRest, overTools } from "../support/surface-calls.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { inputs } from "../support/valid-inputs.ts"
 

@@ -3,10 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type Name, operations } from "../../core/treasury/operations.ts"
-import type { ErrorBody, Fields, Said } from "../support/asking.ts"
-import * as Asking from "../support/asking.ts"
-import { askerOf, type Owner, owner } from "../support/one-of-everything.ts"
+import { askerOf, type Owner, owner } from "../support/full-account.ts"
 import { bad } from "../support/refused-calls.ts"
+import type { ErrorBody, Fields, Said } from "../support/surface-calls.ts"
+import * as SurfaceCalls from "../support/surface-calls.ts"
 import * as Surfaces from "../support/surfaces.ts"
 import { inputs } from "../support/valid-inputs.ts"
 
@@ -45,9 +45,9 @@ const answers = Effect.fnUntraced(function* (name: Name, ask: (owner: Owner) => 
   const second = yield* owner("user_42", tick)
   const third = yield* owner("user_42", tick)
   return {
-    REST: yield* Asking.overRest(name, ask(first), askerOf(name, first).apiKey),
-    tools: yield* Asking.overTools(name, ask(second), askerOf(name, second).apiKey),
-    functions: yield* Asking.asFunction(name, ask(third), askerOf(name, third).caller)
+    REST: yield* SurfaceCalls.overRest(name, ask(first), askerOf(name, first).apiKey),
+    tools: yield* SurfaceCalls.overTools(name, ask(second), askerOf(name, second).apiKey),
+    functions: yield* SurfaceCalls.asFunction(name, ask(third), askerOf(name, third).caller)
   }
 })
 
@@ -96,13 +96,13 @@ layer(Surfaces.layer())("a write repeated under its idempotency key", (it) => {
         const own = yield* owner("user_42", tick)
         const input = inputs[name](own)
         const { apiKey } = askerOf(name, own)
-        const first = yield* Asking.overRest(name, input, apiKey, "order-1")
+        const first = yield* SurfaceCalls.overRest(name, input, apiKey, "order-1")
         assert.isTrue(first.ok, JSON.stringify(first))
         yield* tick
-        const again = yield* Asking.overRest(name, input, apiKey, "order-1")
+        const again = yield* SurfaceCalls.overRest(name, input, apiKey, "order-1")
         assert.strictEqual(JSON.stringify(again), JSON.stringify(first))
         const asTool = { ...input, idempotencyKey: "order-1" }
-        const tool = yield* Asking.overTools(name, asTool, apiKey)
+        const tool = yield* SurfaceCalls.overTools(name, asTool, apiKey)
         assert.strictEqual(JSON.stringify(tool), JSON.stringify(first))
       })
     )

@@ -2,8 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../adapters/postgres/stores.ts"
-import * as FreshEmbedded from "../support/fresh-embedded.ts"
-import { suite } from "../support/replaying.ts"
+import * as FreshEmbedded from "../support/fresh-embedded-database.ts"
+import { suite } from "../support/replay-suite.ts"
 import * as SmallTreasury from "../support/small-treasury.ts"
 
 class Dump extends Context.Service<Dump, Effect.Effect<unknown>>()("test/Dump") {}

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { visitor } from "../../support/at-the-console.ts"
+import { visitor } from "../../support/console-people.ts"
 import { humanAccount } from "../../support/human-account.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 

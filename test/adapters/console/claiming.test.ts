@@ -8,8 +8,8 @@ import { issue } from "../../../core/keys/create-key.ts"
 import { sendEmail } from "../../../core/mail/send.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import { Tasks } from "../../../core/ports/tasks.ts"
-import { overRest } from "../../support/asking.ts"
-import { visitor } from "../../support/at-the-console.ts"
+import { visitor } from "../../support/console-people.ts"
+import { overRest } from "../../support/surface-calls.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
 const ground = Layer.suspend(() => Layer.provideMerge(Surfaces.layer(), Mail.layer))

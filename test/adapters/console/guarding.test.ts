@@ -1,7 +1,7 @@
 /** What the console answers to whom: its own pages, strict JSON, nobody in a hurry; and no cookie opens the API. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { enrolled, visitor, whoIs } from "../../support/at-the-console.ts"
+import { enrolled, visitor, whoIs } from "../../support/console-people.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { fetched } from "../../support/surfaces.ts"
 

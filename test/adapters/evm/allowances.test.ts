@@ -5,11 +5,11 @@ import { encodeFunctionData, keccak256, parseAbi, toHex } from "viem/utils"
 import { address } from "../../../adapters/evm/contract.ts"
 import { Allowances } from "../../../core/ports/allowances.ts"
 import * as Contract from "../../contracts/allowances.contract.ts"
-import { AllowanceGround } from "../../support/allowance-ground.ts"
+import { AllowanceGround } from "../../support/allowance-chain.ts"
 import * as Anvil from "../../support/anvil.ts"
 import * as Value from "../../support/chain-values.ts"
-import { asksLogsBy, changing, refusing } from "../../support/disturbing.ts"
-import { addressOf } from "../../support/ground.ts"
+import { asksLogsBy, changing, refusing } from "../../support/faulty-node.ts"
+import { addressOf } from "../../support/watched-chain.ts"
 
 const abi = parseAbi(["function approve(address spender, uint256 value) returns (bool)"])
 

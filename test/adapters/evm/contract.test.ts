@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as Reorganisations from "../../contracts/chain-reorganisations.contract.ts"
 import * as Contract from "../../contracts/chains.contract.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { Ground } from "../../support/ground.ts"
+import { Ground } from "../../support/watched-chain.ts"
 
 const ground = Layer.effect(
   Ground,

@@ -9,10 +9,9 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
-import { kmsKeys, sendingOver } from "../../support/anvil-paying.ts"
-import { around, type Wrap } from "../../support/around.ts"
+import { kmsKeys, sendingOver } from "../../support/anvil-sending-chain.ts"
 import { localKms } from "../../support/local-kms.ts"
-import { PayingGround } from "../../support/paying-ground.ts"
+import { around, type Wrap } from "../../support/port-wrapper.ts"
 import {
   completed,
   confirmed,
@@ -20,7 +19,8 @@ import {
   longUnseen,
   look,
   statusOf
-} from "../../support/pushing.ts"
+} from "../../support/send-steps.ts"
+import { PayingGround } from "../../support/sending-chain.ts"
 
 type When = "before" | "after"
 

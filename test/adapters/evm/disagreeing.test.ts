@@ -11,7 +11,7 @@ import {
   lookFrom,
   meddle,
   placeAtTip
-} from "../../support/disturbing.ts"
+} from "../../support/faulty-node.ts"
 
 layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (it) => {
   it.effect("another token's Transfer is not money", () =>

@@ -6,10 +6,10 @@ import * as Gas from "../../../adapters/evm/gas.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
-import { payouts, seedKeys, world } from "../../support/anvil-paying.ts"
-import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
-import { addressOf } from "../../support/ground.ts"
-import { fundedAndAuthorized, PayingGround } from "../../support/paying-ground.ts"
+import { payouts, seedKeys, world } from "../../support/anvil-sending-chain.ts"
+import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
+import { fundedAndAuthorized, PayingGround } from "../../support/sending-chain.ts"
+import { addressOf } from "../../support/watched-chain.ts"
 
 const chain = (id: string) => Chain.find(id) as Chain.Chain
 

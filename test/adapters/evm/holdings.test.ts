@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as Holdings from "../../../adapters/evm/holdings.ts"
 import * as Contract from "../../contracts/holdings.contract.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { deployMulticall, onAnvil } from "../../support/holding-ground.ts"
+import { deployMulticall, onAnvil } from "../../support/holdings-chain.ts"
 
 const holdings = Layer.unwrap(
   Effect.map(Anvil.AnvilChain, (chain) => Holdings.layer([Anvil.connectionTo(chain)]))

@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { sendUsdc } from "../../../adapters/evm/usdc.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { ada, lookFrom, placeAtTip } from "../../support/disturbing.ts"
+import { ada, lookFrom, placeAtTip } from "../../support/faulty-node.ts"
 
 layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("paying", (it) => {
   it.effect("a payer with a private key pays, and waits until it is in a block", () =>

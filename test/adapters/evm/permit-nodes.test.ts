@@ -5,9 +5,8 @@ import { encodeFunctionData, parseAbi } from "viem/utils"
 import { address } from "../../../adapters/evm/contract.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { world } from "../../support/anvil-paying.ts"
-import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
-import { addressOf } from "../../support/ground.ts"
+import { world } from "../../support/anvil-sending-chain.ts"
+import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
 import {
   assertPaidBy,
   authorized,
@@ -16,7 +15,8 @@ import {
   orderOf,
   PayingGround,
   trace
-} from "../../support/paying-ground.ts"
+} from "../../support/sending-chain.ts"
+import { addressOf } from "../../support/watched-chain.ts"
 
 const spender = addressOf("a")
 const approveAbi = parseAbi(["function approve(address spender, uint256 value) returns (bool)"])

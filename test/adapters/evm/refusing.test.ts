@@ -16,8 +16,8 @@ import {
   meddle,
   placeAtTip,
   refusing
-} from "../../support/disturbing.ts"
-import type { Meddling } from "../../support/meddler.ts"
+} from "../../support/faulty-node.ts"
+import type { Meddling } from "../../support/json-rpc-proxy.ts"
 
 layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it) => {
   it.effect("one that serves another chain is refused for good", () =>

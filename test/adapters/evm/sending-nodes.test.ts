@@ -3,10 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { payouts, world } from "../../support/anvil-paying.ts"
-import { assertUnavailable, changing, meddle } from "../../support/disturbing.ts"
-import { addressOf } from "../../support/ground.ts"
-import type { Asked } from "../../support/meddler.ts"
+import { payouts, world } from "../../support/anvil-sending-chain.ts"
+import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
+import type { Asked } from "../../support/json-rpc-proxy.ts"
 import {
   assertPaidBy,
   broadcast,
@@ -15,7 +14,8 @@ import {
   orderOf,
   PayingGround,
   trace
-} from "../../support/paying-ground.ts"
+} from "../../support/sending-chain.ts"
+import { addressOf } from "../../support/watched-chain.ts"
 
 /** Answers calls of a method with an error, for as long as the effect takes. */
 const whileRefusing = <A, E, R>(

@@ -6,9 +6,8 @@ import { bytesToHex, encodeFunctionData, parseAbi } from "viem/utils"
 import type { Authorization } from "../../../core/submissions/execution.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { payouts, seed, seedKeys, world } from "../../support/anvil-paying.ts"
-import { asksLogsBy, changing, meddle } from "../../support/disturbing.ts"
-import { addressOf } from "../../support/ground.ts"
+import { payouts, seed, seedKeys, world } from "../../support/anvil-sending-chain.ts"
+import { asksLogsBy, changing, meddle } from "../../support/faulty-node.ts"
 import {
   assertPaidBy,
   authorized,
@@ -19,7 +18,8 @@ import {
   orderOf,
   PayingGround,
   trace
-} from "../../support/paying-ground.ts"
+} from "../../support/sending-chain.ts"
+import { addressOf } from "../../support/watched-chain.ts"
 
 const abi = parseAbi([
   "function blacklist(address account)",

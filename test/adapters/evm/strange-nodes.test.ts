@@ -15,11 +15,11 @@ import {
   tokenAt,
   word,
   world
-} from "../../support/altering.ts"
+} from "../../support/altered-answers.ts"
 import * as Anvil from "../../support/anvil.ts"
 import * as Value from "../../support/chain-values.ts"
-import { deployMulticall, HoldingGround } from "../../support/holding-ground.ts"
-import type { Asked, Meddling } from "../../support/meddler.ts"
+import { deployMulticall, HoldingGround } from "../../support/holdings-chain.ts"
+import type { Asked, Meddling } from "../../support/json-rpc-proxy.ts"
 
 /** Logs of a node's own making, beside those there are. */
 const adding =

@@ -14,10 +14,10 @@ import {
   tokenAt,
   word,
   world
-} from "../../support/altering.ts"
+} from "../../support/altered-answers.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { HoldingGround } from "../../support/holding-ground.ts"
-import type { Answered } from "../../support/meddler.ts"
+import { HoldingGround } from "../../support/holdings-chain.ts"
+import type { Answered } from "../../support/json-rpc-proxy.ts"
 
 const selectors = { name: "0x06fdde03", symbol: "0x95d89b41", decimals: "0x313ce567" }
 

@@ -2,7 +2,7 @@
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Permits from "../../contracts/permits.contract.ts"
 import * as Contract from "../../contracts/submitter.contract.ts"
-import { world } from "../../support/anvil-paying.ts"
+import { world } from "../../support/anvil-sending-chain.ts"
 
 Contract.suite("anvil", world)
 Failures.suite("anvil", world)

@@ -1,8 +1,8 @@
 /** A payment request has an id and a pid, and a caller may send one in the path and the other beside it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Planting from "../../support/planting.ts"
 import { AccountId } from "../../support/small-treasury.ts"
+import * as Stored from "../../support/stored-rows.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { posted, withKey } from "../../support/surfaces.ts"
 
@@ -27,9 +27,9 @@ layer(Surfaces.layer())("a request named twice", (it) => {
   it.effect("is taken by its id beside its pid, and not beside another's", () =>
     Effect.gen(function* () {
       const accountId = yield* AccountId
-      const vault = yield* Planting.vault({ accountId })
-      const one = yield* Planting.paymentRequest(vault)
-      const other = yield* Planting.paymentRequest(vault)
+      const vault = yield* Stored.vault({ accountId })
+      const one = yield* Stored.paymentRequest(vault)
+      const other = yield* Stored.paymentRequest(vault)
       assert.deepStrictEqual(yield* statuses(one.pid, one.id), [200, 200, 200])
       assert.deepStrictEqual(yield* statuses(one.id, one.pid), [200, 200, 200])
       assert.deepStrictEqual(yield* statuses(one.pid, other.id), [400, 400, 400])
@@ -40,7 +40,7 @@ layer(Surfaces.layer())("a request named twice", (it) => {
 
   it.effect("of another account is told from none by nothing", () =>
     Effect.gen(function* () {
-      const foreign = yield* Planting.paymentRequest(yield* Planting.vault())
+      const foreign = yield* Stored.paymentRequest(yield* Stored.vault())
       const ask = (again: string) =>
         Effect.map(withKey(`${at(foreign.pid)}?idOrPid=${again}`), ({ body, status }) => [
           status,

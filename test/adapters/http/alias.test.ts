@@ -2,9 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { aliased } from "../../../adapters/http/route.ts"
-import { overRest } from "../../support/asking.ts"
-import { type Owner, owner } from "../../support/one-of-everything.ts"
+import { type Owner, owner } from "../../support/full-account.ts"
 import { anId } from "../../support/rows.ts"
+import { overRest } from "../../support/surface-calls.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { fetched } from "../../support/surfaces.ts"
 

@@ -17,8 +17,7 @@ import * as Kms from "../../../adapters/keys/kms.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Contract from "../../contracts/submitter.contract.ts"
 import * as WalletKeysContract from "../../contracts/wallet-keys.contract.ts"
-import { kmsKeys, walletKeys, worldOf } from "../../support/anvil-paying.ts"
-import { addressOf } from "../../support/ground.ts"
+import { kmsKeys, walletKeys, worldOf } from "../../support/anvil-sending-chain.ts"
 import { derOf, localKms } from "../../support/local-kms.ts"
 import {
   assertPaidBy,
@@ -29,7 +28,8 @@ import {
   idOf,
   PayingGround,
   trace
-} from "../../support/paying-ground.ts"
+} from "../../support/sending-chain.ts"
+import { addressOf } from "../../support/watched-chain.ts"
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const prefix = "treasury"

@@ -7,7 +7,7 @@ import { bytesToHex, hexToBytes, recoverAddress } from "viem/utils"
 import { addressOf } from "../../../adapters/evm/relayer-key.ts"
 import * as Seed from "../../../adapters/keys/seed.ts"
 import * as Contract from "../../contracts/wallet-keys.contract.ts"
-import { seed, walletKeys } from "../../support/anvil-paying.ts"
+import { seed, walletKeys } from "../../support/anvil-sending-chain.ts"
 
 Contract.suite("seed", walletKeys(Seed.backend(seed)))
 

@@ -15,7 +15,7 @@ import { Effect, Layer } from "effect"
 import * as Outbox from "../../../adapters/mail/outbox.ts"
 import { Mail } from "../../../core/ports/mail.ts"
 import { suite } from "../../contracts/mail.contract.ts"
-import { MailGround, read } from "../../support/mail-ground.ts"
+import { MailGround, read } from "../../support/mail-receiver.ts"
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => join(mkdtempSync(join(tmpdir(), "bursar-outbox-")), "outbox")),

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as Smtp from "../../../adapters/mail/smtp.ts"
 import { Mail } from "../../../core/ports/mail.ts"
 import { suite } from "../../contracts/mail.contract.ts"
-import { MailGround } from "../../support/mail-ground.ts"
+import { MailGround } from "../../support/mail-receiver.ts"
 import * as MailServer from "../../support/mail-server.ts"
 
 const message = { id: "one", to: "ada@example.com", subject: "Hello", text: "Good morning." }

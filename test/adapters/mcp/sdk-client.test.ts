@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { type ClientCapabilities, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Deferred, Effect } from "effect"
 import { operations } from "../../../core/treasury/operations.ts"
-import { owner } from "../../support/one-of-everything.ts"
+import { owner } from "../../support/full-account.ts"
 import { everyScope, issued, siteUrl } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { Origin } from "../../support/surfaces.ts"

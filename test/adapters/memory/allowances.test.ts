@@ -5,7 +5,7 @@ import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Contract from "../../contracts/allowances.contract.ts"
-import { AllowanceGround } from "../../support/allowance-ground.ts"
+import { AllowanceGround } from "../../support/allowance-chain.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const otherToken = Value.key(`0x${"0e".repeat(20)}`)

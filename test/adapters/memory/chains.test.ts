@@ -9,7 +9,7 @@ import { Chains } from "../../../core/ports/chains.ts"
 import * as Reorganisations from "../../contracts/chain-reorganisations.contract.ts"
 import * as Contract from "../../contracts/chains.contract.ts"
 import * as Value from "../../support/chain-values.ts"
-import { Ground } from "../../support/ground.ts"
+import { Ground } from "../../support/watched-chain.ts"
 
 const connectedTo = (chainId: string): ScriptedChain.Connection => {
   const chain = Chain.find(chainId)

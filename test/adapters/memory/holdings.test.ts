@@ -6,7 +6,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains as ChainsPort } from "../../../core/ports/chains.ts"
 import * as Contract from "../../contracts/holdings.contract.ts"
 import * as Value from "../../support/chain-values.ts"
-import { HoldingGround } from "../../support/holding-ground.ts"
+import { HoldingGround } from "../../support/holdings-chain.ts"
 
 const ground = Layer.effect(
   HoldingGround,

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as Mail from "../../../adapters/memory/mail.ts"
 import { suite } from "../../contracts/mail.contract.ts"
-import { MailGround } from "../../support/mail-ground.ts"
+import { MailGround } from "../../support/mail-receiver.ts"
 
 const ground = Layer.effect(
   MailGround,

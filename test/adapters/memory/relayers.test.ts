@@ -3,7 +3,7 @@ import { Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import * as Kinds from "../../../core/treasury/kinds.ts"
 import * as Contract from "../../contracts/relayers.contract.ts"
-import { world } from "../../support/memory-paying.ts"
+import { world } from "../../support/memory-sending-chain.ts"
 import { identified } from "../../support/signing-policies.ts"
 
 Contract.suite(

@@ -5,7 +5,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Approvals from "../../contracts/permit-signing-policy.contract.ts"
 import * as Contract from "../../contracts/signing-policy.contract.ts"
-import { warranted } from "../../support/warranted.ts"
+import { warranted } from "../../support/signable-orders.ts"
 
 const ground = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)

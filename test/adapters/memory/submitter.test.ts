@@ -6,8 +6,7 @@ import { Submitter } from "../../../core/submissions/submitter.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Permits from "../../contracts/permits.contract.ts"
 import * as Contract from "../../contracts/submitter.contract.ts"
-import { addressOf } from "../../support/ground.ts"
-import { newState, world, worldOver } from "../../support/memory-paying.ts"
+import { newState, world, worldOver } from "../../support/memory-sending-chain.ts"
 import {
   assertPaidBy,
   broadcast,
@@ -15,7 +14,8 @@ import {
   fundedAndAuthorized,
   held,
   trace
-} from "../../support/paying-ground.ts"
+} from "../../support/sending-chain.ts"
+import { addressOf } from "../../support/watched-chain.ts"
 
 Contract.suite("memory", world)
 Failures.suite("memory", world)

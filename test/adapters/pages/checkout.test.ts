@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { checkoutPage, missingPage } from "../../../adapters/pages/checkout/page.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import { Status } from "../../../core/payments/status.ts"
-import { aClosedRequest, address, aPublicRequest } from "../../support/a-public-request.ts"
+import { aClosedRequest, address, aPublicRequest } from "../../support/public-requests.ts"
 
 const textOf = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
   Effect.runPromise(

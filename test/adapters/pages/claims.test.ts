@@ -1,10 +1,10 @@
 /** Claims as anybody may send them: read strictly, within a budget, and worth nothing by themselves. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Planting from "../../support/planting.ts"
+import { served } from "../../support/page-server.ts"
 import * as Rows from "../../support/rows.ts"
-import { served } from "../../support/served-pages.ts"
 import * as Treasury from "../../support/small-treasury.ts"
+import * as Stored from "../../support/stored-rows.ts"
 import { assertSpent } from "../../support/surfaces.ts"
 
 const posted = (url: string, body: object) =>
@@ -28,9 +28,9 @@ it.live(
   () =>
     Effect.gen(function* () {
       const origin = yield* served()
-      const vault = yield* Planting.vault()
+      const vault = yield* Stored.vault()
       const alone = { chainId: "local", amountMicro: 7n, expiresAt: Rows.at(1e9) }
-      const { pid } = yield* Planting.paymentRequest(vault, alone)
+      const { pid } = yield* Stored.paymentRequest(vault, alone)
       const url = `${origin}/pay/${pid}/claims`
       const txHash = Rows.aTxHash()
       const invalid = { status: 400, code: "INVALID_REQUEST", sign: undefined }
@@ -43,7 +43,7 @@ it.live(
         sign: undefined
       })
       assert.deepInclude(yield* claim(url, { txHash }), { status: 200, sign: null })
-      yield* Planting.paymentRequest(vault, alone)
+      yield* Stored.paymentRequest(vault, alone)
       const asked = yield* claim(url, { txHash })
       assert.include(asked.sign ?? "", `I sent transaction ${txHash}`)
       assert.include(asked.sign ?? "", `for payment request ${pid}.`)

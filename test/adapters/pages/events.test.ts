@@ -4,9 +4,9 @@ import { Clock, Effect, Exit, Scope } from "effect"
 import * as OpenStreams from "../../../adapters/pages/site/open-streams.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
-import * as Planting from "../../support/planting.ts"
-import { served } from "../../support/served-pages.ts"
+import { served } from "../../support/page-server.ts"
 import * as Treasury from "../../support/small-treasury.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 interface Event {
   readonly id: string
@@ -34,7 +34,7 @@ const reader = async (url: string, lastEventId?: string) => {
   return { answer, next, leave: () => text?.cancel() }
 }
 
-const planted = Effect.flatMap(Planting.vault(), (vault) => Planting.paymentRequest(vault))
+const planted = Effect.flatMap(Stored.vault(), (vault) => Stored.paymentRequest(vault))
 
 const becomes = Effect.fnUntraced(function* (id: string, status: "partially_paid" | "paid") {
   const requests = yield* PaymentRequests

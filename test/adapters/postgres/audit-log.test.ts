@@ -6,9 +6,9 @@ import * as SqlError from "effect/sql/SqlError"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as FreshEmbedded from "../../support/fresh-embedded.ts"
-import * as Plant from "../../support/planting.ts"
+import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 /** The write must break on a rule of the log, not on something else. */
 const isRefused = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<unknown, E, R>) {
@@ -23,7 +23,7 @@ const isRefused = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<unknow
 })
 
 const anEntry = Effect.gen(function* () {
-  const { id } = yield* Plant.account()
+  const { id } = yield* Stored.account()
   const entry = Rows.anEntry(id, { facts: { label: "till", plan: "pro" } })
   yield* (yield* Audit).append(entry)
   return entry
@@ -55,7 +55,7 @@ for (const [name, engine] of [
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const entry = yield* anEntry
-          yield* Plant.account()
+          yield* Stored.account()
           const before = yield* sql`select * from audit_entry`
           const all = (change: string) =>
             sql.unsafe(`update audit_entry set ${change} where id = '${entry.id}'`)

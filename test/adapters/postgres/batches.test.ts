@@ -10,10 +10,10 @@ import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import { empty } from "../../../core/webhooks/emptying.ts"
 import { WebhookEndpoints } from "../../../core/webhooks/endpoint-store.ts"
-import { blocksOf } from "../../support/blocks.ts"
+import { blocksOf } from "../../support/block-counter.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 // One connection, whose blocks are counted.
 const engine = Layer.unwrap(
@@ -25,8 +25,8 @@ layer(books)("batches", (it) => {
   it.effect("an endpoint with 20,000 waiting deliveries is removed in one bounded call", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { accountId, id } = yield* Plant.endpoint((yield* Plant.account()).id)
-      const event = yield* Plant.event(accountId)
+      const { accountId, id } = yield* Stored.endpoint((yield* Stored.account()).id)
+      const event = yield* Stored.event(accountId)
       const count = 20_000
       yield* sql`
         insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
@@ -63,7 +63,7 @@ layer(books)("batches", (it) => {
   it.effect("a call that recovers reads as much of 20,000 lost deliveries as of 2,000", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { accountId, id } = yield* Plant.endpoint((yield* Plant.account()).id)
+      const { accountId, id } = yield* Stored.endpoint((yield* Stored.account()).id)
       const deliveries = yield* Deliveries
       const lose = (from: number, to: number) => sql`
         with event as (
@@ -105,7 +105,7 @@ layer(books)("batches", (it) => {
   it.effect("old answers are forgotten without reading those that are kept for ever", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { id } = yield* Plant.account()
+      const { id } = yield* Stored.account()
       const answered = (operation: string, from: number, to: number) => sql`
         insert into idempotency_key (account_id, operation, key, fingerprint, holder, reserved_at,
           lease_ends_at, answer)
@@ -137,7 +137,7 @@ layer(books)("batches", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const chainId = Rows.aChainId()
-      const vault = yield* Plant.vault({ chainId })
+      const vault = yield* Stored.vault({ chainId })
       const { overdue } = yield* PaymentRequests
       const find = blocksOf(overdue([{ chainId, finalTime: Rows.at(0) }], 100))
       const crowd = (count: number) => sql`

@@ -6,10 +6,10 @@ import * as Stores from "../../../adapters/postgres/stores.ts"
 import { assignByRule } from "../../../core/payments/assign.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
-import { blocksOf } from "../../support/blocks.ts"
+import { blocksOf } from "../../support/block-counter.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 // One connection, whose blocks are counted.
 const engine = Layer.unwrap(
@@ -53,8 +53,8 @@ for (const [status, late] of [
     `a transfer to a vault with 20,000 ${status} requests reads what it reads with 1,000`,
     () =>
       Effect.gen(function* () {
-        const vault = yield* Plant.vault()
-        const dear = yield* Plant.paymentRequest(vault, {
+        const vault = yield* Stored.vault()
+        const dear = yield* Stored.paymentRequest(vault, {
           status,
           amountMicro: 777n,
           expiresAt: DateTime.makeUnsafe("2025-12-31T00:00:00Z")

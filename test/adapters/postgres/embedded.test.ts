@@ -10,7 +10,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
 import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import { sessionOver } from "../../../adapters/postgres/session-stream.ts"
-import * as FreshEmbedded from "../../support/fresh-embedded.ts"
+import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
 
 const aDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-embedded-"))),

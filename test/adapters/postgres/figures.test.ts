@@ -9,12 +9,12 @@ import { record } from "../../../core/audit/record.ts"
 import { Cursors } from "../../../core/payments/cursor-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
-import * as Executing from "../../support/executing.ts"
+import * as ExecutionQueue from "../../support/execution-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
@@ -30,12 +30,12 @@ const figuresAt = Effect.fnUntraced(function* (seconds: number) {
 })
 
 const planted = Effect.gen(function* () {
-  const { id: accountId } = yield* Plant.account()
-  const endpoint = yield* Plant.endpoint(accountId)
+  const { id: accountId } = yield* Stored.account()
+  const endpoint = yield* Stored.endpoint(accountId)
   const deliver = Effect.fnUntraced(function* (
     over: Partial<Parameters<typeof Rows.aDelivery>[2]>
   ) {
-    const event = yield* Plant.event(accountId)
+    const event = yield* Stored.event(accountId)
     yield* (yield* Deliveries).enqueue([Rows.aDelivery(event, endpoint, over)])
   })
   yield* deliver({ status: "pending", nextAttemptAt: Rows.at(10) })
@@ -43,9 +43,9 @@ const planted = Effect.gen(function* () {
   yield* deliver({ status: "retrying", nextAttemptAt: Rows.at(10) })
   yield* deliver({ status: "failed", nextAttemptAt: null })
   const executions = yield* Executions
-  yield* executions.queue(yield* Executing.anExecution())
-  yield* executions.queue(SendingRows.wrapped(yield* Executing.anExecution()))
-  yield* Plant.proposal({ accountId })
+  yield* executions.queue(yield* ExecutionQueue.anExecution())
+  yield* executions.queue(SendingRows.wrapped(yield* ExecutionQueue.anExecution()))
+  yield* Stored.proposal({ accountId })
   yield* (yield* Cursors).start(Rows.aCursor({ chainId: "base", head: 107 }))
   yield* record({
     accountId,

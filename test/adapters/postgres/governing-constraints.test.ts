@@ -6,11 +6,11 @@ import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Approvals } from "../../../core/cosigners/approval-store.ts"
 import { Cosigners } from "../../../core/cosigners/cosigner-store.ts"
 import { GovernanceRequests } from "../../../core/governance/governance-store.ts"
-import { isRefused } from "../../support/constrained.ts"
+import { isRefused } from "../../support/constraint-errors.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as GoverningRows from "../../support/governing-rows.ts"
-import * as Plant from "../../support/planting.ts"
+import * as GovernanceRows from "../../support/governance-rows.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
@@ -28,18 +28,18 @@ layer(books)("governing, constraints", (it) => {
     Effect.gen(function* () {
       const { invite, join } = yield* Cosigners
       const [owner, cosigner, other] = [
-        yield* Plant.account(),
-        yield* Plant.account(),
-        yield* Plant.account()
+        yield* Stored.account(),
+        yield* Stored.account(),
+        yield* Stored.account()
       ]
-      const row = GoverningRows.anInvite(owner.id, cosigner.id)
+      const row = GovernanceRows.anInvite(owner.id, cosigner.id)
       yield* isRefusedWith(invite, row, [
         { cosignerAccountId: owner.id },
         { cosignerAccountId: Rows.anId() },
         { ownerAccountId: Rows.anId() }
       ])
       yield* invite(row)
-      const membership = GoverningRows.aMembership(row)
+      const membership = GovernanceRows.aMembership(row)
       yield* isRefusedWith(join, membership, [
         { cosignerAccountId: owner.id },
         { cosignerAccountId: other.id },
@@ -54,9 +54,9 @@ layer(books)("governing, constraints", (it) => {
   it.effect("an approval is of its own account's proposal and recipient, and takes a vote", () =>
     Effect.gen(function* () {
       const { open, vote } = yield* Approvals
-      const [proposal, foreign] = [yield* Plant.proposal(), yield* Plant.proposal()]
-      const { id: recipientId } = yield* Plant.recipient(foreign.accountId)
-      const row = GoverningRows.anApproval(proposal)
+      const [proposal, foreign] = [yield* Stored.proposal(), yield* Stored.proposal()]
+      const { id: recipientId } = yield* Stored.recipient(foreign.accountId)
+      const row = GovernanceRows.anApproval(proposal)
       yield* isRefusedWith(open, row, [
         { accountId: foreign.accountId },
         { proposalId: foreign.id },
@@ -64,8 +64,8 @@ layer(books)("governing, constraints", (it) => {
         { required: 0 }
       ])
       yield* open(row)
-      const { id: voter } = yield* Plant.account()
-      yield* isRefusedWith(vote, GoverningRows.aVote(row, voter), [
+      const { id: voter } = yield* Stored.account()
+      yield* isRefusedWith(vote, GovernanceRows.aVote(row, voter), [
         { approvalId: Rows.anId() },
         { voterAccountId: Rows.anId() }
       ])
@@ -74,21 +74,21 @@ layer(books)("governing, constraints", (it) => {
 
   it.effect("no status or hash is made up, and nothing runs out before it is made", () =>
     Effect.gen(function* () {
-      const [owner, cosigner] = [yield* Plant.account(), yield* Plant.account()]
+      const [owner, cosigner] = [yield* Stored.account(), yield* Stored.account()]
       const madeUp = [{ status: "undecided" }, { expiresAt: Rows.at(0) }]
       const { invite, revise } = yield* Cosigners
-      yield* isRefusedWith(invite, GoverningRows.anInvite(owner.id, cosigner.id), madeUp)
-      yield* isRefusedWith(revise, GoverningRows.aRevision(owner.id), [
+      yield* isRefusedWith(invite, GovernanceRows.anInvite(owner.id, cosigner.id), madeUp)
+      yield* isRefusedWith(revise, GovernanceRows.aRevision(owner.id), [
         { number: 0 },
         { accountId: Rows.anId() }
       ])
       const { open, vote } = yield* Approvals
-      const approval = GoverningRows.anApproval(yield* Plant.proposal())
+      const approval = GovernanceRows.anApproval(yield* Stored.proposal())
       yield* isRefusedWith(open, approval, madeUp)
       yield* open(approval)
-      yield* isRefusedWith(vote, GoverningRows.aVote(approval, owner.id), [{ intentHash: "abc" }])
+      yield* isRefusedWith(vote, GovernanceRows.aVote(approval, owner.id), [{ intentHash: "abc" }])
       const { store } = yield* GovernanceRequests
-      yield* isRefusedWith(store, GoverningRows.aGovernanceRequest(owner.id), [
+      yield* isRefusedWith(store, GovernanceRows.aGovernanceRequest(owner.id), [
         ...madeUp,
         { payloadHash: "abc" },
         { payload: [] },
@@ -102,9 +102,9 @@ layer(books)("governing, constraints", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { members, revise, rules } = yield* Cosigners
-      const { id: owner } = yield* Plant.account()
-      const member = yield* Plant.member(owner)
-      const revision = GoverningRows.aRevision(owner)
+      const { id: owner } = yield* Stored.account()
+      const member = yield* Stored.member(owner)
+      const revision = GovernanceRows.aRevision(owner)
       yield* revise(revision)
       const other = Rows.anId()
       yield* isRefused(sql`update cosigner_invite set cosigner_account_id = ${other}`)
@@ -123,11 +123,11 @@ layer(books)("governing, constraints", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { find, vote, votes } = yield* Approvals
-      const approval = yield* Plant.approval()
-      const { cosignerAccountId } = yield* Plant.member(approval.accountId)
-      const cast = GoverningRows.aVote(approval, cosignerAccountId, { isApproval: false })
+      const approval = yield* Stored.approval()
+      const { cosignerAccountId } = yield* Stored.member(approval.accountId)
+      const cast = GovernanceRows.aVote(approval, cosignerAccountId, { isApproval: false })
       yield* vote(cast)
-      const request = GoverningRows.aGovernanceRequest(approval.accountId)
+      const request = GovernanceRows.aGovernanceRequest(approval.accountId)
       const { open, store } = yield* GovernanceRequests
       yield* store(request)
       yield* isRefused(sql`update cosigner_approval set proposal_id = ${Rows.anId()}`)

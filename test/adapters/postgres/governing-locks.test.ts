@@ -7,10 +7,10 @@ import { Cosigners } from "../../../core/cosigners/cosigner-store.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as GoverningRows from "../../support/governing-rows.ts"
-import * as Plant from "../../support/planting.ts"
+import * as GovernanceRows from "../../support/governance-rows.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
@@ -50,7 +50,7 @@ layer(books)("governing, locks", (it) => {
   it.effect("many consult at once, and who convenes waits for the last of them", () =>
     Effect.gen(function* () {
       const { consult, convene } = yield* Cosigners
-      const { id } = yield* Plant.account()
+      const { id } = yield* Stored.account()
       const [one, other] = [yield* holding(consult(id)), yield* holding(consult(id))]
       const convening = yield* waiting(convene(id))
       yield* one.end
@@ -63,8 +63,8 @@ layer(books)("governing, locks", (it) => {
   it.effect("who consults waits for who convenes, and reads the rules that came of it", () =>
     Effect.gen(function* () {
       const { consult, convene, revise } = yield* Cosigners
-      const { id } = yield* Plant.account()
-      const revision = GoverningRows.aRevision(id)
+      const { id } = yield* Stored.account()
+      const revision = GovernanceRows.aRevision(id)
       const holder = yield* holding(Effect.andThen(convene(id), revise(revision)))
       const consulting = yield* waiting(consult(id))
       yield* holder.end
@@ -75,11 +75,11 @@ layer(books)("governing, locks", (it) => {
   it.effect("members and rules change for nobody who consults, whether or not one convened", () =>
     Effect.gen(function* () {
       const { consult, join, leave, revise } = yield* Cosigners
-      const { id } = yield* Plant.account()
-      const member = yield* Plant.member(id)
+      const { id } = yield* Stored.account()
+      const member = yield* Stored.member(id)
       const anew = { ...member, id: Rows.anId() }
       for (const change of [
-        revise(GoverningRows.aRevision(id)),
+        revise(GovernanceRows.aRevision(id)),
         leave(id, member.id, Rows.at(2)),
         join(anew)
       ]) {
@@ -94,10 +94,10 @@ layer(books)("governing, locks", (it) => {
   it.effect("an invite waits for who joins just then, and is not let in", () =>
     Effect.gen(function* () {
       const { invite } = yield* Cosigners
-      const { id } = yield* Plant.account()
-      const { id: cosigner } = yield* Plant.account()
-      const holder = yield* holding(Plant.member(id, { cosignerAccountId: cosigner }))
-      const inviting = yield* waiting(invite(GoverningRows.anInvite(id, cosigner)))
+      const { id } = yield* Stored.account()
+      const { id: cosigner } = yield* Stored.account()
+      const holder = yield* holding(Stored.member(id, { cosignerAccountId: cosigner }))
+      const inviting = yield* waiting(invite(GovernanceRows.anInvite(id, cosigner)))
       yield* holder.end
       assert.isFalse(yield* Fiber.join(inviting))
     })
@@ -108,12 +108,12 @@ layer(books)("governing, locks", (it) => {
       const { consult, convene } = yield* Cosigners
       const { reserve } = yield* Spending
       const { run } = yield* Atomically
-      const { id: accountId } = yield* Plant.account()
+      const { id: accountId } = yield* Stored.account()
       const holder = yield* holding(convene(accountId))
-      const proposal = yield* Plant.proposal({ accountId })
-      yield* Plant.approval({ accountId })
+      const proposal = yield* Stored.proposal({ accountId })
+      yield* Stored.approval({ accountId })
       yield* reserve(SendingRows.aReservation(proposal), SendingRows.limits())
-      yield* run(consult((yield* Plant.account()).id))
+      yield* run(consult((yield* Stored.account()).id))
       yield* holder.end
     })
   )

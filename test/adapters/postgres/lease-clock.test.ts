@@ -5,7 +5,7 @@ import { LeaseClock, ofDatabase } from "../../../adapters/postgres/leases.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { type Claimed, Deliveries } from "../../../core/webhooks/delivery-store.ts"
-import * as Delivering from "../../support/delivering.ts"
+import * as DeliveryQueue from "../../support/delivery-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
 const hour = 3600
@@ -19,8 +19,8 @@ const twoReplicas = Effect.gen(function* () {
   )
   const replica = Layer.build(Layer.fresh(Layer.provideMerge(Stores.layer, engine)))
   const [one, two] = yield* Effect.all([replica, replica])
-  const endpoint = yield* Effect.provideContext(Delivering.anEndpoint(), one)
-  yield* Effect.provideContext(Delivering.queued(endpoint, Array(6).fill(0)), one)
+  const endpoint = yield* Effect.provideContext(DeliveryQueue.anEndpoint(), one)
+  yield* Effect.provideContext(DeliveryQueue.queued(endpoint, Array(6).fill(0)), one)
   return { one, two }
 })
 
@@ -28,7 +28,7 @@ const claimBy = (
   replica: Context.Context<Deliveries>,
   seconds: number
 ): Effect.Effect<ReadonlyArray<Claimed>> =>
-  Effect.provideContext(Delivering.claimAt(seconds), replica)
+  Effect.provideContext(DeliveryQueue.claimAt(seconds), replica)
 
 it.live("a replica whose clock is ahead takes nothing from another, nor sees more places", () =>
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ it.live("a replica whose clock is ahead takes nothing from another, nor sees mor
     assert.lengthOf(held, 4)
     assert.lengthOf(yield* claimBy(two, 10 + hour), 0)
     for (const each of held) {
-      assert.isTrue(yield* Effect.provideContext(Delivering.concludeAsDelivered(each), one))
+      assert.isTrue(yield* Effect.provideContext(DeliveryQueue.concludeAsDelivered(each), one))
     }
     assert.lengthOf(yield* claimBy(two, 10 + hour), 2)
   })
@@ -56,7 +56,7 @@ it.live("a replica whose clock is behind holds its leases no longer than the dat
     assert.isTrue(due !== undefined && DateTime.isLessThanOrEqualTo(due, now))
     yield* Effect.sleep(leaseMs + 50)
     const taken = yield* claimBy(two, 10)
-    assert.sameMembers(Delivering.claimedIds(taken), Delivering.claimedIds(lost))
+    assert.sameMembers(DeliveryQueue.claimedIds(taken), DeliveryQueue.claimedIds(lost))
   })
 )
 
@@ -70,8 +70,8 @@ it.live("the end of a lease is told by the clock of whoever asks when the next i
     assert.lengthOf(held, 0)
     const asked = DateTime.makeUnsafe("2031-05-05T00:00:00Z")
     // Two wait for a place and are due since long; when those are gone only leases are left.
-    for (const each of yield* Effect.provideContext(Delivering.claimAt(10, 9, 9), two)) {
-      yield* Effect.provideContext(Delivering.concludeAsDelivered(each), two)
+    for (const each of yield* Effect.provideContext(DeliveryQueue.claimAt(10, 9, 9), two)) {
+      yield* Effect.provideContext(DeliveryQueue.concludeAsDelivered(each), two)
     }
     const due = yield* deliveries.nextDue(asked)
     const aheadMs =
@@ -91,7 +91,7 @@ it.live("a beat does not wait for a row that a transaction has, and extends the 
     const writing = yield* Context.get(one, Atomically)
       .run(
         Effect.gen(function* () {
-          yield* Delivering.concludeAsDelivered(busy)
+          yield* DeliveryQueue.concludeAsDelivered(busy)
           yield* Deferred.succeed(written, undefined)
           yield* Deferred.await(mayCommit)
         })

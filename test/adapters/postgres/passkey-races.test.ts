@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { aHuman } from "../../support/a-human.ts"
+import { aHuman } from "../../support/enrolled-human.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import { cosigner, humanAccount, sendsTake } from "../../support/human-account.ts"
 

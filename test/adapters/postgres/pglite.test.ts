@@ -3,7 +3,7 @@ import { Layer } from "effect"
 import { LeaseClock, ofCaller } from "../../../adapters/postgres/leases.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { everyStore } from "../../contracts/every-store.ts"
-import * as FreshEmbedded from "../../support/fresh-embedded.ts"
+import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
 import { shared } from "../../support/shared-layer.ts"
 
 const engine = shared(Layer.merge(FreshEmbedded.engine, Layer.succeed(LeaseClock, ofCaller)))

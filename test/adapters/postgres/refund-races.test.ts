@@ -8,8 +8,8 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Refunds } from "../../../core/payments/refund-ledger.ts"
-import { aMerchant } from "../../support/a-merchant.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { aMerchant } from "../../support/refunding-merchant.ts"
 
 const treasury = Layer.unwrap(
   Effect.map(FreshDatabase.url(), (address) =>

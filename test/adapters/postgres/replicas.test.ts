@@ -8,10 +8,10 @@ import { Atomically } from "../../../core/ports/atomically.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import { Tasks } from "../../../core/ports/tasks.ts"
 import type { Claimed } from "../../../core/webhooks/delivery-store.ts"
-import * as Delivering from "../../support/delivering.ts"
+import * as DeliveryQueue from "../../support/delivery-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 /** Replicas on one fresh database, each with a pool and stores of its own. */
 const replicas = Effect.fnUntraced(function* (count: number) {
@@ -27,11 +27,11 @@ it.live("eight claimers on four replicas never have five of one endpoint at work
     const all = yield* replicas(4)
     const [first] = all
     if (first === undefined) return
-    const endpoints = yield* Effect.forEach(Array(6).fill(0), () => Delivering.anEndpoint()).pipe(
-      Effect.provideContext(first)
-    )
+    const endpoints = yield* Effect.forEach(Array(6).fill(0), () =>
+      DeliveryQueue.anEndpoint()
+    ).pipe(Effect.provideContext(first))
     yield* Effect.forEach(endpoints, (endpoint) =>
-      Delivering.queued(endpoint, Array(40).fill(0))
+      DeliveryQueue.queued(endpoint, Array(40).fill(0))
     ).pipe(Effect.provideContext(first))
     const [hanging] = endpoints
     const atWork = new Map<string, number>()
@@ -45,14 +45,14 @@ it.live("eight claimers on four replicas never have five of one endpoint at work
     const claimer = Effect.gen(function* () {
       let idle = 0
       while (idle < 3) {
-        const claimed = yield* Delivering.claimAt(1, 7)
+        const claimed = yield* DeliveryQueue.claimAt(1, 7)
         for (const each of claimed) add(each, 1)
         const healthy = claimed.filter(({ delivery }) => delivery.endpointId !== hanging?.id)
         idle = healthy.length === 0 ? idle + 1 : 0
         yield* Effect.forEach(healthy, (each) => {
           add(each, -1)
           done.push(each.delivery.id)
-          return Delivering.concludeAsDelivered(each)
+          return DeliveryQueue.concludeAsDelivered(each)
         })
       }
     })
@@ -141,8 +141,8 @@ it.live("transactions that lock each other out are begun again, and both commit"
     const requests = Context.get(one, PaymentRequests)
     const { run } = Context.get(one, Atomically)
     const [a, b] = yield* Effect.gen(function* () {
-      const vault = yield* Plant.vault()
-      return [yield* Plant.paymentRequest(vault), yield* Plant.paymentRequest(vault)] as const
+      const vault = yield* Stored.vault()
+      return [yield* Stored.paymentRequest(vault), yield* Stored.paymentRequest(vault)] as const
     }).pipe(Effect.provideContext(one))
     const met = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
     let tries = 0

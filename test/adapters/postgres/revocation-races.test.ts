@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { bothFurnished } from "../../../apps/testing/seed.ts"
 import { Keys } from "../../../core/accounts/account-store.ts"
 import type { Choice } from "../../../core/keys/revoke-key.ts"
-import * as Revoking from "../../support/revoking.ts"
+import * as Revocations from "../../support/revocations.ts"
 
 const allKeys = Effect.fnUntraced(function* (accountId: string) {
   return (yield* (yield* Keys).list(accountId, { limit: 10_000 })).rows
@@ -16,10 +16,12 @@ const size = 64
 
 /** A key of two generations beneath a first one: 8 that it made, and 7 that each of them made. */
 const aTree = Effect.fnUntraced(function* (accountId: string) {
-  const first = yield* Revoking.aKey(accountId)
-  const made = yield* Effect.forEach(Revoking.places(8), () => Revoking.aKey(accountId, first.id))
+  const first = yield* Revocations.aKey(accountId)
+  const made = yield* Effect.forEach(Revocations.places(8), () =>
+    Revocations.aKey(accountId, first.id)
+  )
   const theirs = yield* Effect.forEach(made, ({ id }) =>
-    Effect.forEach(Revoking.places(7), () => Revoking.aKey(accountId, id))
+    Effect.forEach(Revocations.places(7), () => Revocations.aKey(accountId, id))
   )
   return [...made, ...theirs.flat()]
 })
@@ -27,19 +29,21 @@ const aTree = Effect.fnUntraced(function* (accountId: string) {
 it.live(
   "of 64 keys that are revoked while they make a key, none that is dead has a living child nobody kept",
   () =>
-    Revoking.withoutDeadlock(
+    Revocations.withoutDeadlock(
       Effect.gen(function* () {
         const [{ accountId }] = yield* bothFurnished
-        const makers = yield* Effect.forEach(Revoking.places(size), () => Revoking.aKey(accountId))
+        const makers = yield* Effect.forEach(Revocations.places(size), () =>
+          Revocations.aKey(accountId)
+        )
         const ends = yield* Effect.forEach(
           makers,
           ({ call, caller }, place) =>
-            Revoking.both(
+            Revocations.both(
               place >> 2,
-              Effect.result(Revoking.revoking(caller, choices[place % 3] as Choice)),
+              Effect.result(Revocations.revoking(caller, choices[place % 3] as Choice)),
               Effect.result(call.create_api_key({ scopes: ["keys:manage"] }))
             ),
-          Revoking.atOnce
+          Revocations.atOnce
         )
         const now = yield* allKeys(accountId)
         const seen = { refused: 0, made: 0 }
@@ -68,7 +72,7 @@ it.live(
 it.live(
   "of 64 keys of one line that make keys while each of them is revoked, none lives that nobody kept",
   () =>
-    Revoking.withoutDeadlock(
+    Revocations.withoutDeadlock(
       Effect.gen(function* () {
         const [{ accountId }] = yield* bothFurnished
         const tree = yield* aTree(accountId)
@@ -79,11 +83,11 @@ it.live(
               place % 3 === 0 ? { includeDescendants: true } : { keepDescendants: true }
             const make = call.create_api_key({ scopes: ["keys:manage"] })
             return Effect.map(
-              Revoking.both(place, Revoking.revoking(caller, choice), Effect.result(make)),
+              Revocations.both(place, Revocations.revoking(caller, choice), Effect.result(make)),
               ([revoked, made]) => ({ id, choice, revoked, made })
             )
           },
-          Revoking.atOnce
+          Revocations.atOnce
         )
         const now = yield* allKeys(accountId)
         const madeBy = new Map(now.map((key) => [key.id, key.madeBy]))

@@ -14,9 +14,9 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import { type Calls, callsOf, type Needs } from "../../../core/treasury/treasury.ts"
 import { WebhookEndpoints } from "../../../core/webhooks/endpoint-store.ts"
-import * as Plant from "../../support/planting.ts"
-import * as Revoking from "../../support/revoking.ts"
+import * as Revocations from "../../support/revocations.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 /** What its own account gives an act to work with: its first key, a wallet and whom it pays. */
 const ground = Effect.gen(function* () {
@@ -29,7 +29,7 @@ const ground = Effect.gen(function* () {
 type Ground = Effect.Success<typeof ground>
 
 type Act = (call: Calls) => Effect.Effect<unknown, Refusal, Needs>
-type Making = (ground: Ground, place: number) => Effect.Effect<Act, Refusal, Revoking.Treasury>
+type Making = (ground: Ground, place: number) => Effect.Effect<Act, Refusal, Revocations.Treasury>
 
 /** Makes ready what a key is to do, and gives that. */
 const acts: Readonly<Record<string, Making>> = {
@@ -42,12 +42,12 @@ const acts: Readonly<Record<string, Making>> = {
 
   "release a recipient": Effect.fnUntraced(function* ({ accountId }) {
     const over = { chainId: "local", status: "pending" } as const
-    const { id } = yield* Plant.recipient(accountId, over)
+    const { id } = yield* Stored.recipient(accountId, over)
     return (call: Calls) => call.approve_recipient({ recipientId: id })
   }),
 
   "invite a co-signer": Effect.fnUntraced(function* () {
-    const { id: cosignerUserId } = yield* Plant.account()
+    const { id: cosignerUserId } = yield* Stored.account()
     return (call: Calls) => call.invite_cosigner({ cosignerUserId })
   }),
 
@@ -58,11 +58,11 @@ const acts: Readonly<Record<string, Making>> = {
   },
 
   "vote for another account": Effect.fnUntraced(function* ({ accountId }) {
-    const { id: owner } = yield* Plant.account()
-    yield* Plant.member(owner, { cosignerAccountId: accountId })
+    const { id: owner } = yield* Stored.account()
+    yield* Stored.member(owner, { cosignerAccountId: accountId })
     const createdAt = yield* DateTime.now
     const times = { createdAt, expiresAt: DateTime.add(createdAt, { days: 7 }) }
-    const { id: proposalId } = yield* Plant.proposal({
+    const { id: proposalId } = yield* Stored.proposal({
       ...times,
       accountId: owner,
       status: "requires_action",
@@ -78,7 +78,7 @@ const acts: Readonly<Record<string, Making>> = {
       }
     })
     const waiting = { ...times, accountId: owner, proposalId }
-    const { id: pendingApprovalId } = yield* Plant.approval(waiting)
+    const { id: pendingApprovalId } = yield* Stored.approval(waiting)
     return (call: Calls) => call.reject_cosigner_action({ pendingApprovalId })
   }),
 
@@ -121,21 +121,21 @@ const perAct = 16
 it.live.each(Object.keys(acts))(
   "a key that is revoked while it does this leaves nothing behind that waits: %s",
   (name) =>
-    Revoking.withoutDeadlock(
+    Revocations.withoutDeadlock(
       Effect.gen(function* () {
         const own = yield* ground
         const { accountId } = own
-        const actors = yield* Effect.forEach(Revoking.places(perAct), (place) =>
+        const actors = yield* Effect.forEach(Revocations.places(perAct), (place) =>
           Effect.gen(function* () {
-            const key = yield* Revoking.aKey(accountId)
+            const key = yield* Revocations.aKey(accountId)
             return { ...key, act: yield* (acts[name] as Making)(own, place) }
           })
         )
         const ends = yield* Effect.forEach(
           actors,
           ({ act, call, caller }, place) =>
-            Revoking.both(place, Revoking.revoking(caller, {}), Effect.result(act(call))),
-          Revoking.atOnce
+            Revocations.both(place, Revocations.revoking(caller, {}), Effect.result(act(call))),
+          Revocations.atOnce
         )
         const ids = actors.map(({ id }) => id)
         assert.deepStrictEqual(yield* (yield* Proposals).waitingBy(accountId, ids), [])

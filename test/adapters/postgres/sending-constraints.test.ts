@@ -6,12 +6,12 @@ import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
-import { isRefused } from "../../support/constrained.ts"
-import * as Executing from "../../support/executing.ts"
+import { isRefused } from "../../support/constraint-errors.ts"
+import * as ExecutionQueue from "../../support/execution-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
@@ -19,8 +19,8 @@ layer(books)("sending, constraints", (it) => {
   it.effect("a proposal cannot depend on another account's recipient", () =>
     Effect.gen(function* () {
       const { propose } = yield* Proposals
-      const { id: recipientId } = yield* Plant.recipient((yield* Plant.account()).id)
-      const { id: accountId } = yield* Plant.account()
+      const { id: recipientId } = yield* Stored.recipient((yield* Stored.account()).id)
+      const { id: accountId } = yield* Stored.account()
       yield* isRefused(propose(SendingRows.aProposal(accountId, { recipientId })))
     })
   )
@@ -28,7 +28,7 @@ layer(books)("sending, constraints", (it) => {
   it.effect("what takes a passkey is neither executed nor completed without its signature", () =>
     Effect.gen(function* () {
       const { move } = yield* Proposals
-      const asked = yield* Plant.proposal({ status: "requires_action", takesPasskey: true })
+      const asked = yield* Stored.proposal({ status: "requires_action", takesPasskey: true })
       for (const status of ["executing", "completed"] as const) {
         yield* isRefused(move({ ...asked, status }))
       }
@@ -40,8 +40,8 @@ layer(books)("sending, constraints", (it) => {
   it.effect("nobody reserves for another account's proposal, nor an amount of nothing", () =>
     Effect.gen(function* () {
       const { reserve } = yield* Spending
-      const proposal = yield* Plant.proposal()
-      const { id: accountId } = yield* Plant.account()
+      const proposal = yield* Stored.proposal()
+      const { id: accountId } = yield* Stored.account()
       const limits = SendingRows.limits()
       yield* isRefused(reserve(SendingRows.aReservation(proposal, { accountId }), limits))
       for (const amountMicro of [0n, -1n]) {
@@ -55,8 +55,8 @@ layer(books)("sending, constraints", (it) => {
   it.effect("nothing is sent for another account's proposal or from another account's wallet", () =>
     Effect.gen(function* () {
       const { queue } = yield* Executions
-      const execution = yield* Executing.anExecution()
-      const other = yield* Executing.anExecution()
+      const execution = yield* ExecutionQueue.anExecution()
+      const other = yield* ExecutionQueue.anExecution()
       yield* isRefused(queue({ ...execution, walletId: other.walletId }))
       yield* isRefused(queue({ ...execution, proposalId: other.proposalId }))
       yield* isRefused(queue({ ...execution, accountId: other.accountId }))
@@ -68,7 +68,7 @@ layer(books)("sending, constraints", (it) => {
   it.effect("a step stands on what was to be written down before it", () =>
     Effect.gen(function* () {
       const { queue } = yield* Executions
-      const execution = yield* Executing.anExecution()
+      const execution = yield* ExecutionQueue.anExecution()
       const wrapped = SendingRows.wrapped(execution)
       yield* isRefused(queue({ ...wrapped, authorization: null }))
       yield* isRefused(queue({ ...wrapped, relayerNonce: null }))
@@ -82,7 +82,7 @@ layer(books)("sending, constraints", (it) => {
   it.effect("what was proposed, what is to be sent and what limits were cannot be rewritten", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const execution = yield* Executing.anExecution()
+      const execution = yield* ExecutionQueue.anExecution()
       const { accountId, proposalId } = execution
       yield* (yield* Executions).queue(execution)
       yield* (yield* Spending).revise(SendingRows.aRevision(accountId))
@@ -105,7 +105,7 @@ layer(books)("sending, constraints", (it) => {
   it.effect("what was signed before there were permits is read as a send", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const execution = SendingRows.wrapped(yield* Executing.anExecution())
+      const execution = SendingRows.wrapped(yield* ExecutionQueue.anExecution())
       yield* (yield* Executions).queue(execution)
       const { proposalId } = execution
       yield* sql`update execution set "authorization" = "authorization" - 'act'
@@ -117,7 +117,7 @@ layer(books)("sending, constraints", (it) => {
   it.effect("no status, kind or hash is made up", () =>
     Effect.gen(function* () {
       const { propose } = yield* Proposals
-      const { id: accountId } = yield* Plant.account()
+      const { id: accountId } = yield* Stored.account()
       const madeUp: ReadonlyArray<Readonly<Record<string, string>>> = [
         { status: "sent" },
         { kind: "steal" },

@@ -15,8 +15,8 @@ import * as Contract from "../../contracts/signing-policy.contract.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
 import { shared } from "../../support/shared-layer.ts"
+import { amountMicro, warranted } from "../../support/signable-orders.ts"
 import { identified } from "../../support/signing-policies.ts"
-import { amountMicro, warranted } from "../../support/warranted.ts"
 
 const kept = Layer.merge(Stores.layer, identified).pipe(
   Layer.provideMerge(shared(FreshDatabase.engine))

@@ -10,19 +10,19 @@ import { Provisioning } from "../../../core/payments/provisioning-store.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
-import { isRefused } from "../../support/constrained.ts"
+import { isRefused } from "../../support/constraint-errors.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as HumanRows from "../../support/human-rows.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 layer(books)("tenants", (it) => {
   it.effect("a request cannot stand on another account's vault", () =>
     Effect.gen(function* () {
-      const vault = yield* Plant.vault()
-      const { id: accountId } = yield* Plant.account()
+      const vault = yield* Stored.vault()
+      const { id: accountId } = yield* Stored.account()
       const crossed = Rows.aPaymentRequest(vault, { accountId })
       yield* isRefused((yield* PaymentRequests).open(crossed))
     })
@@ -48,8 +48,8 @@ layer(books)("tenants", (it) => {
   it.effect("a transfer cannot be credited to another account's request", () =>
     Effect.gen(function* () {
       const transfers = yield* Transfers
-      const [mine, other] = [yield* Plant.vault(), yield* Plant.vault()]
-      const request = yield* Plant.paymentRequest(other)
+      const [mine, other] = [yield* Stored.vault(), yield* Stored.vault()]
+      const request = yield* Stored.paymentRequest(other)
       yield* isRefused(transfers.record(Rows.aTransfer(mine, { requestId: request.id })))
       yield* isRefused(transfers.record(Rows.aTransfer(mine, { accountId: other.accountId })))
       const transfer = Rows.aTransfer(mine)
@@ -69,9 +69,9 @@ layer(books)("tenants", (it) => {
 
   it.effect("an event cannot be delivered to another account's endpoint", () =>
     Effect.gen(function* () {
-      const [mine, other] = [yield* Plant.account(), yield* Plant.account()]
-      const event = yield* Plant.event(mine.id)
-      const endpoint = yield* Plant.endpoint(other.id)
+      const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+      const event = yield* Stored.event(mine.id)
+      const endpoint = yield* Stored.endpoint(other.id)
       const { enqueue } = yield* Deliveries
       yield* isRefused(enqueue([Rows.aDelivery(event, endpoint)]))
       yield* isRefused(enqueue([Rows.aDelivery(event, endpoint, { accountId: mine.id })]))
@@ -81,10 +81,10 @@ layer(books)("tenants", (it) => {
   it.effect("a job cannot hand out another account's vault", () =>
     Effect.gen(function* () {
       const provisioning = yield* Provisioning
-      const job = Rows.aJob((yield* Plant.account()).id)
+      const job = Rows.aJob((yield* Stored.account()).id)
       const item = Rows.anItem(0)
       yield* provisioning.queue(job, [item])
-      const foreign = yield* Plant.vault()
+      const foreign = yield* Stored.vault()
       const done = { ...item, status: "succeeded" as const, walletId: foreign.id }
       yield* isRefused(provisioning.progress({ ...job, succeeded: 1 }, [done]))
       assert.deepStrictEqual(yield* provisioning.find(job.accountId, job.id), job)
@@ -94,7 +94,7 @@ layer(books)("tenants", (it) => {
   it.effect("no amount is zero or less, and no status is made up", () =>
     Effect.gen(function* () {
       const requests = yield* PaymentRequests
-      const vault = yield* Plant.vault()
+      const vault = yield* Stored.vault()
       for (const amountMicro of [0n, -1n]) {
         yield* isRefused(requests.open(Rows.aPaymentRequest(vault, { amountMicro })))
         yield* isRefused((yield* Transfers).record(Rows.aTransfer(vault, { amountMicro })))
@@ -107,7 +107,7 @@ layer(books)("tenants", (it) => {
   it.effect("the audit log cannot be changed, thinned or emptied", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const account = yield* Plant.account()
+      const account = yield* Stored.account()
       const entry = Rows.anEntry(account.id)
       yield* (yield* Audit).append(entry)
       yield* isRefused(Effect.orDie(sql`update audit_entry set action = 'nothing'`))

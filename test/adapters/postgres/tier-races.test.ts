@@ -9,11 +9,11 @@ import { Atomically } from "../../../core/ports/atomically.ts"
 import { setTier } from "../../../core/proposals/set-tier.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
+import * as CappedAccount from "../../support/capped-account.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SmallTreasury from "../../support/small-treasury.ts"
-import * as Tightening from "../../support/tightening.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const treasury = Layer.merge(
   SmallTreasury.layer(),
@@ -31,7 +31,7 @@ const agentWithSends = Effect.gen(function* () {
   const [payee] = (yield* (yield* Recipients).list(accountId, { limit: 1 })).rows
   assert.isDefined(payee)
   const planted = yield* Effect.forEach(Array.from({ length: sends }), (_, at) =>
-    Plant.proposal({
+    Stored.proposal({
       accountId,
       recipientId: payee?.id ?? "",
       createdAt: Rows.at(at),
@@ -78,7 +78,7 @@ layer(treasury)("a tier set while its account confirms", (it) => {
           [tightening, Effect.forEach(order, confirm, { concurrency: 2 })],
           { concurrency: "unbounded" }
         )
-        const ended = Object.values(yield* Tightening.statuses(accountId, ids))
+        const ended = Object.values(yield* CappedAccount.statuses(accountId, ids))
         const going = ended.filter((status) => status === "executing").length
         assert.strictEqual(ended.filter((status) => status === "superseded").length, sends - going)
         assert.lengthOf(set.superseded, sends - going)

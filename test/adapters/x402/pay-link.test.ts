@@ -4,12 +4,12 @@ import { Effect, Layer } from "effect"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
-import * as Links from "../../support/payment-links.ts"
+import * as LinkServer from "../../support/payment-link-server.ts"
 import * as Rows from "../../support/rows.ts"
-import * as Sending from "../../support/sending-payments.ts"
-import * as Settling from "../../support/settling.ts"
+import * as Steps from "../../support/settlement-steps.ts"
+import * as SignedPayments from "../../support/signed-payments.ts"
 
-const ground = Layer.suspend(() => Sending.ground())
+const ground = Layer.suspend(() => SignedPayments.ground())
 
 /** What the merchant was told of payments that were turned down. */
 const told = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
@@ -19,7 +19,7 @@ const told = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
 })
 
 const wayward = (changed: PaymentRequest["status"]) =>
-  Settling.aRequest({
+  Steps.aRequest({
     status: changed,
     ...(changed === "paid" ? { receivedMicro: 10n ** 7n } : {})
   })
@@ -27,13 +27,13 @@ const wayward = (changed: PaymentRequest["status"]) =>
 layer(ground, { excludeTestServices: true })("a payment link", (it) => {
   it.effect("shows its page to a browser and asks every other client to pay", () =>
     Effect.gen(function* () {
-      const { request, vault } = yield* Settling.aRequest({ description: "Zwölf Kaffee ☕" })
+      const { request, vault } = yield* Steps.aRequest({ description: "Zwölf Kaffee ☕" })
       const accept = "text/html,application/xhtml+xml,*/*;q=0.8"
-      const page = yield* Links.fetched(request.pid, { headers: { accept } })
+      const page = yield* LinkServer.fetched(request.pid, { headers: { accept } })
       assert.strictEqual(page.status, 200)
       assert.match(page.headers.get("content-type") ?? "", /^text\/html/u)
       for (const init of [{}, { headers: { accept: "application/json" } }, { method: "POST" }]) {
-        const asked = yield* Links.fetched(request.pid, init)
+        const asked = yield* LinkServer.fetched(request.pid, init)
         assert.strictEqual(asked.status, 402)
         assert.strictEqual(asked.headers.get("cache-control"), "private, no-store")
         assert.deepInclude(asked.body.error, {
@@ -56,7 +56,7 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
         })
         assert.deepInclude(accepts[0].extra, { name: "USD Coin", version: "2" })
       }
-      const missing = yield* Links.fetched(Rows.aPid())
+      const missing = yield* LinkServer.fetched(Rows.aPid())
       assert.deepInclude(missing.body.error, { code: "NOT_FOUND" })
     })
   )
@@ -68,23 +68,23 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
         [yield* wayward("expired"), "PAYMENT_REQUEST_NOT_OPEN", "payment_request_expired"],
         [yield* wayward("cancelled"), "PAYMENT_REQUEST_NOT_OPEN", "payment_request_cancelled"],
         [
-          yield* Settling.aRequest({ expiresAt: Rows.at(-1_000_000_000) }),
+          yield* Steps.aRequest({ expiresAt: Rows.at(-1_000_000_000) }),
           "PAYMENT_REQUEST_NOT_OPEN",
           "payment_request_expired"
         ]
       ] as const
       for (const [{ request, vault }, code, reason] of cases) {
-        const bare = yield* Links.fetched(request.pid)
+        const bare = yield* LinkServer.fetched(request.pid)
         assert.strictEqual(bare.status, 409)
         assert.strictEqual(bare.body.error.code, code)
-        const { authorization } = yield* Settling.funded(request)
-        const refused = yield* Sending.sent(request, authorization)
+        const { authorization } = yield* Steps.funded(request)
+        const refused = yield* SignedPayments.sent(request, authorization)
         assert.strictEqual(refused.status, 409)
         assert.deepInclude(refused.said("payment-response"), {
           success: false,
           errorReason: reason
         })
-        assert.strictEqual(yield* Settling.held(vault.address), 0n)
+        assert.strictEqual(yield* Steps.held(vault.address), 0n)
       }
       assert.deepStrictEqual(yield* told(cases[1][0].request), [
         { reason: "expired", method: "x402" }
@@ -97,33 +97,33 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
 
   it.effect("turns down what is not the payment it asked for, and asks again", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const { authorization: good } = yield* Settling.funded(request)
-      const wrong = yield* Settling.funded(request, { amountMicro: 9_000_000n })
+      const { request } = yield* Steps.aRequest()
+      const { authorization: good } = yield* Steps.funded(request)
+      const wrong = yield* Steps.funded(request, { amountMicro: 9_000_000n })
       const other =
-        (url: unknown): Sending.Change =>
+        (url: unknown): SignedPayments.Change =>
         (payload) => {
           payload.resource = { url }
         }
-      const network: Sending.Change = ({ accepted }) => {
+      const network: SignedPayments.Change = ({ accepted }) => {
         accepted.network = "eip155:1"
       }
       const replies = [
         [
-          yield* Sending.sent(request, wrong.authorization),
+          yield* SignedPayments.sent(request, wrong.authorization),
           "invalid_exact_evm_payload_authorization_value"
         ],
         [
-          yield* Sending.sent(request, { ...good, signature: `0x${"11".repeat(65)}` }),
+          yield* SignedPayments.sent(request, { ...good, signature: `0x${"11".repeat(65)}` }),
           "invalid_exact_evm_payload_signature"
         ],
         [
-          yield* Sending.sent(request, good, other("https://elsewhere.example/x")),
+          yield* SignedPayments.sent(request, good, other("https://elsewhere.example/x")),
           "invalid_resource"
         ],
-        [yield* Sending.sent(request, good, network), "invalid_network"],
+        [yield* SignedPayments.sent(request, good, network), "invalid_network"],
         [
-          yield* Links.fetched(request.pid, { headers: { "payment-signature": "garbage!!" } }),
+          yield* LinkServer.fetched(request.pid, { headers: { "payment-signature": "garbage!!" } }),
           "invalid_payload"
         ]
       ] as const
@@ -138,7 +138,7 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
           transaction: ""
         })
       }
-      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      assert.strictEqual((yield* Steps.now(request)).status, "open")
       assert.sameDeepMembers(yield* told(request), [
         { reason: "wrong_amount", method: "x402" },
         { reason: "bad_signature", method: "x402" }
@@ -150,8 +150,8 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
     "turns down a right signature for an offer that was never made, and takes it for its own",
     () =>
       Effect.gen(function* () {
-        const { request, vault } = yield* Settling.aRequest()
-        const { authorization } = yield* Settling.funded(request)
+        const { request, vault } = yield* Steps.aRequest()
+        const { authorization } = yield* Steps.funded(request)
         const elsewhere = Rows.anAddress()
         const named = { name: "USD Coin", version: "2" }
         const altered: ReadonlyArray<readonly [field: string, value: unknown]> = [
@@ -169,7 +169,7 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
           ["extra", { version: "2" }]
         ]
         for (const [field, value] of altered) {
-          const reply = yield* Sending.sent(request, authorization, ({ accepted }) => {
+          const reply = yield* SignedPayments.sent(request, authorization, ({ accepted }) => {
             accepted[field] = value
           })
           assert.strictEqual(reply.status, 402)
@@ -185,13 +185,13 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
             "invalid_payment_requirements"
           )
         }
-        assert.strictEqual((yield* Settling.now(request)).status, "open")
+        assert.strictEqual((yield* Steps.now(request)).status, "open")
         assert.deepStrictEqual(yield* told(request), [])
-        const scheme = yield* Sending.sent(request, authorization, ({ accepted }) => {
+        const scheme = yield* SignedPayments.sent(request, authorization, ({ accepted }) => {
           accepted.scheme = "upto"
         })
         assert.strictEqual(scheme.body.error.details.reason, "invalid_payload")
-        const own = yield* Sending.sent(request, authorization, ({ accepted }) => {
+        const own = yield* SignedPayments.sent(request, authorization, ({ accepted }) => {
           // As wallets write addresses, and with what another version of the protocol may add.
           accepted.payTo = vault.address
           accepted.stray = "stray"
@@ -202,16 +202,16 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
 
   it.effect("tells its merchant of a payload once, and of five at most, whoever floods it", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const { authorization } = yield* Settling.signed(request)
+      const { request } = yield* Steps.aRequest()
+      const { authorization } = yield* Steps.signed(request)
       const spoilt = (at: number) => ({
         ...authorization,
         signature: `0x${String(10 + at).repeat(65)}`
       })
-      const first = Array.from({ length: 8 }, () => Sending.sent(request, spoilt(0)))
+      const first = Array.from({ length: 8 }, () => SignedPayments.sent(request, spoilt(0)))
       yield* Effect.all(first, { concurrency: "unbounded" })
       assert.lengthOf(yield* told(request), 1)
-      const flood = Array.from({ length: 24 }, (_, at) => Sending.sent(request, spoilt(at)))
+      const flood = Array.from({ length: 24 }, (_, at) => SignedPayments.sent(request, spoilt(at)))
       const replies = yield* Effect.all(flood, { concurrency: "unbounded" })
       assert.isTrue(replies.every(({ status }) => status === 402))
       assert.lengthOf(yield* told(request), 5)
@@ -220,9 +220,9 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
 
   it.effect("says that a payment is on its way, and the same header hears of its end", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const { authorization } = yield* Settling.funded(request)
-      const early = yield* Sending.sent(request, authorization)
+      const { request } = yield* Steps.aRequest()
+      const { authorization } = yield* Steps.funded(request)
+      const early = yield* SignedPayments.sent(request, authorization)
       assert.strictEqual(early.status, 402)
       assert.deepInclude(early.said("payment-response"), {
         success: false,
@@ -231,12 +231,14 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
       })
       assert.strictEqual(early.body.error.outcome, "unknown")
       assert.isNull(early.headers.get("payment-required"))
-      yield* Settling.look
-      const handedOver = (yield* Sending.sent(request, authorization)).said("payment-response")
+      yield* Steps.look
+      const handedOver = (yield* SignedPayments.sent(request, authorization)).said(
+        "payment-response"
+      )
       assert.strictEqual(handedOver.errorReason, "settlement_pending")
       assert.match(handedOver.transaction, /^0x[0-9a-f]{64}$/u)
-      yield* Settling.ended
-      const late = yield* Sending.sent(request, authorization)
+      yield* Steps.ended
+      const late = yield* SignedPayments.sent(request, authorization)
       assert.strictEqual(late.status, 200)
       assert.deepInclude(late.said("payment-response"), {
         success: true,

@@ -10,10 +10,10 @@ import type { PrivateKeyAccount } from "viem/accounts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Anvil from "../../support/anvil.ts"
-import * as Buying from "../../support/buying.ts"
+import * as PlanSale from "../../support/anvil-plan-sale.ts"
 import * as Value from "../../support/chain-values.ts"
-import * as Market from "../../support/plan-market.ts"
-import * as Shop from "../../support/plan-shop.ts"
+import * as Sale from "../../support/plan-purchases.ts"
+import * as Shop from "../../support/plan-server.ts"
 
 const usdc = 1_000_000n
 
@@ -48,12 +48,12 @@ const get = Effect.fnUntraced(function* (path: string, key: string) {
 
 const mine = () => ({ "idempotency-key": crypto.randomUUID() })
 
-layer(Market.market, { excludeTestServices: true, timeout: "60 seconds" })(
+layer(PlanSale.market, { excludeTestServices: true, timeout: "60 seconds" })(
   "the official client",
   (it) => {
     it.effect("opens an account in one call, works with its key, and renews it in another", () =>
       Effect.gen(function* () {
-        const { account: payer } = yield* Market.payerWith(100n * usdc)
+        const { account: payer } = yield* PlanSale.payerWith(100n * usdc)
         const client = yield* clientOf(payer)
         const body = { plan: "startup", name: "Buyer" }
         const bought = yield* Shop.posted("/api/agents", body, mine(), client)
@@ -101,8 +101,8 @@ layer(Market.market, { excludeTestServices: true, timeout: "60 seconds" })(
 
     it.effect("that sends one payment fifty times pays once and has one account", () =>
       Effect.gen(function* () {
-        const { account: payer } = yield* Market.payerWith(100n * usdc)
-        const before = yield* held(Buying.till)
+        const { account: payer } = yield* PlanSale.payerWith(100n * usdc)
+        const before = yield* held(Sale.till)
         // biome-ignore lint/suspicious/noExplicitAny: as above.
         const answers: Array<any> = []
         const often: typeof fetch = async (input, init) => {
@@ -124,7 +124,7 @@ layer(Market.market, { excludeTestServices: true, timeout: "60 seconds" })(
         assert.lengthOf(answers, 50)
         for (const answer of answers)
           assert.deepStrictEqual(answer, { status: 200, body: bought.body })
-        assert.strictEqual(((yield* held(Buying.till)) as bigint) - (before as bigint), 5n * usdc)
+        assert.strictEqual(((yield* held(Sale.till)) as bigint) - (before as bigint), 5n * usdc)
         const { rows } = yield* (yield* Accounts).fundedBy(
           { chainId: "local", address: Value.address(payer.address) },
           { limit: 10 }

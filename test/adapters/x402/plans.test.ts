@@ -11,10 +11,10 @@ import { issue } from "../../../core/keys/create-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import type { Limits } from "../../../core/operation/rate-limit.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import * as Buying from "../../support/buying.ts"
 import * as Value from "../../support/chain-values.ts"
-import * as Shop from "../../support/plan-shop.ts"
-import * as Settling from "../../support/settling.ts"
+import * as Sale from "../../support/plan-purchases.ts"
+import * as Shop from "../../support/plan-server.ts"
+import * as Steps from "../../support/settlement-steps.ts"
 import { assertSpent } from "../../support/surfaces.ts"
 
 /** Nobody waits: what is not paid for yet is said to be on its way. */
@@ -34,7 +34,7 @@ const below = () => Wiring.layer({ store: new Store(), chain: Wiring.scriptedCha
 const selling = (limits: Limits = unhurried) =>
   Layer.suspend(() =>
     Shop.served(impatient).pipe(
-      Layer.provideMerge(Layer.merge(Buying.selling(below()), RateLimits.layer(limits)))
+      Layer.provideMerge(Layer.merge(Sale.selling(below()), RateLimits.layer(limits)))
     )
   )
 
@@ -71,7 +71,7 @@ layer(selling())("an account for sale", (it) => {
         network: "eip155:31337",
         amount: "50000000",
         asset: connected?.usdc,
-        payTo: Buying.till
+        payTo: Sale.till
       })
       const usual = yield* Shop.posted("/api/agents", "{}")
       assert.strictEqual(usual.said("payment-required").accepts[0].amount, "5000000")
@@ -80,7 +80,7 @@ layer(selling())("an account for sale", (it) => {
 
   it.effect("says the payment is on its way until it is final, never that it failed", () =>
     Effect.gen(function* () {
-      const payment = yield* Buying.signed()
+      const payment = yield* Sale.signed()
       const body = { name: "Buyer", contactEmail: "ada@example.com" }
       yield* Shop.posted("/api/agents", body, mine)
       const headers = { ...mine, ...(yield* Shop.signature(payment)) }
@@ -92,7 +92,7 @@ layer(selling())("an account for sale", (it) => {
       const said = pending.said("payment-response")
       assert.deepInclude(said, { success: false, errorReason: "settlement_pending" })
       assert.isNull(pending.headers.get("payment-required"))
-      yield* Settling.ended
+      yield* Steps.ended
 
       const {
         body: bought,
@@ -124,13 +124,13 @@ layer(selling())("an account for sale", (it) => {
     "gives a caller without an idempotency key one to come back with, and nobody else",
     () =>
       Effect.gen(function* () {
-        const headers = yield* Shop.signature(yield* Buying.signed())
+        const headers = yield* Shop.signature(yield* Sale.signed())
         const first = yield* Shop.posted("/api/agents", {}, headers)
         const given = first.body.error.details.idempotencyKey
         assert.match(given, /^[0-9A-Za-z]{43}$/u)
         const second = yield* Shop.posted("/api/agents", {}, headers)
         assert.notProperty(second.body.error.details, "idempotencyKey")
-        yield* Settling.ended
+        yield* Steps.ended
         const back = { ...headers, "idempotency-key": given }
         assert.isTrue((yield* Shop.posted("/api/agents", {}, back)).body.data.secretAvailable)
         assert.isFalse((yield* Shop.posted("/api/agents", {}, headers)).body.data.secretAvailable)
@@ -139,7 +139,7 @@ layer(selling())("an account for sale", (it) => {
 
   it.effect("refuses what it does not know before it asks for money, or takes any", () =>
     Effect.gen(function* () {
-      const payment = yield* Buying.signed()
+      const payment = yield* Sale.signed()
       const paying = yield* Shop.signature(payment)
       const wrong: ReadonlyArray<readonly [unknown, string]> = [
         [{ stray: 1 }, "UNKNOWN_FIELD"],
@@ -161,7 +161,7 @@ layer(selling())("an account for sale", (it) => {
       const spaced = { ...paying, "idempotency-key": "two words" }
       assert.strictEqual((yield* Shop.posted("/api/agents", {}, spaced)).status, 400)
       const { authorization } = payment
-      assert.strictEqual(yield* Settling.held(authorization.from), authorization.amountMicro)
+      assert.strictEqual(yield* Steps.held(authorization.from), authorization.amountMicro)
     })
   )
 
@@ -169,10 +169,10 @@ layer(selling())("an account for sale", (it) => {
     "turns down a payment for another address, another price or with a bent signature",
     () =>
       Effect.gen(function* () {
-        const good = yield* Buying.signed()
+        const good = yield* Sale.signed()
         const bent = { ...good, authorization: { ...good.authorization, signature: "0x00" } }
-        const cheap = yield* Buying.signed("personal", { amountMicro: 1n })
-        const offered = (over: Partial<Buying.Signed["accepted"]>) =>
+        const cheap = yield* Sale.signed("personal", { amountMicro: 1n })
+        const offered = (over: Partial<Sale.Signed["accepted"]>) =>
           Shop.signature({ ...good, accepted: { ...good.accepted, ...over } })
         const cases = [
           [yield* Shop.signature(good, "/api/agents/renew"), "invalid_resource"],
@@ -214,9 +214,9 @@ layer(selling())("an account for sale", (it) => {
 
 layer(selling())("a plan renewed over REST", (it) => {
   const bought = Effect.gen(function* () {
-    const headers = { ...mine, ...(yield* Shop.signature(yield* Buying.signed())) }
+    const headers = { ...mine, ...(yield* Shop.signature(yield* Sale.signed())) }
     yield* Shop.posted("/api/agents", {}, headers)
-    yield* Settling.ended
+    yield* Steps.ended
     const { body } = yield* Shop.posted("/api/agents", {}, headers)
     return body.data
   })
@@ -228,10 +228,10 @@ layer(selling())("a plan renewed over REST", (it) => {
       const asked = yield* Shop.posted("/api/agents/renew", {}, key)
       assert.strictEqual(asked.status, 402)
       assert.strictEqual(asked.said("payment-required").accepts[0].amount, "5000000")
-      const paying = yield* Shop.signature(yield* Buying.signed(), "/api/agents/renew")
+      const paying = yield* Shop.signature(yield* Sale.signed(), "/api/agents/renew")
       const headers = { ...key, ...paying }
       assert.strictEqual((yield* Shop.posted("/api/agents/renew", {}, headers)).status, 402)
-      yield* Settling.ended
+      yield* Steps.ended
       const { body, status } = yield* Shop.posted("/api/agents/renew", {}, headers)
       assert.strictEqual(status, 200, JSON.stringify(body))
       assert.strictEqual(body.data.account.id, account.id)
@@ -246,7 +246,7 @@ layer(selling())("a plan renewed over REST", (it) => {
       Effect.gen(function* () {
         const { account } = yield* bought
         const developer = yield* openAccount({ name: "Shop", kind: "developer", tier: "startup" })
-        const paying = yield* Shop.signature(yield* Buying.signed(), "/api/agents/renew")
+        const paying = yield* Shop.signature(yield* Sale.signed(), "/api/agents/renew")
         const cases = [
           [{}, 401, "UNAUTHENTICATED"],
           [yield* keyOf(developer.id, "developer"), 403, "AGENT_KEY_REQUIRED"],

@@ -15,12 +15,12 @@ import { Chains } from "../../../core/ports/chains.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import { work } from "../../../core/treasury/workers.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { payouts } from "../../support/anvil-paying.ts"
+import { payouts } from "../../support/anvil-sending-chain.ts"
 import * as Value from "../../support/chain-values.ts"
-import * as Links from "../../support/payment-links.ts"
-import * as Plant from "../../support/planting.ts"
+import * as LinkServer from "../../support/payment-link-server.ts"
 import * as Rows from "../../support/rows.ts"
-import * as Settling from "../../support/settling.ts"
+import * as Steps from "../../support/settlement-steps.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const usdc = 1_000_000n
 
@@ -38,7 +38,7 @@ const living = Layer.effectDiscard(
 )
 
 const ground = Layer.suspend(() =>
-  Layer.merge(Links.served({ patience: { landMs: 15_000, finalMs: 15_000 } }), living).pipe(
+  Layer.merge(LinkServer.served({ patience: { landMs: 15_000, finalMs: 15_000 } }), living).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
@@ -84,12 +84,12 @@ const answerTo = async (client: typeof fetch, url: string) => {
 }
 
 const aRequest = Effect.fnUntraced(function* (amountMicro: bigint) {
-  const vault = yield* Plant.vault({ chainId: "local", address: Value.lower(Rows.anAddress()) })
-  const request = yield* Plant.paymentRequest(vault, {
+  const vault = yield* Stored.vault({ chainId: "local", address: Value.lower(Rows.anAddress()) })
+  const request = yield* Stored.paymentRequest(vault, {
     amountMicro,
     description: "Zwölf Kaffee ☕"
   })
-  const url = `${yield* Links.Origin}/pay/${request.pid}`
+  const url = `${yield* LinkServer.Origin}/pay/${request.pid}`
   return { vault, request, url }
 })
 
@@ -118,7 +118,7 @@ layer(ground, { excludeTestServices: true })("the official client", (it) => {
       })
       assert.notProperty(body.data, "metadata")
       assert.strictEqual(response.headers.get("cache-control"), "private, no-store")
-      const now = yield* Settling.now(request)
+      const now = yield* Steps.now(request)
       assert.strictEqual(now.payerAddress, payer.address.toLowerCase())
       assert.strictEqual(yield* held(vault.address), 49n * usdc)
     })
@@ -154,8 +154,7 @@ layer(ground, { excludeTestServices: true })("the official client", (it) => {
       const chain = yield* Anvil.AnvilChain
       const partly = yield* aRequest(50n * usdc)
       yield* chain.pay(partly.vault.address, 20n * usdc)
-      while ((yield* Settling.now(partly.request)).status === "open")
-        yield* Effect.sleep("20 millis")
+      while ((yield* Steps.now(partly.request)).status === "open") yield* Effect.sleep("20 millis")
       const many = yield* Effect.forEach(Array(8).fill(3n * usdc), aRequest)
       const paying = yield* Effect.forEach([partly, ...many], ({ url }) =>
         Effect.map(payerWith(100n * usdc), (payer) => ({ url, payer }))

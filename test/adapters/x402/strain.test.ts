@@ -4,9 +4,9 @@ import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
-import * as Links from "../../support/payment-links.ts"
-import * as Sending from "../../support/sending-payments.ts"
-import * as Settling from "../../support/settling.ts"
+import * as LinkServer from "../../support/payment-link-server.ts"
+import * as Steps from "../../support/settlement-steps.ts"
+import * as SignedPayments from "../../support/signed-payments.ts"
 import { assertSpent } from "../../support/surfaces.ts"
 
 const broken = Layer.effect(
@@ -15,7 +15,7 @@ const broken = Layer.effect(
 )
 
 const brokenGround = Layer.suspend(() =>
-  Links.served(Sending.impatient).pipe(
+  LinkServer.served(SignedPayments.impatient).pipe(
     Layer.provideMerge(
       Layer.provideMerge(
         broken,
@@ -28,9 +28,9 @@ const brokenGround = Layer.suspend(() =>
 layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
   it.effect("is opaque, and does not say that nothing happened to a payment that came", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const { authorization } = yield* Settling.funded(request)
-      const reply = yield* Sending.sent(request, authorization)
+      const { request } = yield* Steps.aRequest()
+      const { authorization } = yield* Steps.funded(request)
+      const reply = yield* SignedPayments.sent(request, authorization)
       assert.strictEqual(reply.status, 500)
       assert.deepInclude(reply.body.error, { code: "INTERNAL", outcome: "unknown" })
       assert.notInclude(reply.text, "it broke")
@@ -39,18 +39,18 @@ layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
 })
 
 layer(
-  Layer.suspend(() => Sending.ground({ ...Sending.unhurried, failures: 3 })),
+  Layer.suspend(() => SignedPayments.ground({ ...SignedPayments.unhurried, failures: 3 })),
   { excludeTestServices: true }
 )("an address whose payments fail", (it) => {
   it.effect("is asked to wait before the chain is asked again", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const { authorization } = yield* Settling.signed(request)
+      const { request } = yield* Steps.aRequest()
+      const { authorization } = yield* Steps.signed(request)
       for (let tried = 0; tried < 3; tried++) {
-        assert.strictEqual((yield* Sending.sent(request, authorization)).status, 402)
+        assert.strictEqual((yield* SignedPayments.sent(request, authorization)).status, 402)
       }
-      assertSpent(yield* Sending.sent(request, authorization), "failed_payments")
-      assert.strictEqual((yield* Links.fetched(request.pid)).status, 402)
+      assertSpent(yield* SignedPayments.sent(request, authorization), "failed_payments")
+      assert.strictEqual((yield* LinkServer.fetched(request.pid)).status, 402)
     })
   )
 })

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { ran } from "../../support/command-line.ts"
-import { owner } from "../../support/one-of-everything.ts"
+import { owner } from "../../support/full-account.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
 const tick = TestClock.adjust("1 second")

@@ -11,10 +11,10 @@ import * as Configuration from "../../../apps/server/configuration.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
+import * as CappedAccount from "../../support/capped-account.ts"
 import * as Value from "../../support/chain-values.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Tightening from "../../support/tightening.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-operator-"))),
@@ -138,15 +138,15 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
       Effect.gen(function* () {
         const environment = yield* engine
         const books = office(Configuration.read(environment))
-        const { accountId, ids } = yield* Effect.provide(Tightening.planted, books)
+        const { accountId, ids } = yield* Effect.provide(CappedAccount.planted, books)
         const set = yield* ran(
           ["tier", "set", "--account", accountId, "--tier", "personal", "--json"],
           environment
         )
         assert.strictEqual(JSON.parse(set.stdout).tier, "personal")
         assert.include(set.stderr, `Superseded proposal ${ids.above}.`)
-        const after = yield* Effect.provide(Tightening.statuses(accountId, ids), books)
-        assert.deepStrictEqual(after, Tightening.afterTightening)
+        const after = yield* Effect.provide(CappedAccount.statuses(accountId, ids), books)
+        assert.deepStrictEqual(after, CappedAccount.afterTightening)
       }),
     180_000
   )

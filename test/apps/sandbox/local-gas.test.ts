@@ -8,7 +8,7 @@ import * as EvmPayouts from "../../../adapters/evm/submitter.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
-import { seedKeys, walletKeys } from "../../support/anvil-paying.ts"
+import { seedKeys, walletKeys } from "../../support/anvil-sending-chain.ts"
 
 const { backend, relayer } = seedKeys()
 

@@ -8,8 +8,8 @@ import { type Caveats, unbound, wider } from "../../../core/accounts/caveats.ts"
 import { capped } from "../../../core/accounts/in-force.ts"
 import type { Key } from "../../../core/accounts/key.ts"
 import { attenuate } from "../../../core/keys/attenuate.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 type Case = readonly [said: string, wanted: Partial<Caveats>, own: Partial<Caveats>]
 
@@ -83,7 +83,7 @@ describe("generations of keys with a cap", () => {
   it.effect("share the caps of all they stem from, the nearest first", () =>
     inMemory(
       Effect.gen(function* () {
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const made = yield* generations(id, 8)
         const lineage = yield* capped(made.at(-1) as Key)
         assert.deepStrictEqual(
@@ -99,7 +99,7 @@ describe("generations of keys with a cap", () => {
   it.effect("are eight: the seventh makes one more, and the eighth makes none", () =>
     inMemory(
       Effect.gen(function* () {
-        const { id } = yield* Plant.account()
+        const { id } = yield* Stored.account()
         const made = yield* generations(id, 9)
         const seventh = yield* attenuate(id, made[6], {})
         assert.strictEqual(seventh.dailyCapMicro, 10n)

@@ -9,18 +9,18 @@ import { Purchases } from "../../../core/policy/purchase-store.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
-import { around } from "../../support/around.ts"
-import * as Buying from "../../support/buying.ts"
 import * as Value from "../../support/chain-values.ts"
-import { makeDeath } from "../../support/death.ts"
-import * as Settling from "../../support/settling.ts"
+import * as Sale from "../../support/plan-purchases.ts"
+import { around } from "../../support/port-wrapper.ts"
+import { makeDeath } from "../../support/process-death.ts"
+import * as Steps from "../../support/settlement-steps.ts"
 
 const holder = "0b7e4a52-8f0c-4d6e-9a1b-5c3d2e1f0a9b"
 const opening = { contactEmail: "ada@example.com" }
 
 it.effect("at every step, on either side of it", () => {
   const { wrap, living, names } = makeDeath()
-  const below = Buying.layer({ store: new Store(), chain: Wiring.scriptedChain() })
+  const below = Sale.layer({ store: new Store(), chain: Wiring.scriptedChain() })
   const world = Layer.mergeAll(
     below,
     around(Settlements, below, wrap),
@@ -32,8 +32,8 @@ it.effect("at every step, on either side of it", () => {
     around(Purchases, below, wrap)
   )
   return Effect.gen(function* () {
-    const first = yield* Buying.signed()
-    yield* living(-1, "before", Buying.bought(first, holder, opening))
+    const first = yield* Sale.signed()
+    yield* living(-1, "before", Sale.bought(first, holder, opening))
     const steps = [...names]
     for (const wanted of [
       "Settlements.open",
@@ -50,13 +50,12 @@ it.effect("at every step, on either side of it", () => {
     for (let at = 0; at < steps.length; at++) {
       for (const when of ["before", "after"] as const) {
         const said = `${steps[at]} ${when}`
-        const payment = yield* Buying.signed()
+        const payment = yield* Sale.signed()
         const { amountMicro, from } = payment.authorization
-        const till = yield* Settling.held(Buying.till)
-        if (Exit.isFailure(yield* living(at, when, Buying.bought(payment, holder, opening))))
-          deaths++
-        const copies = Array.from({ length: 3 }, () => Buying.handIn(payment, holder, opening))
-        const answers = yield* Settling.pushed(Effect.all(copies, { concurrency: "unbounded" }))
+        const till = yield* Steps.held(Sale.till)
+        if (Exit.isFailure(yield* living(at, when, Sale.bought(payment, holder, opening)))) deaths++
+        const copies = Array.from({ length: 3 }, () => Sale.handIn(payment, holder, opening))
+        const answers = yield* Steps.pushed(Effect.all(copies, { concurrency: "unbounded" }))
         const [answer] = answers
         assert.strictEqual(answer?.outcome, "paid", said)
         assert.isTrue(answer?.told?.secretAvailable, said)
@@ -66,7 +65,7 @@ it.effect("at every step, on either side of it", () => {
           { limit: 10 }
         )
         assert.lengthOf(rows, 1, said)
-        assert.strictEqual((yield* Settling.held(Buying.till)) - till, amountMicro, said)
+        assert.strictEqual((yield* Steps.held(Sale.till)) - till, amountMicro, said)
       }
     }
     assert.strictEqual(deaths, 2 * steps.length)

@@ -9,12 +9,12 @@ import * as Base64 from "../../../core/encoding/base64.ts"
 import { type Facts, Scope } from "../../../core/operation/caller.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { rootOver, sha256 } from "../../support/audit-log.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Treasury from "../../support/small-treasury.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const anOwner = Effect.gen(function* () {
-  const { id: accountId } = yield* Plant.account()
+  const { id: accountId } = yield* Stored.account()
   const caller: Facts = {
     accountId,
     keyId: Rows.anId(),

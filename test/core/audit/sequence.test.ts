@@ -14,8 +14,8 @@ import type { Atomically } from "../../../core/ports/atomically.ts"
 import type { Secrets } from "../../../core/ports/secrets.ts"
 import { rootOver } from "../../support/audit-log.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 type Parts = Accounts | Atomically | Audit | Secrets
 
@@ -25,7 +25,7 @@ const crowd = Effect.fnUntraced(function* (
   count: number
 ) {
   const [first] = sides as [Context.Context<Parts>]
-  const { id } = yield* Effect.provideContext(Plant.account(), first)
+  const { id } = yield* Effect.provideContext(Stored.account(), first)
   const entries = Array.from({ length: count }, (_, at) =>
     Rows.anEntry(id, { createdAt: Rows.at(at % 7) })
   )
@@ -81,7 +81,7 @@ describe("giving places", () => {
   it.live("takes more than one turn for a log that has waited long", () =>
     Effect.gen(function* () {
       const memory = yield* Layer.build(Layer.merge(Memory.layer(), MemorySecrets.layer))
-      const { id } = yield* Effect.provideContext(Plant.account(), memory)
+      const { id } = yield* Effect.provideContext(Stored.account(), memory)
       const audit = Context.get(memory, Audit)
       const entries = Array.from({ length: 1203 }, (_, at) =>
         Rows.anEntry(id, { createdAt: Rows.at(at) })

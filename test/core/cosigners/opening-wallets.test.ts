@@ -6,8 +6,8 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const treasury = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -24,7 +24,7 @@ const wanted = { chainId: "local", walletName: "Payroll" }
 /** An account with one co-signer, whose wallet was proposed and confirmed. */
 const confirmed = Effect.fnUntraced(function* (kind: "agent" | "developer") {
   const [owner, cosigner] = [yield* account(kind), yield* account("agent")]
-  yield* Plant.member(owner.id, { cosignerAccountId: cosigner.id })
+  yield* Stored.member(owner.id, { cosignerAccountId: cosigner.id })
   const { proposalId, status, summary } = yield* owner.call.propose_create_account(wanted)
   assert.strictEqual(status, "pending_confirm")
   assert.strictEqual(summary, 'Open a wallet named "Payroll" on local')

@@ -5,8 +5,8 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const treasury = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -14,12 +14,12 @@ const treasury = Layer.suspend(() =>
 
 it.effect("of eleven the first page has ten", () =>
   Effect.gen(function* () {
-    const [owner, voter] = [yield* Plant.account(), yield* Plant.account()]
-    yield* Plant.member(owner.id, { cosignerAccountId: voter.id })
+    const [owner, voter] = [yield* Stored.account(), yield* Stored.account()]
+    yield* Stored.member(owner.id, { cosignerAccountId: voter.id })
     const createdAt = yield* DateTime.now
     const expiresAt = DateTime.add(createdAt, { days: 7 })
     const planted = yield* Effect.forEach(Array.from({ length: 11 }), () =>
-      Plant.approval({ accountId: owner.id, recipientId: Rows.anId(), createdAt, expiresAt })
+      Stored.approval({ accountId: owner.id, recipientId: Rows.anId(), createdAt, expiresAt })
     )
     const scopes = new Set(Scope.literals)
     const call = callsOf({ accountId: voter.id, keyId: Rows.anId(), kind: "developer", scopes })

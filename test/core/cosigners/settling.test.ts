@@ -5,8 +5,8 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { judgeAgain } from "../../../core/proposals/settle-votes.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const treasury = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -17,19 +17,19 @@ const waiting = Effect.fnUntraced(function* (
   proposedAt: number,
   confirmedAt: number
 ) {
-  const { id: proposalId } = yield* Plant.proposal({
+  const { id: proposalId } = yield* Stored.proposal({
     accountId,
     createdAt: Rows.at(proposedAt),
     status: "requires_action",
     expiresAt: Rows.at(86_400)
   })
-  yield* Plant.approval({ accountId, proposalId, createdAt: Rows.at(confirmedAt) })
+  yield* Stored.approval({ accountId, proposalId, createdAt: Rows.at(confirmedAt) })
   return proposalId
 })
 
 it.effect("they are locked by when they were proposed, not by when they were confirmed", () =>
   Effect.gen(function* () {
-    const { id: accountId } = yield* Plant.account()
+    const { id: accountId } = yield* Stored.account()
     const [first, second] = [yield* waiting(accountId, 1, 9), yield* waiting(accountId, 2, 8)]
     const proposals = yield* Proposals
     const locked: Array<string> = []

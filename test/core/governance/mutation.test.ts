@@ -18,7 +18,7 @@ import {
   type Input,
   sign,
   standing
-} from "../../support/governing-changes.ts"
+} from "../../support/governance-changes.ts"
 import { council } from "../cosigners/quorum/council.ts"
 
 const treasury = Layer.suspend(() =>

@@ -7,7 +7,7 @@ import { Sessions } from "../../../core/humans/human-store.ts"
 import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
 import { Secrets } from "../../../core/ports/secrets.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
-import { aHuman } from "../../support/a-human.ts"
+import { aHuman } from "../../support/enrolled-human.ts"
 import { humanAccount } from "../../support/human-account.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 

@@ -15,9 +15,9 @@ import { purposes } from "../../../core/treasury/purposes.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import * as Value from "../../support/chain-values.ts"
 import { type Money, PaymentModel, type Signed } from "../../support/payment-model.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
-import { aSettlement } from "../../support/settling-rows.ts"
+import { aSettlement } from "../../support/settlement-rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 import { begin, sees, twoChains, usdcOn } from "../../support/two-chains.ts"
 
 const dust = 5_000n
@@ -55,10 +55,10 @@ const payers = ["0xaa", "0xbb"].map((start) => `${start}${"1".repeat(38)}`)
 /** The real stores beside the model. */
 const player = Effect.gen(function* () {
   const model = new PaymentModel()
-  const { id: accountId } = yield* Plant.account()
+  const { id: accountId } = yield* Stored.account()
   const vaults: Array<Wallet> = []
   for (const chainId of ["local", "local", "base"]) {
-    vaults.push(yield* Plant.vault({ accountId, chainId, address: Rows.anAddress() }))
+    vaults.push(yield* Stored.vault({ accountId, chainId, address: Rows.anAddress() }))
   }
   yield* begin
   const tips: Record<string, number> = { local: 100, base: 100 }
@@ -173,7 +173,7 @@ const player = Effect.gen(function* () {
       case "open": {
         const [vault, amountMicro] = [step.vault as number, step.amount as bigint]
         const row = { amountMicro, expiresAt: Rows.at(1e6), createdAt: Rows.at(requests.length) }
-        requests.push(yield* Plant.paymentRequest(vaultOf(vault), row))
+        requests.push(yield* Stored.paymentRequest(vaultOf(vault), row))
         const asked = { vault, amountMicro, closed: undefined, isPaid: false, receivedMicro: 0n }
         return void model.asked.push(asked)
       }

@@ -10,7 +10,7 @@ import { publicRow } from "../../../core/payments/public.ts"
 import { Refunds } from "../../../core/payments/refund-ledger.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import * as Value from "../../support/chain-values.ts"
-import * as Plant from "../../support/planting.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const amountMicro = 5_000_000n
 
@@ -134,7 +134,7 @@ it.live(
     const { id: transferId } = await treasury.operate(
       Effect.gen(function* () {
         const { accountId } = yield* Effect.map(publicRow(mine.pid), (row) => row ?? assert.fail())
-        const proposal = yield* Plant.proposal({ accountId, kind: "refund", status: "executing" })
+        const proposal = yield* Stored.proposal({ accountId, kind: "refund", status: "executing" })
         const depositId = deposits[0]?.depositId as string
         yield* (yield* Refunds).claim({
           proposalId: proposal.id,

@@ -4,12 +4,12 @@ import { Effect } from "effect"
 import { end } from "../../../core/sending/progress.ts"
 import type { Execution } from "../../../core/submissions/execution.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
-import { aMerchant } from "../../support/a-merchant.ts"
 import * as Value from "../../support/chain-values.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
-import * as Plant from "../../support/planting.ts"
-import { refused, sharesOf } from "../../support/refunding.ts"
+import { refused, sharesOf } from "../../support/refund-checks.ts"
+import { aMerchant } from "../../support/refunding-merchant.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 /** The execution of a proposal comes to its end. */
 const ends = Effect.fnUntraced(function* (proposalId: string, status: "completed" | "failed") {
@@ -22,7 +22,7 @@ layer(memoryTreasury)("A refund is refused", (it) => {
     Effect.gen(function* () {
       const { call, came, recipientId, vault } = yield* aMerchant
       const half = { status: "partially_paid", receivedMicro: 10_000_000n } as const
-      const request = yield* Plant.paymentRequest(vault, { ...half, amountMicro: 20_000_000n })
+      const request = yield* Stored.paymentRequest(vault, { ...half, amountMicro: 20_000_000n })
       yield* came({ requestId: request.id })
       const refusal = yield* refused(
         call.propose_refund({ paymentRequestId: request.id, recipientId })
@@ -53,7 +53,7 @@ layer(memoryTreasury)("A refund is refused", (it) => {
     Effect.gen(function* () {
       const { call, came, recipientId, vault } = yield* aMerchant
       const got = { status: "paid", receivedMicro: 10_000_000n } as const
-      const request = yield* Plant.paymentRequest(vault, got)
+      const request = yield* Stored.paymentRequest(vault, got)
       yield* came({ requestId: request.id })
       yield* came({ requestId: request.id, state: "seen", finalAt: null, amountMicro: 5_000_000n })
       const meant = { paymentRequestId: request.id, recipientId }
@@ -88,7 +88,7 @@ layer(memoryTreasury)("A refund is refused", (it) => {
     Effect.gen(function* () {
       const { call, came, recipientId, vault } = yield* aMerchant
       const got = { status: "paid", receivedMicro: 10_000_000n } as const
-      const request = yield* Plant.paymentRequest(vault, got)
+      const request = yield* Stored.paymentRequest(vault, got)
       const { id: depositId } = yield* came({ requestId: request.id })
       const refusal = yield* refused(call.propose_refund({ depositId, recipientId }))
       assert.strictEqual(refusal._tag, "NOT_FOUND")
@@ -118,7 +118,7 @@ layer(memoryTreasury)("A refund is refused", (it) => {
     Effect.gen(function* () {
       const { accountId, call, came, recipientId } = yield* aMerchant
       const { id: depositId } = yield* came()
-      const elsewhere = yield* Plant.recipient(accountId, { chainId: "base", status: "approved" })
+      const elsewhere = yield* Stored.recipient(accountId, { chainId: "base", status: "approved" })
       const ruleFor = (id: string) =>
         Effect.map(
           call.simulate_transfer({ recipientId: id, amountUsdc: "1", depositId }),
@@ -174,7 +174,7 @@ layer(memoryTreasury)("A refund that ends", (it) => {
     Effect.gen(function* () {
       const { call, came, recipient, vault } = yield* aMerchant
       const got = { status: "paid", receivedMicro: 15_000_000n, amountMicro: 15_000_000n } as const
-      const request = yield* Plant.paymentRequest(vault, got)
+      const request = yield* Stored.paymentRequest(vault, got)
       const { id: others } = yield* came({ requestId: request.id, amountMicro: 5_000_000n })
       const { id: theirs } = yield* came({
         requestId: request.id,

@@ -9,9 +9,9 @@ import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
 import * as Value from "../../support/chain-values.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
-import * as Settling from "../../support/settling.ts"
+import * as Steps from "../../support/settlement-steps.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 describe("Which paid request is repeated", () => {
   const paid = (pid: string, payerAddress: string, at: number) => ({
@@ -51,8 +51,8 @@ const failures = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest
 /** Direct money, watched until it is final. */
 const pays = Effect.fnUntraced(function* (to: string, amountMicro: bigint, from: string) {
   const txHash = yield* (yield* ChainScript).pay({ to, amountMicro, from })
-  yield* Settling.watch
-  yield* Settling.ended
+  yield* Steps.watch
+  yield* Steps.ended
   const [transfer] = yield* (yield* Transfers).ofTransaction("local", Value.transaction(txHash))
   return transfer ?? assert.fail("the transfer is not in the records")
 })
@@ -65,34 +65,34 @@ layer(memoryTreasury)("A second payment", (it) => {
     () =>
       Effect.gen(function* () {
         const [ann, bob, cid] = [payer(), payer(), payer()]
-        const { request: one, vault } = yield* Settling.aRequest()
-        yield* Settling.watch
-        yield* pays(vault.address, Settling.amountMicro, ann)
-        const first = yield* pays(vault.address, Settling.amountMicro, cid)
+        const { request: one, vault } = yield* Steps.aRequest()
+        yield* Steps.watch
+        yield* pays(vault.address, Steps.amountMicro, ann)
+        const first = yield* pays(vault.address, Steps.amountMicro, cid)
         assert.deepInclude(first, { settlementIssue: "duplicate", candidatePids: [one.pid] })
-        const { request: two } = yield* Settling.aRequest({}, vault)
-        yield* pays(vault.address, Settling.amountMicro, bob)
-        assert.strictEqual((yield* Settling.now(two)).status, "paid")
-        const byBob = yield* pays(vault.address, Settling.amountMicro, bob)
+        const { request: two } = yield* Steps.aRequest({}, vault)
+        yield* pays(vault.address, Steps.amountMicro, bob)
+        assert.strictEqual((yield* Steps.now(two)).status, "paid")
+        const byBob = yield* pays(vault.address, Steps.amountMicro, bob)
         assert.deepInclude(byBob, { settlementIssue: "duplicate", candidatePids: [two.pid] })
-        const doubtful = yield* pays(vault.address, Settling.amountMicro, cid)
+        const doubtful = yield* pays(vault.address, Steps.amountMicro, cid)
         assert.deepInclude(doubtful, { settlementIssue: "none", candidatePids: [] })
-        const other = yield* pays(vault.address, Settling.amountMicro - 1n, bob)
+        const other = yield* pays(vault.address, Steps.amountMicro - 1n, bob)
         assert.deepInclude(other, { settlementIssue: "none", candidatePids: [] })
         assert.deepStrictEqual(yield* failures(one), ["already_paid"])
         assert.deepStrictEqual(yield* failures(two), ["already_paid"])
-        const { status, receivedMicro } = yield* Settling.now(two)
-        assert.deepStrictEqual([status, receivedMicro], ["paid", Settling.amountMicro])
+        const { status, receivedMicro } = yield* Steps.now(two)
+        assert.deepStrictEqual([status, receivedMicro], ["paid", Steps.amountMicro])
       })
   )
 
   it.effect("is not told of below the dust bound", () =>
     Effect.gen(function* () {
       const ann = payer()
-      const { request, vault } = yield* Settling.aRequest({ amountMicro: 9_999n })
-      yield* Settling.watch
+      const { request, vault } = yield* Steps.aRequest({ amountMicro: 9_999n })
+      yield* Steps.watch
       yield* pays(vault.address, 9_999n, ann)
-      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+      assert.strictEqual((yield* Steps.now(request)).status, "paid")
       const again = yield* pays(vault.address, 9_999n, ann)
       assert.deepInclude(again, { settlementIssue: "duplicate", candidatePids: [request.pid] })
       assert.deepStrictEqual(yield* failures(request), [])
@@ -102,17 +102,17 @@ layer(memoryTreasury)("A second payment", (it) => {
   it.effect("is late money where a request that ended asks for its amount too", () =>
     Effect.gen(function* () {
       const ann = payer()
-      const { request, vault } = yield* Settling.aRequest()
-      yield* Settling.watch
-      yield* pays(vault.address, Settling.amountMicro, ann)
-      const { request: smaller } = yield* Settling.aRequest(
+      const { request, vault } = yield* Steps.aRequest()
+      yield* Steps.watch
+      yield* pays(vault.address, Steps.amountMicro, ann)
+      const { request: smaller } = yield* Steps.aRequest(
         { status: "cancelled", amountMicro: 1_000_000n },
         vault
       )
-      const again = yield* pays(vault.address, Settling.amountMicro, ann)
+      const again = yield* pays(vault.address, Steps.amountMicro, ann)
       assert.deepInclude(again, { settlementIssue: "duplicate", candidatePids: [request.pid] })
-      const { request: equal } = yield* Settling.aRequest({ status: "cancelled" }, vault)
-      const late = yield* pays(vault.address, Settling.amountMicro, ann)
+      const { request: equal } = yield* Steps.aRequest({ status: "cancelled" }, vault)
+      const late = yield* pays(vault.address, Steps.amountMicro, ann)
       assert.deepInclude(late, { settlementIssue: "late", candidatePids: [equal.pid] })
       assert.deepStrictEqual(yield* failures(equal), ["cancelled"])
       assert.deepStrictEqual(yield* failures(smaller), [])
@@ -121,14 +121,14 @@ layer(memoryTreasury)("A second payment", (it) => {
 
   it.effect("is thought of for thirty days when somebody else sends it", () =>
     Effect.gen(function* () {
-      const vault = yield* Plant.vault({ chainId: "local", address: Rows.anAddress() })
+      const vault = yield* Stored.vault({ chainId: "local", address: Rows.anAddress() })
       const [ann, bob] = [payer(), payer()]
       const paidAgo = Effect.fnUntraced(function* (over: DateTime.DateTime.PartsForMath) {
         const paidAt = DateTime.subtract(yield* DateTime.now, over)
         const paid = { status: "paid", paidAt, payerAddress: ann } as const
-        return yield* Plant.paymentRequest(vault, paid)
+        return yield* Stored.paymentRequest(vault, paid)
       })
-      yield* Settling.watch
+      yield* Steps.watch
       const old = yield* paidAgo({ days: 30, seconds: 1 } as never)
       const fromBob = yield* pays(vault.address, 10_000_000n, bob)
       assert.strictEqual(fromBob.settlementIssue, "none")
@@ -148,19 +148,19 @@ layer(memoryTreasury)("An own transfer", (it) => {
     "from a wallet of the account counts for nothing, and from another account's pays",
     () =>
       Effect.gen(function* () {
-        const { request, vault } = yield* Settling.aRequest()
-        yield* Settling.watch
-        const wallet = yield* Plant.wallet(vault.accountId, { chainId: "local" })
-        const { address } = yield* Plant.vault({ accountId: vault.accountId, chainId: "local" })
+        const { request, vault } = yield* Steps.aRequest()
+        yield* Steps.watch
+        const wallet = yield* Stored.wallet(vault.accountId, { chainId: "local" })
+        const { address } = yield* Stored.vault({ accountId: vault.accountId, chainId: "local" })
         for (const from of [wallet.address, address]) {
-          const moved = yield* pays(vault.address, Settling.amountMicro, from.toLowerCase())
+          const moved = yield* pays(vault.address, Steps.amountMicro, from.toLowerCase())
           assert.deepInclude(moved, { ...own, candidatePids: [] })
-          assert.strictEqual((yield* Settling.now(request)).status, "open")
+          assert.strictEqual((yield* Steps.now(request)).status, "open")
         }
-        const stranger = yield* Plant.wallet((yield* Plant.account()).id, { chainId: "local" })
-        yield* pays(vault.address, Settling.amountMicro, stranger.address.toLowerCase())
-        assert.strictEqual((yield* Settling.now(request)).status, "paid")
-        const again = yield* pays(vault.address, Settling.amountMicro, wallet.address.toLowerCase())
+        const stranger = yield* Stored.wallet((yield* Stored.account()).id, { chainId: "local" })
+        yield* pays(vault.address, Steps.amountMicro, stranger.address.toLowerCase())
+        assert.strictEqual((yield* Steps.now(request)).status, "paid")
+        const again = yield* pays(vault.address, Steps.amountMicro, wallet.address.toLowerCase())
         assert.deepInclude(again, own)
         assert.deepStrictEqual(yield* failures(request), [])
       })
@@ -168,13 +168,13 @@ layer(memoryTreasury)("An own transfer", (it) => {
 
   it.effect("a signature of an own wallet pays no request either, whoever carries it", () =>
     Effect.gen(function* () {
-      const { request, vault } = yield* Settling.aRequest()
-      const wallet = yield* Plant.wallet(vault.accountId, { chainId: "local" })
+      const { request, vault } = yield* Steps.aRequest()
+      const wallet = yield* Stored.wallet(vault.accountId, { chainId: "local" })
       const from = wallet.address.toLowerCase()
-      yield* Settling.watch
-      const payment = yield* Settling.funded(request, { from })
-      yield* Settling.paid(request, payment)
-      yield* Settling.ended
+      yield* Steps.watch
+      const payment = yield* Steps.funded(request, { from })
+      yield* Steps.paid(request, payment)
+      yield* Steps.ended
       const settlement = yield* (yield* Settlements).find(payment.authorization)
       assert.strictEqual(settlement?.outcome, "paid")
       const [transfer] = yield* (yield* Transfers).ofTransaction(
@@ -183,7 +183,7 @@ layer(memoryTreasury)("An own transfer", (it) => {
       )
       assert.deepInclude(transfer, own)
       assert.strictEqual(settlement?.transferId, transfer?.id)
-      const { receivedMicro, status } = yield* Settling.now(request)
+      const { receivedMicro, status } = yield* Steps.now(request)
       assert.deepStrictEqual([status, receivedMicro], ["open", 0n])
     })
   )

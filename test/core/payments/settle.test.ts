@@ -11,9 +11,9 @@ import type { Settlement } from "../../../core/submissions/settlement.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
 import * as Value from "../../support/chain-values.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
-import { aSettlement } from "../../support/settling-rows.ts"
+import { aSettlement } from "../../support/settlement-rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 import { begin, sees, twoChains, usdcOn } from "../../support/two-chains.ts"
 
 const vault = Rows.aVault("account")
@@ -84,9 +84,9 @@ describe("What a request has received", () => {
 /** A request on a vault of the first chain, or of the second. */
 const ground = Effect.fnUntraced(function* (chainId: "local" | "base" = "local") {
   yield* begin
-  const onVault = yield* Plant.vault({ chainId, address: Rows.anAddress() })
+  const onVault = yield* Stored.vault({ chainId, address: Rows.anAddress() })
   const over = { expiresAt: Rows.at(1e6) }
-  const row = yield* Plant.paymentRequest(onVault, over)
+  const row = yield* Stored.paymentRequest(onVault, over)
   const again = Effect.map(
     Effect.flatMap(PaymentRequests, ({ find }) => find(row.accountId, row.id)),
     (found) => found as PaymentRequest
@@ -178,7 +178,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
     Effect.gen(function* () {
       for (const chain of ["local", "base"] as const) {
         const { chainId, onVault, payment, row } = yield* ground(chain)
-        yield* Plant.paymentRequest(onVault, { expiresAt: Rows.at(1e6) })
+        yield* Stored.paymentRequest(onVault, { expiresAt: Rows.at(1e6) })
         const { authorizationNonce, from, settlement } = yield* signedFor(row)
         const { txHash, ...rest } = payment({ authorizationNonce })
         yield* sees(chainId, { transfers: [{ ...rest, txHash, from }] })
@@ -194,7 +194,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
     Effect.gen(function* () {
       const { chainId, onVault, payment, row } = yield* ground()
       const { authorizationNonce, from, settlement } = yield* signedFor(row)
-      const elsewhere = yield* Plant.vault({ accountId: onVault.accountId, chainId })
+      const elsewhere = yield* Stored.vault({ accountId: onVault.accountId, chainId })
       const { txHash, ...rest } = payment({ authorizationNonce })
       const to = Value.key(elsewhere.address)
       yield* sees(chainId, { transfers: [{ ...rest, txHash, from, to }] })

@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { isSame } from "../../../core/payments/refundable.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import { aMerchant } from "../../support/a-merchant.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
-import * as Plant from "../../support/planting.ts"
-import { refused, sharesOf } from "../../support/refunding.ts"
+import { refused, sharesOf } from "../../support/refund-checks.ts"
+import { aMerchant } from "../../support/refunding-merchant.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 it("counts for the same only when request, its status and resolution are the same", () => {
   const counted = {
@@ -92,7 +92,7 @@ layer(memoryTreasury)("A refund that waits", (it) => {
     Effect.gen(function* () {
       const { call, came, recipientId, vault } = yield* aMerchant
       const over = { status: "expired", amountMicro: 20_000_000n } as const
-      const request = yield* Plant.paymentRequest(vault, over)
+      const request = yield* Stored.paymentRequest(vault, over)
       const late = { settlementIssue: "late", candidatePids: [request.pid] } as const
       const [one, two] = [yield* came(late), yield* came(late)]
       yield* call.resolve_deposit({ depositId: one.id, action: "accept" })
@@ -120,7 +120,7 @@ layer(memoryTreasury)("A refund that waits", (it) => {
         const { accountId, call, proposalId } = yield* waiting
         const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
         const { countedFor: _, ...terms } = proposal.terms
-        const old = yield* Plant.proposal({ ...proposal, id: Rows.anId(), terms })
+        const old = yield* Stored.proposal({ ...proposal, id: Rows.anId(), terms })
         const refusal = yield* refused(call.confirm_proposal({ proposalId: old.id }))
         assert.strictEqual(refusal._tag, "NOTHING_TO_REFUND")
         assert.include(refusal.message, "propose the refund again")

@@ -10,9 +10,9 @@ import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import type { Recipient } from "../../../core/recipients/recipient.ts"
 import { simulateTransfer } from "../../../core/transfers/simulate.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const usdc = 1_000_000n
 const instant = (text: string) => DateTime.makeUnsafe(text)
@@ -37,7 +37,7 @@ interface Case {
 }
 
 const spent = Effect.fnUntraced(function* (accountId: string, amountMicro: bigint, at: string) {
-  const proposal = yield* Plant.proposal({ accountId })
+  const proposal = yield* Stored.proposal({ accountId })
   const windows = windowsAt(instant(at))
   const over = { amountMicro, windows, at: instant(at) }
   const roomy = { ...limits, dailyMicro: 10n ** 12n, monthlyMicro: 10n ** 12n }
@@ -48,8 +48,8 @@ const spent = Effect.fnUntraced(function* (accountId: string, amountMicro: bigin
 const simulated = (given: Case) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(instant(now)))
-    const { id: accountId } = yield* Plant.account({ tier: "personal" })
-    const recipient = yield* Plant.recipient(accountId, {
+    const { id: accountId } = yield* Stored.account({ tier: "personal" })
+    const recipient = yield* Stored.recipient(accountId, {
       chainId: "local",
       status: "approved",
       ...given.recipient

@@ -9,7 +9,7 @@ import type { Limits } from "../../../core/policy/limits.ts"
 import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { currentRevision, revisionOf } from "../../../core/policy/revision.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
-import * as Plant from "../../support/planting.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
@@ -23,7 +23,7 @@ const under =
       return Effect.provideService(work, PolicySettings, { ...settings, tiers })
     })
 
-const anAccount = Effect.map(Plant.account({ tier: "startup" }), ({ id }) => id)
+const anAccount = Effect.map(Stored.account({ tier: "startup" }), ({ id }) => id)
 
 const revised = Effect.fnUntraced(function* (accountId: string) {
   const { rows } = yield* (yield* Audit).list(accountId, { limit: 100 })

@@ -10,7 +10,7 @@ import { revisionOf } from "../../../core/policy/revision.ts"
 import { tiers } from "../../../core/policy/tier.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { setTier } from "../../../core/proposals/set-tier.ts"
-import * as Tightening from "../../support/tightening.ts"
+import * as CappedAccount from "../../support/capped-account.ts"
 
 const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
@@ -28,7 +28,7 @@ describe("setting a tier", () => {
   it.effect("supersedes what waits above the tighter caps, and leaves the rest as it is", () =>
     inMemory(
       Effect.gen(function* () {
-        const { accountId, ids } = yield* Tightening.planted
+        const { accountId, ids } = yield* CappedAccount.planted
         const { account, superseded } = yield* set(accountId, "personal")
         assert.strictEqual(account.tier, "personal")
         assert.sameMembers(
@@ -36,8 +36,8 @@ describe("setting a tier", () => {
           [ids.above, ids.aboveAndConfirmed, ids.refundAbove, ids.allowanceAboveAll]
         )
         assert.deepStrictEqual(
-          yield* Tightening.statuses(accountId, ids),
-          Tightening.afterTightening
+          yield* CappedAccount.statuses(accountId, ids),
+          CappedAccount.afterTightening
         )
         assert.deepStrictEqual(yield* actions(accountId), [
           "account.tier_set by operator",
@@ -55,13 +55,13 @@ describe("setting a tier", () => {
   it.effect("to a wider one supersedes only what is above the hard cap of every tier", () =>
     inMemory(
       Effect.gen(function* () {
-        const { accountId, ids } = yield* Tightening.planted
-        const before = yield* Tightening.statuses(accountId, ids)
+        const { accountId, ids } = yield* CappedAccount.planted
+        const before = yield* CappedAccount.statuses(accountId, ids)
         yield* (yield* Accounts).retier(accountId, "personal")
         assert.deepStrictEqual((yield* set(accountId, "startup")).superseded, [
           ids.allowanceAboveAll
         ])
-        assert.deepStrictEqual(yield* Tightening.statuses(accountId, ids), {
+        assert.deepStrictEqual(yield* CappedAccount.statuses(accountId, ids), {
           ...before,
           allowanceAboveAll: "superseded"
         })
@@ -72,7 +72,7 @@ describe("setting a tier", () => {
   it.effect("again judges what waits by the hard cap as it is configured now", () =>
     inMemory(
       Effect.gen(function* () {
-        const { accountId, ids } = yield* Tightening.planted
+        const { accountId, ids } = yield* CappedAccount.planted
         const tight = { ...tiers.startup, hardCapMicro: 1_000_000_000n }
         const again = Effect.provideService(set(accountId, "startup"), PolicySettings, {
           ...(yield* PolicySettings),
@@ -80,8 +80,8 @@ describe("setting a tier", () => {
         })
         assert.lengthOf((yield* again).superseded, 5)
         assert.lengthOf((yield* again).superseded, 0)
-        assert.deepStrictEqual(yield* Tightening.statuses(accountId, ids), {
-          ...Tightening.afterTightening,
+        assert.deepStrictEqual(yield* CappedAccount.statuses(accountId, ids), {
+          ...CappedAccount.afterTightening,
           allowance: "superseded"
         })
         assert.notInclude(yield* actions(accountId), "account.tier_set by operator")

@@ -8,9 +8,9 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { advance } from "../../../core/sending/advance.ts"
 import { type Claimed, Executions } from "../../../core/submissions/execution-store.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
-import * as Executing from "../../support/executing.ts"
+import * as ExecutionQueue from "../../support/execution-queue.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
-import { amountMicro, type Over, warranted } from "../../support/warranted.ts"
+import { amountMicro, type Over, warranted } from "../../support/signable-orders.ts"
 
 const ground = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -26,8 +26,8 @@ const claimedTwice = Effect.fnUntraced(function* (over: Over = {}) {
   const { order, proposal, wallet } = yield* warranted(over)
   const execution = SendingRows.anExecution(proposal, wallet, { to: order.to, amountMicro })
   yield* (yield* Executions).queue(execution)
-  const first = claimedOf(yield* Executing.claimAt(0), proposal.id)
-  const second = claimedOf(yield* Executing.claimAt(31), proposal.id)
+  const first = claimedOf(yield* ExecutionQueue.claimAt(0), proposal.id)
+  const second = claimedOf(yield* ExecutionQueue.claimAt(31), proposal.id)
   const standing = Effect.gen(function* () {
     const after = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
     return [after?.status, (yield* (yield* Spending).heldBy(proposal.id))?.state]

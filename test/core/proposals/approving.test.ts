@@ -14,7 +14,7 @@ import { Executions } from "../../../core/submissions/execution-store.ts"
 import { type Order, Submitter } from "../../../core/submissions/submitter.ts"
 import type { Flow } from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
-import { type Death, mortal } from "../../support/dying.ts"
+import { type Death, mortal } from "../../support/crash-points.ts"
 
 const ground = Effect.map(MemoryStore.make, (store) => ({ store, chain: Wiring.scriptedChain() }))
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { callsOf } from "../../../core/treasury/treasury.ts"
-import { owner } from "../../support/one-of-everything.ts"
+import { owner } from "../../support/full-account.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 
 const max = 1000

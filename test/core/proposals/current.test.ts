@@ -12,8 +12,8 @@ import {
 } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { type Name, operations } from "../../../core/treasury/operations.ts"
-import { overRest, overTools } from "../../support/asking.ts"
-import { type Asker, owner } from "../../support/one-of-everything.ts"
+import { type Asker, owner } from "../../support/full-account.ts"
+import { overRest, overTools } from "../../support/surface-calls.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { inputs } from "../../support/valid-inputs.ts"
 

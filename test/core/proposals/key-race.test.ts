@@ -7,13 +7,13 @@ import { Keys } from "../../../core/accounts/account-store.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { reserveForKeys, tightest } from "../../../core/proposals/key-bounds.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 it.effect("a reservation that loses its race is refused, and holds nothing", () =>
   Effect.gen(function* () {
-    const { id: accountId } = yield* Plant.account()
-    const recipient = yield* Plant.recipient(accountId, { status: "approved" })
+    const { id: accountId } = yield* Stored.account()
+    const recipient = yield* Stored.recipient(accountId, { status: "approved" })
     const key = Rows.aKey(accountId, { dailyCapMicro: 10n })
     yield* (yield* Keys).issue(key, Rows.aDigest())
     const spent = {
@@ -22,7 +22,7 @@ it.effect("a reservation that loses its race is refused, and holds nothing", () 
       amountMicro: 6n,
       isCapped: true
     }
-    const proposed = Plant.proposal({ accountId, proposedBy: key.id, recipientId: recipient.id })
+    const proposed = Stored.proposal({ accountId, proposedBy: key.id, recipientId: recipient.id })
     const [first, second] = [yield* proposed, yield* proposed]
     const spending = yield* Spending
     // Both were judged before either had reserved.

@@ -8,8 +8,8 @@ import { Approvals } from "../../../core/cosigners/approval-store.ts"
 import { move } from "../../../core/proposals/move.ts"
 import { mayFollow, type Proposal, type Status } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import * as GoverningRows from "../../support/governing-rows.ts"
-import * as Plant from "../../support/planting.ts"
+import * as GovernanceRows from "../../support/governance-rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const inMemory = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1))
@@ -27,8 +27,8 @@ const statuses: ReadonlyArray<Status> = [
 ]
 
 const waiting = Effect.fnUntraced(function* (status: Status = "requires_action") {
-  const proposal = yield* Plant.proposal({ status })
-  const approval = GoverningRows.anApproval(proposal)
+  const proposal = yield* Stored.proposal({ status })
+  const approval = GovernanceRows.anApproval(proposal)
   const approvals = yield* Approvals
   yield* approvals.open(approval)
   return { proposal, approval: Effect.map(approvals.find(approval.id), (row) => row?.status) }
@@ -47,7 +47,7 @@ describe("a proposal that is moved", () => {
   )("never goes from %s to %s, and stays as it was", ([from, to]) =>
     inMemory(
       Effect.gen(function* () {
-        const proposal = yield* Plant.proposal({ status: from })
+        const proposal = yield* Stored.proposal({ status: from })
         // The records refuse it as well; these would take anything.
         const written: Array<Proposal> = []
         const books = {

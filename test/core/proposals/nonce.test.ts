@@ -13,7 +13,7 @@ import {
 } from "../../../core/sending/nonce.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { type Conditions, type Fees, Submitter } from "../../../core/submissions/submitter.ts"
-import * as Executing from "../../support/executing.ts"
+import * as ExecutionQueue from "../../support/execution-queue.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 
 const chainId = "local"
@@ -55,7 +55,7 @@ const watched = Effect.fnUntraced(function* (now: Conditions) {
 })
 
 const carried = Effect.fnUntraced(function* (relayerNonce: number) {
-  const execution = SendingRows.wrapped(yield* Executing.anExecution({ chainId }), {
+  const execution = SendingRows.wrapped(yield* ExecutionQueue.anExecution({ chainId }), {
     relayer: yield* (yield* Submitter).relayerAddress(chainId),
     relayerNonce
   })
@@ -67,9 +67,9 @@ describe("taking a nonce", () => {
     inMemory(
       Effect.gen(function* () {
         const executions = yield* Executions
-        yield* executions.queue(yield* Executing.anExecution({ chainId }))
-        const [lost] = yield* Executing.claimAt(100)
-        const [held] = yield* Executing.claimAt(1_000)
+        yield* executions.queue(yield* ExecutionQueue.anExecution({ chainId }))
+        const [lost] = yield* ExecutionQueue.claimAt(100)
+        const [held] = yield* ExecutionQueue.claimAt(1_000)
         if (lost === undefined || held === undefined) return assert.fail("nothing was claimed")
         const exit = yield* Effect.exit(take(lost, conditions(5)))
         assert.isTrue(Exit.hasDies(exit))

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import type { Needs } from "../../../core/treasury/treasury.ts"
-import type { AHuman } from "../../support/a-human.ts"
+import type { AHuman } from "../../support/enrolled-human.ts"
 import { cosigner, humanAccount, sendsTake } from "../../support/human-account.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 

@@ -14,7 +14,7 @@ import {
   elsewhere,
   otherSpender,
   type Stores
-} from "../../support/warrant-books.ts"
+} from "../../support/signing-policy-stores.ts"
 
 type Line = readonly [altered: string, Alteration | ((books: Stores) => Alteration), alone: string]
 

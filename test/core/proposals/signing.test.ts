@@ -8,7 +8,7 @@ import { Humans } from "../../../core/humans/human-store.ts"
 import { beginLogin } from "../../../core/humans/sign-in.ts"
 import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import { aHuman } from "../../support/a-human.ts"
+import { aHuman } from "../../support/enrolled-human.ts"
 import { cosigner, humanAccount, sendsTake } from "../../support/human-account.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 

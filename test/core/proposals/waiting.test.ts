@@ -9,9 +9,9 @@ import { Atomically } from "../../../core/ports/atomically.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import * as Kinds from "../../../core/treasury/kinds.ts"
-import { around, type Wrap } from "../../support/around.ts"
-import { world } from "../../support/memory-paying.ts"
-import { completed, confirmed, look } from "../../support/pushing.ts"
+import { world } from "../../support/memory-sending-chain.ts"
+import { around, type Wrap } from "../../support/port-wrapper.ts"
+import { completed, confirmed, look } from "../../support/send-steps.ts"
 import { identified } from "../../support/signing-policies.ts"
 
 /** Stores that count the transactions and the writes of proposals made on them. */

@@ -7,8 +7,8 @@ import { openAccount } from "../../../core/accounts/open.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
-import * as Plant from "../../support/planting.ts"
 import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const treasury = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -27,7 +27,7 @@ const cooling = Effect.gen(function* () {
     yield* account("agent"),
     yield* account("agent")
   ]
-  yield* Plant.member(owner.id, { cosignerAccountId: cosigner.id })
+  yield* Stored.member(owner.id, { cosignerAccountId: cosigner.id })
   const { proposalId = "" } = yield* owner.call.add_recipient({
     address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
     chainId: "local",
@@ -63,7 +63,7 @@ it.effect(
       assert.strictEqual(unknown._tag, "NOT_FOUND")
       const foreign = yield* Effect.flip(stranger.call.approve_recipient({ recipientId }))
       assert.deepStrictEqual(foreign, unknown)
-      const send = yield* Plant.approval({ accountId: owner.id })
+      const send = yield* Stored.approval({ accountId: owner.id })
       const other = yield* Effect.flip(cosigner.call.approve_recipient({ recipientId: send.id }))
       assert.deepStrictEqual(other, unknown)
       const { recipients } = yield* owner.call.list_recipients({})

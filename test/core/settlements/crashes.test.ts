@@ -12,9 +12,9 @@ import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
-import { around } from "../../support/around.ts"
-import { makeDeath } from "../../support/death.ts"
-import * as Settling from "../../support/settling.ts"
+import { around } from "../../support/port-wrapper.ts"
+import { makeDeath } from "../../support/process-death.ts"
+import * as Steps from "../../support/settlement-steps.ts"
 
 it.effect("at every step, on either side of it", () => {
   const { wrap, living, names } = makeDeath()
@@ -28,9 +28,9 @@ it.effect("at every step, on either side of it", () => {
     around(Transfers, below, wrap)
   )
   return Effect.gen(function* () {
-    const first = yield* Settling.aRequest()
-    const payment = yield* Settling.funded(first.request)
-    const whole = yield* living(-1, "before", Settling.paid(first.request, payment))
+    const first = yield* Steps.aRequest()
+    const payment = yield* Steps.funded(first.request)
+    const whole = yield* living(-1, "before", Steps.paid(first.request, payment))
     assert.isTrue(Exit.isSuccess(whole))
     const steps = [...names]
     for (const wanted of ["open", "simulate", "takeRelayerNonce", "note", "wrap", "broadcast"]) {
@@ -42,11 +42,11 @@ it.effect("at every step, on either side of it", () => {
     let deaths = 0
     for (let at = 0; at < steps.length; at++) {
       for (const when of ["before", "after"] as const) {
-        const { request, vault } = yield* Settling.aRequest()
-        const payment = yield* Settling.funded(request)
-        if (Exit.isFailure(yield* living(at, when, Settling.paid(request, payment)))) deaths++
+        const { request, vault } = yield* Steps.aRequest()
+        const payment = yield* Steps.funded(request)
+        if (Exit.isFailure(yield* living(at, when, Steps.paid(request, payment)))) deaths++
         const copies = Array.from({ length: 5 }, () => pay(request, payment))
-        const answers = yield* Settling.pushed(Effect.all(copies, { concurrency: "unbounded" }))
+        const answers = yield* Steps.pushed(Effect.all(copies, { concurrency: "unbounded" }))
         const said = `${steps[at]} ${when}`
         assert.isTrue(
           answers.every(({ id, outcome }) => outcome === "paid" && id === answers[0]?.id),
@@ -58,10 +58,10 @@ it.effect("at every step, on either side of it", () => {
           answer?.txHash ?? "none",
           said
         )
-        yield* Settling.ended
-        assert.strictEqual((yield* Settling.now(request)).status, "paid", said)
-        assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro, said)
-        assert.lengthOf(yield* Settling.transfersOf(request), 1, said)
+        yield* Steps.ended
+        assert.strictEqual((yield* Steps.now(request)).status, "paid", said)
+        assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro, said)
+        assert.lengthOf(yield* Steps.transfersOf(request), 1, said)
       }
     }
     assert.strictEqual(deaths, 2 * steps.length)

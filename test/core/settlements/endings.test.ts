@@ -8,8 +8,8 @@ import { pay } from "../../../core/payments/pay.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
-import * as Settling from "../../support/settling.ts"
-import { aSettlement } from "../../support/settling-rows.ts"
+import { aSettlement } from "../../support/settlement-rows.ts"
+import * as Steps from "../../support/settlement-steps.ts"
 
 const ground = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -23,12 +23,12 @@ const failures = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest
 
 /** Handed over, and in no block yet. */
 const waiting = Effect.gen(function* () {
-  const { request, vault } = yield* Settling.aRequest()
-  const payment = yield* Settling.funded(request)
+  const { request, vault } = yield* Steps.aRequest()
+  const payment = yield* Steps.funded(request)
   yield* (yield* ChainScript).congest(true)
-  yield* Settling.watch
-  yield* Settling.pushed(pay(request, payment), 0)
-  yield* Settling.look
+  yield* Steps.watch
+  yield* Steps.pushed(pay(request, payment), 0)
+  yield* Steps.look
   return { request, payment, vault }
 })
 
@@ -38,21 +38,21 @@ layer(ground)("a payment by signature that is under way", (it) => {
       const { payment, request, vault } = yield* waiting
       const { congest, mine, pay: send } = yield* ChainScript
       const { from } = payment.authorization
-      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Settling.amountMicro })
+      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Steps.amountMicro })
       yield* congest(false)
       yield* mine(1)
-      yield* Settling.look
+      yield* Steps.look
       const stuck = yield* pay(request, payment)
       assert.deepInclude(stuck, { outcome: null, reason: "transaction_reverted" })
-      assert.strictEqual((yield* Settling.now(request)).status, "processing")
-      yield* Settling.ended
+      assert.strictEqual((yield* Steps.now(request)).status, "processing")
+      yield* Steps.ended
       const failed = yield* (yield* Settlements).find(payment.authorization)
       assert.deepInclude(failed, { outcome: "failed", step: "settled" })
-      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      assert.strictEqual((yield* Steps.now(request)).status, "open")
       assert.deepStrictEqual(yield* failures(request), ["transaction_reverted"])
-      const other = yield* Settling.funded(request)
-      assert.strictEqual((yield* Settling.paid(request, other)).outcome, "paid")
-      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
+      const other = yield* Steps.funded(request)
+      assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
+      assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
     })
   )
 
@@ -61,15 +61,15 @@ layer(ground)("a payment by signature that is under way", (it) => {
       const { payment, request } = yield* waiting
       const { congest, timePasses } = yield* ChainScript
       yield* timePasses(600)
-      yield* Settling.ended
+      yield* Steps.ended
       const failed = yield* (yield* Settlements).find(payment.authorization)
       assert.deepInclude(failed, { outcome: "failed" })
-      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      assert.strictEqual((yield* Steps.now(request)).status, "open")
       yield* congest(false)
-      yield* Settling.ended
-      const other = yield* Settling.funded(request)
-      assert.strictEqual((yield* Settling.paid(request, other)).outcome, "paid")
-      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+      yield* Steps.ended
+      const other = yield* Steps.funded(request)
+      assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
+      assert.strictEqual((yield* Steps.now(request)).status, "paid")
     })
   )
 
@@ -77,13 +77,13 @@ layer(ground)("a payment by signature that is under way", (it) => {
     "and was taken by the watcher before it was written down is claimed for its request",
     () =>
       Effect.gen(function* () {
-        const { request: twin, vault } = yield* Settling.aRequest()
-        const { request } = yield* Settling.aRequest({}, vault)
-        const payment = yield* Settling.funded(request)
-        yield* Settling.watch
-        yield* Settling.settledElsewhere(payment.authorization)
-        yield* Settling.watch
-        assert.strictEqual((yield* Settling.now(request)).status, "open")
+        const { request: twin, vault } = yield* Steps.aRequest()
+        const { request } = yield* Steps.aRequest({}, vault)
+        const payment = yield* Steps.funded(request)
+        yield* Steps.watch
+        yield* Steps.settledElsewhere(payment.authorization)
+        yield* Steps.watch
+        assert.strictEqual((yield* Steps.now(request)).status, "open")
         const { accountId, id, pid } = request
         const now = yield* DateTime.now
         yield* (yield* Settlements).open(
@@ -92,9 +92,9 @@ layer(ground)("a payment by signature that is under way", (it) => {
             { ...payment, chainId: "local", nextLookAt: now, createdAt: now, updatedAt: now }
           )
         )
-        yield* Settling.ended
-        assert.deepInclude(yield* Settling.now(request), { status: "paid", method: "x402" })
-        assert.strictEqual((yield* Settling.now(twin)).status, "open")
+        yield* Steps.ended
+        assert.deepInclude(yield* Steps.now(request), { status: "paid", method: "x402" })
+        assert.strictEqual((yield* Steps.now(twin)).status, "open")
       })
   )
 })

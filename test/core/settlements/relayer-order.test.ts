@@ -11,11 +11,11 @@ import { advance as advanceSend } from "../../../core/sending/advance.ts"
 import { advance } from "../../../core/settlements/advance.ts"
 import { Executions } from "../../../core/submissions/execution-store.ts"
 import { Submitter } from "../../../core/submissions/submitter.ts"
-import * as Executing from "../../support/executing.ts"
+import * as ExecutionQueue from "../../support/execution-queue.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
-import * as Settling from "../../support/settling.ts"
-import { claimAt } from "../../support/settling-rows.ts"
-import { amountMicro, warranted } from "../../support/warranted.ts"
+import { claimAt } from "../../support/settlement-rows.ts"
+import * as Steps from "../../support/settlement-steps.ts"
+import { amountMicro, warranted } from "../../support/signable-orders.ts"
 
 const ground = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
 
@@ -24,7 +24,7 @@ let looks = 0
 /** One worker's look at the sends that are due. */
 const lookAtSends = Effect.gen(function* () {
   looks++
-  yield* Effect.forEach(yield* Executing.claimAt(looks * 120), advanceSend, { discard: true })
+  yield* Effect.forEach(yield* ExecutionQueue.claimAt(looks * 120), advanceSend, { discard: true })
 })
 
 const relayerMined = Effect.flatMap(Submitter, ({ conditions }) =>
@@ -34,9 +34,9 @@ const relayerMined = Effect.flatMap(Submitter, ({ conditions }) =>
 it.effect("a nonce that a payment holds is nobody's gap, and the send behind it follows", () =>
   Effect.gen(function* () {
     const { fund, mine } = yield* ChainScript
-    const { request } = yield* Settling.aRequest()
-    const payment = yield* Settling.funded(request)
-    yield* Settling.pushed(pay(request, payment), 0)
+    const { request } = yield* Steps.aRequest()
+    const payment = yield* Steps.funded(request)
+    yield* Steps.pushed(pay(request, payment), 0)
     const dying = Effect.map(Submitter, (payouts) => ({
       ...payouts,
       wrap: () => Effect.die(new Error("The process is gone."))
@@ -58,12 +58,12 @@ it.effect("a nonce that a payment holds is nobody's gap, and the send behind it 
     }
     assert.strictEqual(yield* relayerMined, 0)
 
-    yield* Settling.ended
+    yield* Steps.ended
     yield* Effect.repeat(Effect.andThen(lookAtSends, mine(1)), { times: 6 })
     assert.strictEqual(yield* relayerMined, 2)
     const sent = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
     assert.strictEqual(sent?.status, "completed")
-    assert.strictEqual((yield* Settling.now(request)).status, "paid")
-    assert.strictEqual(yield* Settling.held(order.to), amountMicro)
+    assert.strictEqual((yield* Steps.now(request)).status, "paid")
+    assert.strictEqual(yield* Steps.held(order.to), amountMicro)
   }).pipe(Effect.provide(ground))
 )

@@ -7,7 +7,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { pay } from "../../../core/payments/pay.ts"
 import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import * as Value from "../../support/chain-values.ts"
-import * as Settling from "../../support/settling.ts"
+import * as Steps from "../../support/settlement-steps.ts"
 
 const ground = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -16,62 +16,62 @@ const ground = Layer.suspend(() =>
 layer(ground)("a payment by signature", (it) => {
   it.effect("is paid once and answered alike, however many copies come at once (threat 29)", () =>
     Effect.gen(function* () {
-      const { request, vault } = yield* Settling.aRequest()
-      const payment = yield* Settling.funded(request)
+      const { request, vault } = yield* Steps.aRequest()
+      const payment = yield* Steps.funded(request)
       const copies = Array.from({ length: 64 }, () => pay(request, payment))
-      const answers = yield* Settling.pushed(Effect.all(copies, { concurrency: "unbounded" }))
+      const answers = yield* Steps.pushed(Effect.all(copies, { concurrency: "unbounded" }))
       const [first] = answers
       assert.strictEqual(first?.outcome, "paid")
       assert.isTrue(answers.every((each) => each.txHash === first?.txHash && each.id === first?.id))
       assert.lengthOf(first?.carriers ?? [], 1)
-      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
-      const paid = yield* Settling.now(request)
+      assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
+      const paid = yield* Steps.now(request)
       const txHash = Value.transaction(first?.txHash ?? "")
       assert.deepInclude(paid, { status: "paid", method: "x402", txHash })
       assert.strictEqual(paid.payerAddress, payment.authorization.from)
       const again = yield* pay(request, payment)
       assert.deepStrictEqual(again.txHash, first?.txHash)
-      assert.lengthOf(yield* Settling.transfersOf(request), 1)
+      assert.lengthOf(yield* Steps.transfersOf(request), 1)
     })
   )
 
   it.effect("makes its request processing before anything is handed to the chain", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const payment = yield* Settling.funded(request)
-      const waiting = yield* Settling.pushed(pay(request, payment), 0)
+      const { request } = yield* Steps.aRequest()
+      const payment = yield* Steps.funded(request)
+      const waiting = yield* Steps.pushed(pay(request, payment), 0)
       assert.isNull(waiting.outcome)
-      assert.strictEqual((yield* Settling.now(request)).status, "processing")
-      const other = yield* Settling.funded(request)
+      assert.strictEqual((yield* Steps.now(request)).status, "processing")
+      const other = yield* Steps.funded(request)
       const refused = yield* Effect.flip(pay(request, other))
       assert.strictEqual(refused._tag, "ALREADY_SETTLED")
-      yield* Settling.ended
-      assert.strictEqual((yield* Settling.now(request)).status, "paid")
+      yield* Steps.ended
+      assert.strictEqual((yield* Steps.now(request)).status, "paid")
       assert.strictEqual((yield* pay(request, payment)).outcome, "paid")
     })
   )
 
   it.effect("pays the request it was signed for, though a twin waits on the same vault", () =>
     Effect.gen(function* () {
-      const { request: twin, vault } = yield* Settling.aRequest()
-      const { request } = yield* Settling.aRequest({}, vault)
-      const payment = yield* Settling.funded(request)
-      const [mine, other] = yield* Settling.pushed(
-        Effect.all([pay(request, payment), Settling.reasonOf(pay(twin, payment))], {
+      const { request: twin, vault } = yield* Steps.aRequest()
+      const { request } = yield* Steps.aRequest({}, vault)
+      const payment = yield* Steps.funded(request)
+      const [mine, other] = yield* Steps.pushed(
+        Effect.all([pay(request, payment), Steps.reasonOf(pay(twin, payment))], {
           concurrency: "unbounded"
         })
       )
       assert.strictEqual(mine.outcome, "paid")
       assert.strictEqual(other, "authorization_bound_elsewhere")
-      assert.strictEqual((yield* Settling.now(request)).status, "paid")
-      assert.strictEqual((yield* Settling.now(twin)).status, "open")
+      assert.strictEqual((yield* Steps.now(request)).status, "paid")
+      assert.strictEqual((yield* Steps.now(twin)).status, "open")
     })
   )
 
   it.effect("is not written down when the token would not take it", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const good = yield* Settling.signed(request)
+      const { request } = yield* Steps.aRequest()
+      const good = yield* Steps.signed(request)
       const spoilt = (change: object) => ({
         ...good,
         authorization: { ...good.authorization, ...change }
@@ -96,42 +96,42 @@ layer(ground)("a payment by signature", (it) => {
         ]
       ] as const
       for (const [payment, reason] of cases) {
-        assert.strictEqual(yield* Settling.reasonOf(pay(request, payment)), reason)
+        assert.strictEqual(yield* Steps.reasonOf(pay(request, payment)), reason)
       }
       assert.isUndefined(yield* (yield* Settlements).find(good.authorization))
-      assert.strictEqual((yield* Settling.now(request)).status, "open")
+      assert.strictEqual((yield* Steps.now(request)).status, "open")
     })
   )
 
   it.effect("whose payer moves the money away fails, and can be handed in again later", () =>
     Effect.gen(function* () {
-      const { request, vault } = yield* Settling.aRequest()
-      const payment = yield* Settling.funded(request)
+      const { request, vault } = yield* Steps.aRequest()
+      const payment = yield* Steps.funded(request)
       const { from } = payment.authorization
-      const waiting = yield* Settling.pushed(pay(request, payment), 0)
+      const waiting = yield* Steps.pushed(pay(request, payment), 0)
       assert.isNull(waiting.outcome)
       const { pay: send, fund } = yield* ChainScript
-      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Settling.amountMicro })
-      yield* Settling.ended
+      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Steps.amountMicro })
+      yield* Steps.ended
       const failed = yield* (yield* Settlements).find(payment.authorization)
       assert.deepInclude(failed, { outcome: "failed", reason: "insufficient_funds" })
-      assert.strictEqual((yield* Settling.now(request)).status, "open")
-      yield* fund(from, Settling.amountMicro)
-      assert.strictEqual((yield* Settling.paid(request, payment)).outcome, "paid")
-      assert.strictEqual((yield* Settling.now(request)).status, "paid")
-      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
+      assert.strictEqual((yield* Steps.now(request)).status, "open")
+      yield* fund(from, Steps.amountMicro)
+      assert.strictEqual((yield* Steps.paid(request, payment)).outcome, "paid")
+      assert.strictEqual((yield* Steps.now(request)).status, "paid")
+      assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
     })
   )
 
   it.effect("that another relayer brought to the token first is paid by that transaction", () =>
     Effect.gen(function* () {
-      const { request, vault } = yield* Settling.aRequest()
-      yield* Settling.aRequest({}, vault)
-      const payment = yield* Settling.funded(request)
-      yield* Settling.watch
-      yield* Settling.pushed(pay(request, payment), 0)
-      const txHash = yield* Settling.settledElsewhere(payment.authorization)
-      yield* Settling.ended
+      const { request, vault } = yield* Steps.aRequest()
+      yield* Steps.aRequest({}, vault)
+      const payment = yield* Steps.funded(request)
+      yield* Steps.watch
+      yield* Steps.pushed(pay(request, payment), 0)
+      const txHash = yield* Steps.settledElsewhere(payment.authorization)
+      yield* Steps.ended
       const answer = yield* pay(request, payment)
       assert.deepInclude(answer, { outcome: "paid", txHash })
       const expected = {
@@ -139,57 +139,60 @@ layer(ground)("a payment by signature", (it) => {
         method: "x402",
         txHash: Value.transaction(txHash)
       } as const
-      assert.deepInclude(yield* Settling.now(request), expected)
+      assert.deepInclude(yield* Steps.now(request), expected)
     })
   )
 
   it.effect("that was settled and taken by the watcher before it was handed in is refused", () =>
     Effect.gen(function* () {
-      const { request } = yield* Settling.aRequest()
-      const payment = yield* Settling.funded(request)
-      yield* Settling.settledElsewhere(payment.authorization)
+      const { request } = yield* Steps.aRequest()
+      const payment = yield* Steps.funded(request)
+      yield* Steps.settledElsewhere(payment.authorization)
       assert.strictEqual(
-        yield* Settling.reasonOf(pay(request, payment)),
+        yield* Steps.reasonOf(pay(request, payment)),
         "invalid_exact_evm_nonce_already_used"
       )
-      yield* Settling.ended
-      assert.deepInclude(yield* Settling.now(request), { status: "paid", method: "direct" })
+      yield* Steps.ended
+      assert.deepInclude(yield* Steps.now(request), { status: "paid", method: "direct" })
     })
   )
 
   it.effect("that a reorganisation drops stays on its way, and mined again pays once", () =>
     Effect.gen(function* () {
-      const { request, vault } = yield* Settling.aRequest()
-      const payment = yield* Settling.funded(request)
-      yield* Settling.pushed(pay(request, payment), 0)
+      const { request, vault } = yield* Steps.aRequest()
+      const payment = yield* Steps.funded(request)
+      yield* Steps.pushed(pay(request, payment), 0)
       const { mine, reorg } = yield* ChainScript
-      yield* Settling.watch
-      yield* Settling.look
+      yield* Steps.watch
+      yield* Steps.look
       yield* mine(1)
-      yield* Settling.watch
-      assert.lengthOf(yield* Settling.transfersOf(request), 1)
+      yield* Steps.watch
+      assert.lengthOf(yield* Steps.transfersOf(request), 1)
       yield* reorg(1)
-      yield* Settling.watch
-      assert.strictEqual((yield* Settling.now(request)).status, "processing")
-      yield* Settling.ended
+      yield* Steps.watch
+      assert.strictEqual((yield* Steps.now(request)).status, "processing")
+      yield* Steps.ended
       assert.strictEqual((yield* pay(request, payment)).outcome, "paid")
-      assert.strictEqual((yield* Settling.now(request)).status, "paid")
-      assert.strictEqual(yield* Settling.held(vault.address), Settling.amountMicro)
+      assert.strictEqual((yield* Steps.now(request)).status, "paid")
+      assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
     })
   )
 
   it.effect("beside a direct payment in the same moment overpays its request, and says so", () =>
     Effect.gen(function* () {
-      const { request, vault } = yield* Settling.aRequest()
-      const payment = yield* Settling.funded(request)
-      yield* Settling.watch
-      yield* Settling.pushed(pay(request, payment), 0)
-      yield* (yield* ChainScript).pay({ to: vault.address, amountMicro: Settling.amountMicro })
-      yield* Settling.ended
-      assert.deepInclude(yield* Settling.now(request), {
+      const { request, vault } = yield* Steps.aRequest()
+      const payment = yield* Steps.funded(request)
+      yield* Steps.watch
+      yield* Steps.pushed(pay(request, payment), 0)
+      yield* (yield* ChainScript).pay({
+        to: vault.address,
+        amountMicro: Steps.amountMicro
+      })
+      yield* Steps.ended
+      assert.deepInclude(yield* Steps.now(request), {
         status: "paid",
         settlementIssue: "overpaid",
-        receivedMicro: 2n * Settling.amountMicro
+        receivedMicro: 2n * Steps.amountMicro
       })
     })
   )

@@ -11,8 +11,8 @@ import { Scope } from "../../../core/operation/caller.ts"
 import { tidy } from "../../../core/treasury/cleanup.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
-import * as Delivering from "../../support/delivering.ts"
-import * as Plant from "../../support/planting.ts"
+import * as DeliveryQueue from "../../support/delivery-queue.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const world = Layer.suspend(() =>
   Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
@@ -28,9 +28,9 @@ it.effect("what waited when it was disabled never comes alive again with the end
     const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
     const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
     const call = callsOf(yield* authenticate(text))
-    const endpoint = yield* Plant.endpoint(accountId)
+    const endpoint = yield* Stored.endpoint(accountId)
     const { id } = endpoint
-    yield* Delivering.queued(endpoint, Array(2 * maxRows + 1).fill(0))
+    yield* DeliveryQueue.queued(endpoint, Array(2 * maxRows + 1).fill(0))
     const waiting = Effect.map(
       call.list_webhook_deliveries({ status: "pending" }),
       (page) => page.webhook_deliveries.length
@@ -44,6 +44,6 @@ it.effect("what waited when it was disabled never comes alive again with the end
     assert.strictEqual(yield* (yield* Deliveries).skipStranded(maxRows), 0)
     yield* call.enable_merchant_webhook({ id })
     assert.strictEqual(yield* waiting, 0)
-    assert.deepStrictEqual(yield* Delivering.claimAt(10), [])
+    assert.deepStrictEqual(yield* DeliveryQueue.claimAt(10), [])
   }).pipe(Effect.provide(world))
 )

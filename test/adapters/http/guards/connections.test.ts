@@ -5,14 +5,14 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type * as Guards from "../../../../adapters/http/guards/guards.ts"
 import { served } from "../../../support/guarded-server.ts"
-import * as SlowClient from "../../../support/slow-client.ts"
+import * as SlowClients from "../../../support/slow-clients.ts"
 
 const routes = HttpRouter.add("GET", "/", Effect.succeed(HttpServerResponse.text("served")))
 
-const answers = async (place: SlowClient.Place) => {
-  const client = SlowClient.open(place, SlowClient.request("/"))
+const answers = async (place: SlowClients.Place) => {
+  const client = SlowClients.open(place, SlowClients.request("/"))
   client.readOn()
-  const isServed = await SlowClient.eventually(
+  const isServed = await SlowClients.eventually(
     () => client.read() !== "" || client.isClosed(),
     3_000
   )
@@ -30,7 +30,7 @@ const tried = (guards: Guards.Options, body: (port: number) => Promise<void>) =>
 it.live("one connection more than a client may have is closed, and others have theirs", () =>
   tried({ connections: { maxPerClient: 3 } }, async (port) => {
     const from = "127.0.1.1"
-    const held = [0, 1, 2].map(() => SlowClient.open({ port, from }, ""))
+    const held = [0, 1, 2].map(() => SlowClients.open({ port, from }, ""))
     await setTimeout(100)
     assert.isFalse((await answers({ port, from })).isServed)
     const other = await answers({ port, from: "127.0.1.2" })
@@ -56,7 +56,7 @@ it.live("when all places are taken, those who are only kept alive make room", ()
     const kept: Array<Awaited<ReturnType<typeof answers>>> = []
     for (let at = 0; at < 8; at++) kept.push(await answers({ port }))
     assert.isTrue(
-      await SlowClient.eventually(
+      await SlowClients.eventually(
         () => kept.filter(({ client }) => client.isClosed()).length > 0,
         500
       )

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo, createServer as createListener, type Socket } from "node:net"
 import { assert, it } from "vitest"
 import * as Door from "../../../../adapters/http/guards/door.ts"
-import * as SlowClient from "../../../support/slow-client.ts"
+import * as SlowClients from "../../../support/slow-clients.ts"
 
 /** Real connections from these addresses, accepted and not read. */
 const accepted = async (addresses: ReadonlyArray<string>) => {
@@ -13,10 +13,10 @@ const accepted = async (addresses: ReadonlyArray<string>) => {
   await once(listener, "listening")
   const { port } = listener.address() as AddressInfo
   const sockets: Array<Socket> = []
-  const clients: Array<SlowClient.SlowClient> = []
+  const clients: Array<SlowClients.SlowClient> = []
   for (const from of addresses) {
     const coming = once(listener, "connection")
-    clients.push(SlowClient.open({ port, from }, SlowClient.request("/")))
+    clients.push(SlowClients.open({ port, from }, SlowClients.request("/")))
     sockets.push((await coming)[0] as Socket)
   }
   const close = () => {
@@ -41,7 +41,7 @@ it("a client that comes behind thirty connections of another waits for one of th
   const { close, sockets } = await accepted([...crowd, "127.0.1.2"])
   try {
     for (const socket of sockets) server.emit("connection", socket)
-    assert.isTrue(await SlowClient.eventually(() => asked.length === sockets.length, 5_000))
+    assert.isTrue(await SlowClients.eventually(() => asked.length === sockets.length, 5_000))
     assert.isBelow(asked.indexOf("127.0.1.2"), 2)
   } finally {
     close()
@@ -61,7 +61,7 @@ it("nothing of a connection is read before it is let in, and one that has gone i
     const [, second, ...rest] = sockets
     assert.isTrue(sockets.every(({ bytesRead }) => bytesRead === 0))
     second?.destroy()
-    assert.isTrue(await SlowClient.eventually(() => letIn.length === rest.length + 1, 5_000))
+    assert.isTrue(await SlowClients.eventually(() => letIn.length === rest.length + 1, 5_000))
     assert.notInclude(letIn, second)
     assert.deepStrictEqual(letIn, [sockets[0], ...rest])
   } finally {

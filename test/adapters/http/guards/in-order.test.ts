@@ -4,13 +4,13 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { served } from "../../../support/guarded-server.ts"
-import * as SlowClient from "../../../support/slow-client.ts"
+import * as SlowClients from "../../../support/slow-clients.ts"
 
 const large = new Uint8Array(16 * 1024 * 1024)
 
 const bounds = { maxAhead: 4 }
 
-const tried = (body: (place: SlowClient.Place, worked: () => number) => Promise<void>) => {
+const tried = (body: (place: SlowClients.Place, worked: () => number) => Promise<void>) => {
   let worked = 0
   let atOnce = 0
   const work = Effect.gen(function* () {
@@ -39,18 +39,18 @@ const tried = (body: (place: SlowClient.Place, worked: () => number) => Promise<
 it.live("what is sent ahead is answered in order, one at a time, bodies and all", () =>
   tried(async (place, worked) => {
     const texts = ["one", "two", "three", "four"]
-    const client = SlowClient.open(
+    const client = SlowClients.open(
       place,
-      texts.map((text) => SlowClient.request("/work", {}, text)).join("")
+      texts.map((text) => SlowClients.request("/work", {}, text)).join("")
     )
     client.readOn()
-    assert.isTrue(await SlowClient.eventually(() => client.read().includes("four."), 5_000))
+    assert.isTrue(await SlowClients.eventually(() => client.read().includes("four."), 5_000))
     assert.deepStrictEqual(
       [...client.read().matchAll(/worked (\w+)\./gu)].map(([, text]) => text),
       texts
     )
-    client.socket.write(SlowClient.request("/work", {}, "later"))
-    assert.isTrue(await SlowClient.eventually(() => client.read().includes("later."), 5_000))
+    client.socket.write(SlowClients.request("/work", {}, "later"))
+    assert.isTrue(await SlowClients.eventually(() => client.read().includes("later."), 5_000))
     assert.strictEqual(worked(), texts.length + 1)
     client.close()
   })
@@ -58,21 +58,21 @@ it.live("what is sent ahead is answered in order, one at a time, bodies and all"
 
 it.live("nothing is begun behind an answer that its client does not take", () =>
   tried(async (place, worked) => {
-    const client = SlowClient.open(
+    const client = SlowClients.open(
       place,
-      SlowClient.request("/large") + SlowClient.request("/work").repeat(3)
+      SlowClients.request("/large") + SlowClients.request("/work").repeat(3)
     )
     await setTimeout(300)
     assert.strictEqual(worked(), 0)
     client.readOn()
-    assert.isTrue(await SlowClient.eventually(() => worked() === 3, 5_000))
+    assert.isTrue(await SlowClients.eventually(() => worked() === 3, 5_000))
     client.close()
   })
 )
 
 it.live("who sends many requests at once has as many answers as the bound allows", () =>
   tried(async (place, worked) => {
-    const client = SlowClient.open(place, SlowClient.request("/work").repeat(40))
+    const client = SlowClients.open(place, SlowClients.request("/work").repeat(40))
     client.readOn()
     await client.closed
     assert.strictEqual(worked(), bounds.maxAhead + 1)
@@ -82,8 +82,8 @@ it.live("who sends many requests at once has as many answers as the bound allows
 
 it.live("who goes away has nothing more begun", () =>
   tried(async (place, worked) => {
-    const client = SlowClient.open(place, SlowClient.request("/work").repeat(4))
-    assert.isTrue(await SlowClient.eventually(() => worked() > 0, 5_000))
+    const client = SlowClients.open(place, SlowClients.request("/work").repeat(4))
+    assert.isTrue(await SlowClients.eventually(() => worked() > 0, 5_000))
     client.socket.resetAndDestroy()
     const before = worked()
     await setTimeout(200)

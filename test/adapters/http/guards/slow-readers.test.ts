@@ -5,7 +5,7 @@ import { Duration, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type * as Guards from "../../../../adapters/http/guards/guards.ts"
 import { served } from "../../../support/guarded-server.ts"
-import * as SlowClient from "../../../support/slow-client.ts"
+import * as SlowClients from "../../../support/slow-clients.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -39,7 +39,7 @@ const patience = {
   streamMs: 60_000
 }
 
-const tried = (guards: Guards.Options, body: (place: SlowClient.Place) => Promise<void>) =>
+const tried = (guards: Guards.Options, body: (place: SlowClients.Place) => Promise<void>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const port = yield* served(routes, guards)
@@ -47,7 +47,7 @@ const tried = (guards: Guards.Options, body: (place: SlowClient.Place) => Promis
     })
   )
 
-const isCut = (client: SlowClient.SlowClient, withinMs: number) => {
+const isCut = (client: SlowClients.SlowClient, withinMs: number) => {
   // A client that reads nothing is not told; what is lost to it shows once it reads.
   return setTimeout(withinMs).then(async () => {
     client.readOn()
@@ -58,20 +58,20 @@ const isCut = (client: SlowClient.SlowClient, withinMs: number) => {
 
 it.live("an answer nobody reads is cut", () =>
   tried({ slowReaders: patience }, async (place) => {
-    assert.isTrue(await isCut(SlowClient.open(place, SlowClient.request("/large")), 2_000))
+    assert.isTrue(await isCut(SlowClients.open(place, SlowClients.request("/large")), 2_000))
   })
 )
 
 it.live("without the guard it stays, and is whole for whoever reads it in the end", () =>
   tried({}, async (place) => {
-    const client = SlowClient.open(place, SlowClient.request("/large", { connection: "close" }))
+    const client = SlowClients.open(place, SlowClients.request("/large", { connection: "close" }))
     assert.isFalse(await isCut(client, 2_000))
   })
 )
 
 it.live("who reads a large answer slowly but steadily has all of it", () =>
   tried({ slowReaders: { ...patience, stalledMs: 1_500, pressedMs: 1_500 } }, async (place) => {
-    const client = SlowClient.open(place, SlowClient.request("/large", { connection: "close" }))
+    const client = SlowClients.open(place, SlowClients.request("/large", { connection: "close" }))
     const startedAt = performance.now()
     client.readOn()
     client.socket.on("data", () => {
@@ -89,7 +89,7 @@ it.live("who reads a large answer slowly but steadily has all of it", () =>
 
 it.live("who reads a few bytes now and then is cut as well", () =>
   tried({ slowReaders: patience }, async (place) => {
-    const client = SlowClient.open(place, SlowClient.request("/large"))
+    const client = SlowClients.open(place, SlowClients.request("/large"))
     for (let time = 0; time < 10; time++) {
       client.take(1)
       await setTimeout(200)
@@ -100,7 +100,7 @@ it.live("who reads a few bytes now and then is cut as well", () =>
 
 it.live("an answer that is read all the time, and too long in all, is cut", () =>
   tried({ slowReaders: { ...patience, stalledMs: 6_000, answerMs: 1_000 } }, async (place) => {
-    const client = SlowClient.open(place, SlowClient.request("/large", { connection: "close" }))
+    const client = SlowClients.open(place, SlowClients.request("/large", { connection: "close" }))
     // At this pace all of it takes 19 s.
     const endsAt = performance.now() + 10_000
     while (performance.now() < endsAt && !client.isClosed()) {
@@ -113,23 +113,23 @@ it.live("an answer that is read all the time, and too long in all, is cut", () =
 
 it.live("time before an answer begins, and silence between requests, are nobody's fault", () =>
   tried({ slowReaders: { ...patience, answerMs: 600 } }, async (place) => {
-    const client = SlowClient.open(place, SlowClient.request("/later"))
+    const client = SlowClients.open(place, SlowClients.request("/later"))
     client.readOn()
-    assert.isTrue(await SlowClient.eventually(() => client.read().includes("at last"), 4_000))
+    assert.isTrue(await SlowClients.eventually(() => client.read().includes("at last"), 4_000))
     await setTimeout(1_500)
     assert.isFalse(client.isClosed())
-    client.socket.write(SlowClient.request("/small"))
-    assert.isTrue(await SlowClient.eventually(() => client.read().includes("small"), 2_000))
+    client.socket.write(SlowClients.request("/small"))
+    assert.isTrue(await SlowClients.eventually(() => client.read().includes("small"), 2_000))
     client.close()
   })
 )
 
 it.live("a stream outlasts an answer's time, and is cut after its own", () =>
   tried({ slowReaders: { ...patience, answerMs: 300, streamMs: 1_500 } }, async (place) => {
-    const client = SlowClient.open(place, SlowClient.request("/stream"))
+    const client = SlowClients.open(place, SlowClients.request("/stream"))
     client.readOn()
     await setTimeout(1_000)
     assert.isFalse(client.isClosed())
-    assert.isTrue(await SlowClient.eventually(client.isClosed, 3_000))
+    assert.isTrue(await SlowClients.eventually(client.isClosed, 3_000))
   })
 )

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { share } from "../../../../adapters/http/guards/lines.ts"
 import { served } from "../../../support/guarded-server.ts"
-import * as SlowClient from "../../../support/slow-client.ts"
+import * as SlowClients from "../../../support/slow-clients.ts"
 
 const mebibyte = 1024 * 1024
 const large = new Uint8Array(16 * mebibyte)
@@ -32,12 +32,12 @@ const bounds = {
   maxBytesPerConnection: 8 * mebibyte
 }
 
-const ask = async ({ port }: SlowClient.Place, path = "/work") => {
+const ask = async ({ port }: SlowClients.Place, path = "/work") => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`)
   return { answer, text: await answer.text() }
 }
 
-const tried = (body: (place: SlowClient.Place) => Promise<void>) =>
+const tried = (body: (place: SlowClients.Place) => Promise<void>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const port = yield* served(routes, { unsentBytes: bounds })
@@ -51,7 +51,7 @@ it.live(
     tried(async (place) => {
       assert.strictEqual((await ask(place)).text, "worked")
       const clients = Array.from({ length: 4 }, () =>
-        SlowClient.open(place, SlowClient.request("/large"))
+        SlowClients.open(place, SlowClients.request("/large"))
       )
       await setTimeout(500)
       const before = worked
@@ -74,7 +74,7 @@ it.live(
 it.live("bytes that all answers share take no room", () =>
   tried(async (place) => {
     const clients = Array.from({ length: 8 }, () =>
-      SlowClient.open(place, SlowClient.request("/shared"))
+      SlowClients.open(place, SlowClients.request("/shared"))
     )
     await setTimeout(500)
     assert.strictEqual((await ask(place)).text, "worked")
@@ -84,10 +84,10 @@ it.live("bytes that all answers share take no room", () =>
 
 it.live("who sends ahead while its answers wait is refused there, and nobody else is", () =>
   tried(async (place) => {
-    const client = SlowClient.open(place, SlowClient.request("/large"))
+    const client = SlowClients.open(place, SlowClients.request("/large"))
     await setTimeout(300)
     const before = worked
-    client.socket.write(SlowClient.request("/work"))
+    client.socket.write(SlowClients.request("/work"))
     await setTimeout(300)
     assert.strictEqual(worked, before)
     assert.strictEqual((await ask(place)).text, "worked")

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { Cosigners } from "../../../../core/cosigners/cosigner-store.ts"
-import * as GoverningRows from "../../../support/governing-rows.ts"
+import * as GovernanceRows from "../../../support/governance-rows.ts"
 import { callsOf, idOf, type Life, noId, outcome, proof, rulesOf } from "./life.ts"
 import type { Band, Person } from "./step.ts"
 
@@ -26,7 +26,7 @@ export const invite = Effect.fnUntraced(function* (life: Life, who: Person) {
 /** What no call can bring about, the records could still hold: the owner's twin among the members. */
 export const plantTwin = Effect.fnUntraced(function* (life: Life, who: Person) {
   if (life.oracle.members.has(who)) return ["ok", "ok"]
-  const row = GoverningRows.anInvite(life.council.ownerId, idOf(life, who), {
+  const row = GovernanceRows.anInvite(life.council.ownerId, idOf(life, who), {
     id: yield* noId,
     createdAt: yield* DateTime.now,
     expiresAt: DateTime.add(yield* DateTime.now, { days: 7 })
@@ -34,7 +34,7 @@ export const plantTwin = Effect.fnUntraced(function* (life: Life, who: Person) {
   const cosigners = yield* Cosigners
   yield* cosigners.invite(row)
   yield* cosigners.answerInvite({ ...row, status: "accepted" })
-  const membership = GoverningRows.aMembership(row, {
+  const membership = GovernanceRows.aMembership(row, {
     id: yield* noId,
     createdAt: yield* DateTime.now
   })

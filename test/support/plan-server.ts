@@ -8,7 +8,7 @@ import { serve } from "../../adapters/http/server.ts"
 import type { Options } from "../../adapters/x402/plan-call.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
 import { siteUrl } from "../../apps/testing/wiring.ts"
-import type * as Buying from "./buying.ts"
+import type * as Buying from "./plan-purchases.ts"
 
 /** Where it is: `http://127.0.0.1:<port>`. */
 export class Shop extends Context.Service<Shop, string>()("test/PlanShop") {}

@@ -18,6 +18,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { type Operations, operations } from "../../core/treasury/operations.ts"
 import type { Needs } from "../../core/treasury/treasury.ts"
 import { council } from "../core/cosigners/quorum/council.ts"
+import { askerOf, type Owner, owner } from "./full-account.ts"
 import {
   type Change,
   changes,
@@ -26,8 +27,7 @@ import {
   type Input,
   sign,
   standing
-} from "./governing-changes.ts"
-import { askerOf, type Owner, owner } from "./one-of-everything.ts"
+} from "./governance-changes.ts"
 import type { AccountId } from "./small-treasury.ts"
 import { inputs } from "./valid-inputs.ts"
 

@@ -5,8 +5,8 @@ import * as Address from "../../core/chains/address.ts"
 import { Holdings, type Known } from "../../core/ports/holdings.ts"
 import * as Anvil from "./anvil.ts"
 import * as Value from "./chain-values.ts"
-import { HoldingGround, onAnvil } from "./holding-ground.ts"
-import type { Answered, Asked, Meddling } from "./meddler.ts"
+import { HoldingGround, onAnvil } from "./holdings-chain.ts"
+import type { Answered, Asked, Meddling } from "./json-rpc-proxy.ts"
 
 export const world = Layer.merge(
   onAnvil,

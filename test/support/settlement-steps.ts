@@ -16,8 +16,8 @@ import type { Authorization } from "../../core/submissions/execution.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 export const amountMicro = 10_000_000n
 
@@ -26,8 +26,8 @@ export const aRequest = Effect.fnUntraced(function* (
   over: Partial<PaymentRequest> = {},
   onVault?: Wallet
 ) {
-  const vault = onVault ?? (yield* Plant.vault({ chainId: "local", address: Rows.anAddress() }))
-  const request = yield* Plant.paymentRequest(vault, { amountMicro, ...over })
+  const vault = onVault ?? (yield* Stored.vault({ chainId: "local", address: Rows.anAddress() }))
+  const request = yield* Stored.paymentRequest(vault, { amountMicro, ...over })
   return { vault, request }
 })
 

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { Settlement, Subject } from "../../core/submissions/settlement.ts"
 import { Settlements } from "../../core/submissions/settlement-store.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 /** Signed and due from the start. */
 export const aSettlement = (subject: Subject, over: Partial<Settlement> = {}): Settlement => {
@@ -42,8 +42,8 @@ export const aSettlement = (subject: Subject, over: Partial<Settlement> = {}): S
 
 /** A request of its own, on a new vault unless one is named, and the subject that pays it. */
 export const aRequest = Effect.gen(function* () {
-  const vault = yield* Plant.vault()
-  const request = yield* Plant.paymentRequest(vault)
+  const vault = yield* Stored.vault()
+  const request = yield* Stored.paymentRequest(vault)
   const { accountId, id, pid } = request
   const subject: Subject = { _tag: "payment_request", accountId, requestId: id, pid }
   return { vault, request, subject }

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { Proposal, Status } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 const from = {
   fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
@@ -51,9 +51,9 @@ const allowance = (amountUsdc: number): Partial<Proposal> => ({
 
 /** Sends of an account in the tier startup: most of them above what personal lets one transfer move. */
 export const planted = Effect.gen(function* () {
-  const { id: accountId } = yield* Plant.account({ tier: "startup" })
-  const payee = yield* Plant.recipient(accountId, { status: "approved" })
-  const own = yield* Plant.recipient(accountId, { status: "approved", isOwn: true })
+  const { id: accountId } = yield* Stored.account({ tier: "startup" })
+  const payee = yield* Stored.recipient(accountId, { status: "approved" })
+  const own = yield* Stored.recipient(accountId, { status: "approved", isOwn: true })
   const recipientId = payee.id
   const rows: Readonly<Record<string, Partial<Proposal>>> = {
     atTheCap: send(1000, { recipientId }),
@@ -68,7 +68,7 @@ export const planted = Effect.gen(function* () {
     renaming: { kind: "rename_account", terms: { walletId: from.fromWalletId, nickname: "Till" } }
   }
   const ids = yield* Effect.forEach(Object.entries(rows), ([name, row]) =>
-    Effect.map(Plant.proposal({ ...row, accountId }), ({ id }) => [name, id] as const)
+    Effect.map(Stored.proposal({ ...row, accountId }), ({ id }) => [name, id] as const)
   )
   return { accountId, ids: Object.fromEntries(ids) }
 })

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import type { Execution } from "../../core/submissions/execution.ts"
 import { type Claimed, Executions } from "../../core/submissions/execution-store.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 export const claimAt = (seconds: number, most = 100) =>
   Effect.flatMap(Executions, (executions) =>
@@ -27,8 +27,8 @@ export const emptyQueue = Effect.gen(function* () {
 
 /** An execution of a proposal and a wallet of its own, not queued yet. */
 export const anExecution = Effect.fnUntraced(function* (over: Partial<Execution> = {}) {
-  const proposal = yield* Plant.proposal({ status: "executing", subStatus: "queued" })
-  const wallet = yield* Plant.wallet(proposal.accountId, { chainId: Rows.aChainId() })
+  const proposal = yield* Stored.proposal({ status: "executing", subStatus: "queued" })
+  const wallet = yield* Stored.wallet(proposal.accountId, { chainId: Rows.aChainId() })
   return SendingRows.anExecution(proposal, wallet, over)
 })
 

@@ -9,11 +9,11 @@ import { provision } from "../../core/payments/provision.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf, type Needs } from "../../core/treasury/treasury.ts"
-import { asFunction, type Fields } from "./asking.ts"
-import { type Owner, owner } from "./one-of-everything.ts"
-import { lists, tryAll, writes } from "./refusing.ts"
+import { type Owner, owner } from "./full-account.ts"
+import { asFunction, type Fields } from "./surface-calls.ts"
 import { inputs } from "./valid-inputs.ts"
 import { broken, odd, type Values } from "./wrong-text.ts"
+import { lists, tryAll, writes } from "./wrong-value-checks.ts"
 
 /** What only a program that embeds the treasury can send, against its types. */
 const beyondJson: Values = [

@@ -16,7 +16,7 @@ import { Submitter } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Kinds from "../../core/treasury/kinds.ts"
 import * as Anvil from "./anvil.ts"
-import { idOf, PayingGround } from "./paying-ground.ts"
+import { idOf, PayingGround } from "./sending-chain.ts"
 import { identified, trusting } from "./signing-policies.ts"
 
 export const seed = new Uint8Array(64).fill(7)

@@ -7,10 +7,10 @@ import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { advance } from "../../core/sending/advance.ts"
 import { Executions } from "../../core/submissions/execution-store.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
-import * as Executing from "./executing.ts"
-import { held, PayingGround } from "./paying-ground.ts"
+import * as ExecutionQueue from "./execution-queue.ts"
+import { held, PayingGround } from "./sending-chain.ts"
 import * as SendingRows from "./sending-rows.ts"
-import { amountMicro, warranted } from "./warranted.ts"
+import { amountMicro, warranted } from "./signable-orders.ts"
 
 /** A send that was confirmed, from a wallet that holds what it takes. */
 export const confirmed = Effect.gen(function* () {
@@ -28,7 +28,7 @@ let looks = 0
 /** One worker's look at what is due; leases that were left behind have run out each time. */
 export const look = Effect.gen(function* () {
   looks++
-  const claimed = yield* Executing.claimAt(longAfter + looks * 60)
+  const claimed = yield* ExecutionQueue.claimAt(longAfter + looks * 60)
   yield* Effect.forEach(claimed, advance, { discard: true })
 })
 

@@ -8,7 +8,7 @@ import * as MemoryWalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
-import { idOf, PayingGround } from "./paying-ground.ts"
+import { idOf, PayingGround } from "./sending-chain.ts"
 import { trusting } from "./signing-policies.ts"
 
 const confirmations = 3

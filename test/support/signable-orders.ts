@@ -16,9 +16,9 @@ import * as Spender from "../../core/trade/spender.ts"
 import { tokenApprove } from "../../core/trade/token-approve.ts"
 import { refund } from "../../core/transfers/refund.ts"
 import { send } from "../../core/transfers/send.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 export const chainId = "local"
 export const amountMicro = 12_500_000n
@@ -38,14 +38,14 @@ export const aWallet = Effect.fnUntraced(function* (accountId: string) {
   const { addressOf, open } = yield* WalletKeys
   const { key } = yield* open(chainId, Rows.aKeyId())
   const address = yield* addressOf(chainId, key)
-  return yield* Plant.wallet(accountId, { chainId, key, address })
+  return yield* Stored.wallet(accountId, { chainId, key, address })
 })
 
 /** An executing proposal with all it stands on, and the order to sign for it. */
 export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
-  const accountId = over.accountId ?? (yield* Plant.account()).id
+  const accountId = over.accountId ?? (yield* Stored.account()).id
   const wallet = yield* aWallet(accountId)
-  const recipient = yield* Plant.recipient(accountId, {
+  const recipient = yield* Stored.recipient(accountId, {
     chainId,
     status: "approved",
     ...over.recipient
@@ -78,7 +78,7 @@ export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
     recipientId: recipient.id
   })
   const intentHash = (yield* Secrets).sha256(canonical(intentOf(draft)))
-  const proposal = yield* Plant.proposal({ ...draft, intentHash, ...over.proposal })
+  const proposal = yield* Stored.proposal({ ...draft, intentHash, ...over.proposal })
   const reservedMicro = over.reservedMicro === undefined ? amountMicro : over.reservedMicro
   if (reservedMicro !== null) {
     const reservation = SendingRows.aReservation(proposal, { amountMicro: reservedMicro })
@@ -114,7 +114,7 @@ export interface OverApproval {
 
 /** An executing approval with its wallet, and the order to sign for it: what its terms say. */
 export const warrantedApproval = Effect.fnUntraced(function* (over: OverApproval = {}) {
-  const accountId = over.accountId ?? (yield* Plant.account()).id
+  const accountId = over.accountId ?? (yield* Stored.account()).id
   const wallet = yield* aWallet(accountId)
   const meant = {
     fromWalletId: wallet.id,
@@ -136,7 +136,7 @@ export const warrantedApproval = Effect.fnUntraced(function* (over: OverApproval
     terms: terms as Proposal["terms"]
   })
   const intentHash = (yield* Secrets).sha256(canonical(intentOf(draft)))
-  const proposal = yield* Plant.proposal({ ...draft, intentHash, ...over.proposal })
+  const proposal = yield* Stored.proposal({ ...draft, intentHash, ...over.proposal })
   const order: Order = {
     act: "permit",
     proposalId: proposal.id,

@@ -18,7 +18,7 @@ import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import { Events } from "../../core/webhooks/event-store.ts"
-import * as GoverningRows from "./governing-rows.ts"
+import * as GovernanceRows from "./governance-rows.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
 
@@ -91,10 +91,10 @@ export const member = Effect.fnUntraced(function* (
 ) {
   const cosigners = yield* Cosigners
   const cosignerAccountId = over.cosignerAccountId ?? (yield* account()).id
-  const invite = GoverningRows.anInvite(ownerAccountId, cosignerAccountId)
+  const invite = GovernanceRows.anInvite(ownerAccountId, cosignerAccountId)
   yield* cosigners.invite(invite)
   yield* cosigners.answerInvite({ ...invite, status: "accepted" })
-  const row = GoverningRows.aMembership(invite, over)
+  const row = GovernanceRows.aMembership(invite, over)
   yield* cosigners.join(row)
   return row
 })
@@ -102,7 +102,7 @@ export const member = Effect.fnUntraced(function* (
 /** The approval of a proposal of its own, on a new account unless one is named. */
 export const approval = Effect.fnUntraced(function* (over: Partial<Approval> = {}) {
   const planted = yield* proposal(over.accountId === undefined ? {} : { accountId: over.accountId })
-  const row = GoverningRows.anApproval(planted, over)
+  const row = GovernanceRows.anApproval(planted, over)
   yield* (yield* Approvals).open(row)
   return row
 })

@@ -4,11 +4,11 @@ import { Effect, type Layer } from "effect"
 import { parse, readsQuery } from "../../adapters/http/route.ts"
 import { routes } from "../../adapters/http/routes.ts"
 import type { Name } from "../../core/treasury/operations.ts"
-import type { Fields, Said } from "./asking.ts"
-import * as Asking from "./asking.ts"
-import { type Owner, owner } from "./one-of-everything.ts"
-import { type Choice, tryAll, writes } from "./refusing.ts"
+import { type Owner, owner } from "./full-account.ts"
+import type { Fields, Said } from "./surface-calls.ts"
+import * as SurfaceCalls from "./surface-calls.ts"
 import type * as Surfaces from "./surfaces.ts"
+import { type Choice, tryAll, writes } from "./wrong-value-checks.ts"
 
 /** A message whose text is no Unicode is refused whole, before it can name a field. */
 const unlessUnread = (said: Said): Said | undefined => {
@@ -18,7 +18,7 @@ const unlessUnread = (said: Said): Said | undefined => {
 }
 
 const overTools = (name: Name, own: Owner) => (_: string, input: Fields) =>
-  Effect.map(Asking.overTools(name, input, own.apiKey), unlessUnread)
+  Effect.map(SurfaceCalls.overTools(name, input, own.apiKey), unlessUnread)
 
 type Ground = Layer.Success<ReturnType<typeof Surfaces.layer>>
 
@@ -43,7 +43,7 @@ export const overWires = (it: Vitest.MethodsNonLive<Ground>, choice: Choice): vo
           (path, input) =>
             pathFields.includes(path)
               ? Effect.succeed(undefined)
-              : Asking.overRest(name, input, own.apiKey),
+              : SurfaceCalls.overRest(name, input, own.apiKey),
           choice
         )
       })

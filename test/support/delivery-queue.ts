@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
 import { type Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 export const claimAt = (seconds: number, most = 100, maxPerEndpoint = 4) =>
   Effect.flatMap(Deliveries, (deliveries) =>
@@ -43,13 +43,13 @@ export const emptyQueue = Effect.gen(function* () {
 })
 
 export const anEndpoint = Effect.fnUntraced(function* (over: Partial<Endpoint> = {}) {
-  return yield* Plant.endpoint((yield* Plant.account()).id, over)
+  return yield* Stored.endpoint((yield* Stored.account()).id, over)
 })
 
 /** Queues a delivery of its own event to the endpoint for each of these due times. */
 export const queued = Effect.fnUntraced(function* (endpoint: Endpoint, due: ReadonlyArray<number>) {
   const rows = yield* Effect.forEach(due, (seconds) =>
-    Effect.map(Plant.event(endpoint.accountId), (event) =>
+    Effect.map(Stored.event(endpoint.accountId), (event) =>
       Rows.aDelivery(event, endpoint, { nextAttemptAt: Rows.at(seconds) })
     )
   )

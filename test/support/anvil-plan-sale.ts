@@ -9,10 +9,10 @@ import * as Wiring from "../../apps/testing/wiring.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
 import { work } from "../../core/treasury/workers.ts"
 import * as Anvil from "./anvil.ts"
-import { payouts } from "./anvil-paying.ts"
-import * as Buying from "./buying.ts"
+import { payouts } from "./anvil-sending-chain.ts"
 import * as FreshDatabase from "./fresh-database.ts"
-import * as Shop from "./plan-shop.ts"
+import * as Sale from "./plan-purchases.ts"
+import * as Shop from "./plan-server.ts"
 
 /** A block every tenth of a second, gas for the relayer, and workers that carry what comes. */
 const living = Layer.effectDiscard(
@@ -38,7 +38,7 @@ const parts = Layer.suspend(() =>
 
 export const market = Layer.suspend(() =>
   Layer.merge(Shop.served({ patience: { landMs: 15_000, finalMs: 15_000 } }), living).pipe(
-    Layer.provideMerge(Buying.selling(parts)),
+    Layer.provideMerge(Sale.selling(parts)),
     Layer.provideMerge(Anvil.layer)
   )
 )

@@ -11,7 +11,7 @@ import type { Authorization } from "../../core/submissions/execution.ts"
 import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Value from "./chain-values.ts"
 import * as Rows from "./rows.ts"
-import * as Settling from "./settling.ts"
+import * as Steps from "./settlement-steps.ts"
 
 /** The wallet plans are paid to. */
 export const till = Value.lower(`0x${"7e".repeat(20)}`)
@@ -67,7 +67,7 @@ export const handIn = Effect.fnUntraced(function* (
 
 /** Hands it in and lets the chain go on until it is paid. */
 export const bought = (payment: Signed, key?: string, opening: Partial<Opening> = {}) =>
-  Settling.pushed(handIn(payment, key, opening))
+  Steps.pushed(handIn(payment, key, opening))
 
 export const renewed = (payment: Signed, accountId: string, plan: TierName = "personal") =>
-  Settling.pushed(renew(payment, accountId, plan))
+  Steps.pushed(renew(payment, accountId, plan))

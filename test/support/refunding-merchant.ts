@@ -11,8 +11,8 @@ import { Transfers } from "../../core/payments/transfer-store.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { createWallet } from "../../core/wallets/create.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
-import * as Plant from "./planting.ts"
 import * as Rows from "./rows.ts"
+import * as Stored from "./stored-rows.ts"
 
 export const aMerchant = Effect.gen(function* () {
   const { id: accountId } = yield* openAccount({ name: "Shop", kind: "agent", tier: "startup" })
@@ -31,7 +31,7 @@ export const aMerchant = Effect.gen(function* () {
     system
   )) as Wallet
   yield* (yield* ChainScript).fund(vault.address, 10_000_000_000n)
-  const recipient = yield* Plant.recipient(accountId, { chainId: "local", status: "approved" })
+  const recipient = yield* Stored.recipient(accountId, { chainId: "local", status: "approved" })
   /** 10 USDC that came to the vault, final, and a deposit unless said otherwise. */
   const came = Effect.fnUntraced(function* (over: Partial<Transfer> = {}) {
     const row = Rows.aTransfer(vault, { state: "final", finalAt: Rows.at(2), ...over })

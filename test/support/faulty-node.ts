@@ -5,7 +5,7 @@ import * as Evm from "../../adapters/evm/chains.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
 import { Chains, type Place } from "../../core/ports/chains.ts"
 import * as Anvil from "./anvil.ts"
-import type { Answered, Asked, Meddling } from "./meddler.ts"
+import type { Answered, Asked, Meddling } from "./json-rpc-proxy.ts"
 
 export const ada = `0x${"ad".repeat(20)}`
 

@@ -11,7 +11,7 @@ import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { createWallet } from "../../core/wallets/create.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
-import { type Council, councilOf } from "./a-council.ts"
+import { type Council, councilOf } from "./neighbour-accounts.ts"
 import * as Rows from "./rows.ts"
 import { aRecipient } from "./sending-rows.ts"
 

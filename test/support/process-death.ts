@@ -1,6 +1,6 @@
 /** The death of a process, at whichever call of a port a test names. */
 import { Effect } from "effect"
-import type { Wrap } from "./around.ts"
+import type { Wrap } from "./port-wrapper.ts"
 
 type When = "before" | "after"
 
