@@ -10,7 +10,7 @@ import * as Anvil from "../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../apps/sandbox/circle-usdc.ts"
 import { authenticate } from "../core/accounts/authenticate.ts"
 import * as Chain from "../core/chains/chain.ts"
-import { Submitter } from "../core/submissions/submitter.ts"
+import { EvmRelay } from "../core/evm/relay.ts"
 import { seedAccounts } from "../core/treasury/seed.ts"
 import { callsOf } from "../core/treasury/treasury.ts"
 import { work } from "../core/treasury/workers.ts"
@@ -92,7 +92,7 @@ const treasury = Effect.fnUntraced(function* (ground: Ground, ports: Context.Con
     payee: { label: "Payee", address: payee }
   })
   yield* fund(ground, wallet.address)
-  const relayer = yield* (yield* Submitter).relayerAddress("local")
+  const relayer = yield* (yield* EvmRelay).relayerAddress("local")
   yield* ground.anvil.call("anvil_setBalance", relayer, plentyWei)
   const calls = callsOf(yield* authenticate(apiKey))
   const { recipients } = yield* calls.list_recipients({})

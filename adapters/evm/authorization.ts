@@ -3,8 +3,8 @@
  * to pay one proposal twice, whoever signs or carries it again.
  */
 import { encodeFunctionData, hashTypedData, parseAbi, toEventSelector } from "viem/utils"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import type { Order } from "../../core/submissions/submitter.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
+import type { Order } from "../../core/submissions/order.ts"
 import { address, abi as usdc } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import { authorizationTopic } from "./log.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import { keccak256, serializeTransaction } from "viem/utils"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import type { Fees } from "../../core/submissions/submitter.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
+import type { Fees } from "../../core/evm/relay.ts"
 import { callOf, hexOf } from "./authorization.ts"
 import { type Address, address } from "./contract.ts"
 import type { RelayerKey } from "./relayer-key.ts"

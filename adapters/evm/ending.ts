@@ -3,7 +3,7 @@
  * sought from the time the authorization can first have been used up to the head.
  */
 import { Effect } from "effect"
-import type { Authorization } from "../../core/submissions/execution.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
 import type * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import * as SoughtLogs from "./sought-logs.ts"

@@ -3,9 +3,9 @@
  * Only a node's own words decide; a reply that was lost says nothing about what was taken.
  */
 import { Effect, Predicate } from "effect"
+import type { Authorization } from "../../core/evm/journal.ts"
+import type { Conditions, Trial } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import type { Conditions, Trial } from "../../core/submissions/submitter.ts"
 import { callOf } from "./authorization.ts"
 import * as Block from "./block.ts"
 import * as Gas from "./gas.ts"

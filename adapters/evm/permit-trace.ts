@@ -3,9 +3,9 @@
  * its very signature; that it never will takes a final block in which its count is gone or its time over.
  */
 import { Effect, Predicate } from "effect"
+import type { Attempt, Authorization } from "../../core/evm/journal.ts"
+import type { Trace } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
-import type { Trace } from "../../core/submissions/submitter.ts"
 import * as Approval from "./approval.ts"
 import type * as Node from "./node.ts"
 import * as Permit from "./permit.ts"
@@ -53,7 +53,7 @@ const carries = Effect.fnUntraced(function* (
 const takenElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
-  carriers: ReadonlyArray<Carrier>,
+  carriers: ReadonlyArray<Attempt>,
   { finalNumber }: Survey
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
@@ -99,7 +99,7 @@ const isImpossible = Effect.fnUntraced(function* (
 export const once = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
-  carriers: ReadonlyArray<Carrier>
+  carriers: ReadonlyArray<Attempt>
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,

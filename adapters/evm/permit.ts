@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import { encodeFunctionData, hashTypedData, parseAbi } from "viem/utils"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import type { Order } from "../../core/submissions/submitter.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
+import type { Order } from "../../core/submissions/order.ts"
 import { type Address, address } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import * as Node from "./node.ts"

@@ -3,8 +3,8 @@
  * receipt, that the authorization was used and that the amount went where it says.
  */
 import { Predicate } from "effect"
+import type { Authorization } from "../../core/evm/journal.ts"
 import type { Block } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
 import { cancelledTopic, usedTopic } from "./authorization.ts"
 import { hex } from "./block.ts"
 import * as Log from "./log.ts"

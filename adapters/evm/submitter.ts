@@ -1,11 +1,11 @@
 /**
- * Port Submitter on EVM chains: wallets sign EIP-3009 transfers and EIP-2612 permits, a relayer carries them
+ * Port EvmRelay on EVM chains: wallets sign EIP-3009 transfers and EIP-2612 permits, a relayer carries them
  * and pays the gas. Signing needs the token's own domain, which is asked for once and kept.
  */
 import { Effect, Layer } from "effect"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import * as Chain from "../../core/chains/chain.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Carrier from "./carrier.ts"
@@ -40,9 +40,9 @@ const domainOf = (reached: Reached) =>
 export const layer = ({
   connections,
   relayer
-}: Options): Layer.Layer<Submitter, never, WalletKeys> =>
+}: Options): Layer.Layer<EvmRelay, never, WalletKeys> =>
   Layer.effect(
-    Submitter,
+    EvmRelay,
     Effect.gen(function* () {
       const { sign } = yield* WalletKeys
       const chains = connections.map((connection): Reached => ({ node: Node.make(connection) }))

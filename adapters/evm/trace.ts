@@ -3,9 +3,9 @@
  * stands; that it never will takes a final block later than the authorization lasts.
  */
 import { Effect } from "effect"
+import type { Attempt, Authorization } from "../../core/evm/journal.ts"
+import type { Trace } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
-import type { Trace } from "../../core/submissions/submitter.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Ending from "./ending.ts"
 import * as Node from "./node.ts"
@@ -41,7 +41,7 @@ const isUsed = Effect.fnUntraced(function* (
 const spentElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
-  carriers: ReadonlyArray<Carrier>,
+  carriers: ReadonlyArray<Attempt>,
   { finalNumber }: Survey
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
@@ -76,7 +76,7 @@ const isImpossible = Effect.fnUntraced(function* (
 const once = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
-  carriers: ReadonlyArray<Carrier>
+  carriers: ReadonlyArray<Attempt>
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,
@@ -99,7 +99,7 @@ const once = Effect.fnUntraced(function* (
 export const trace = (
   node: Node.Node,
   authorization: Authorization,
-  carriers: ReadonlyArray<Carrier>
+  carriers: ReadonlyArray<Attempt>
 ): Effect.Effect<Trace, ChainUnavailable> => {
   const looked = authorization.act === "permit" ? PermitTrace.once : once
   return looked(node, authorization, carriers).pipe(

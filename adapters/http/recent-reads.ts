@@ -61,7 +61,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { forget, read } = make()
     const notifier = yield* Notifier
-    for (const topic of ["payments", "requests", "settlements"] as const) {
+    for (const topic of ["payments", "requests", "submissions"] as const) {
       const changed = yield* notifier.listen(topic)
       yield* Effect.forkScoped(Effect.forever(Effect.tap(changed, () => Effect.sync(forget))))
     }

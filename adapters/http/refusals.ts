@@ -4,7 +4,7 @@
  */
 import type * as Refusal from "../../core/operation/refusal.ts"
 import { define } from "../../core/operation/refusal.ts"
-import { PaymentRequired } from "../../core/settlements/refusals.ts"
+import { PaymentRequired } from "../../core/x402/payment-required.ts"
 
 export class InvalidJson extends define("INVALID_JSON", {
   kind: "invalid",

@@ -3,8 +3,8 @@
  * one, and a signature is a digest that fits nothing but what it was made for.
  */
 import { hexToBytes, keccak256, toHex } from "viem/utils"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import type { Order } from "../../core/submissions/submitter.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
+import type { Order } from "../../core/submissions/order.ts"
 
 const signatureOf = (authorization: Omit<Authorization, "signature">): `0x${string}` => {
   const { act, chainId, token, from, to, amountMicro, nonce, validAfter, validBefore } =

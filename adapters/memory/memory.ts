@@ -15,7 +15,6 @@ import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Enrolments from "./enrolments.ts"
 import * as Events from "./events.ts"
-import * as Executions from "./executions.ts"
 import * as GovernanceRequests from "./governance-requests.ts"
 import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
@@ -32,9 +31,9 @@ import * as Purchases from "./purchases.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
-import * as Settlements from "./settlements.ts"
 import * as Spending from "./spending.ts"
 import { atomically, MemoryStore } from "./store.ts"
+import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
 import * as Wallets from "./wallets.ts"
@@ -54,7 +53,6 @@ export const books = layerOf({
   Deliveries,
   Enrolments,
   Events,
-  Executions,
   GovernanceRequests,
   Humans,
   Idempotency,
@@ -69,8 +67,8 @@ export const books = layerOf({
   Recipients,
   Refunds,
   Sessions,
-  Settlements,
   Spending,
+  SubmissionStore: Submissions,
   Tasks,
   Transfers,
   Wallets,

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
-import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
+import type { Attempt, Authorization } from "../../core/evm/journal.ts"
 import { type Carried, countOf, type Scripted } from "./scripted-chain.ts"
 
 const Transaction = Schema.fromJsonString(
@@ -36,8 +36,8 @@ export const wrap = (
   relayer: string,
   authorization: Authorization,
   relayerNonce: number,
-  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Carrier, "maxFeePerGas" | "maxPriorityFeePerGas">
-): Pick<Carrier, "raw" | "txHash"> => {
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas">
+): Pick<Attempt, "raw" | "txHash"> => {
   const raw = toHex(
     encode({ relayer, relayerNonce, maxFeePerGas, maxPriorityFeePerGas, authorization })
   )

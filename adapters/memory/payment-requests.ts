@@ -2,7 +2,12 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as Page from "../../core/operation/page.ts"
 import { changing, type PaymentRequest } from "../../core/payments/request.ts"
-import { type Filter, type Near, PaymentRequests } from "../../core/payments/request-store.ts"
+import {
+  type Filter,
+  type Near,
+  type PaymentRejection,
+  PaymentRequests
+} from "../../core/payments/request-store.ts"
 import { ended, payable, type Status } from "../../core/payments/status.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
@@ -54,6 +59,14 @@ const definition = define<PaymentRequest>()({
   }
 })
 
+const rejectionDefinition = define<PaymentRejection>()({
+  name: "payments turned down",
+  key: ({ digest, requestId }) => JSON.stringify([requestId, digest]),
+  sorted: {
+    request: { group: ({ requestId }) => requestId, at: ({ at }) => DateTime.toEpochMillis(at) }
+  }
+})
+
 const fits =
   (filter: Filter) =>
   ({ status, vaultId }: PaymentRequest): boolean =>
@@ -78,6 +91,7 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const requests = store.table(definition)
+    const rejections = store.table(rejectionDefinition)
     return {
       open: (request) => store.write((journal) => requests.insert(journal, request)),
       find: (accountId, idOrPid) =>
@@ -106,6 +120,14 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
           return [...new Set([...recent, ...theirs])].sort((a, b) => -Page.newestFirst(a, b))
         }),
       settle: (request) => store.write((journal) => requests.revise(journal, request, changing)),
+      rejectPayment: (rejection, most) =>
+        store.write((journal) => {
+          const before = rejections.group("request", rejection.requestId)
+          const isKnown = before.some(({ digest }) => digest === rejection.digest)
+          if (isKnown || before.length >= most) return false
+          rejections.insert(journal, rejection)
+          return true
+        }),
       overdue: (finalTimes, limit) =>
         store.read(() =>
           finalTimes

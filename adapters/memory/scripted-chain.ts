@@ -4,8 +4,8 @@
  */
 import { DateTime } from "effect"
 import * as Address from "../../core/chains/address.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
 import type { Block, Connected } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
 

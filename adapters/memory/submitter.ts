@@ -1,12 +1,12 @@
 /**
- * Port Submitter over the scripted chains. What is broadcast waits until the script mines a block, and the
+ * Port EvmRelay over the scripted chains. What is broadcast waits until the script mines a block, and the
  * chain's state alone decides what was paid, so it survives the layers over it.
  */
 import { Clock, type DateTime, Effect, Layer } from "effect"
 import { bytesToHex } from "viem/utils"
+import type { Attempt, Authorization } from "../../core/evm/journal.ts"
+import { EvmRelay, type Trace, type Trial } from "../../core/evm/relay.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { Authorization, Carrier } from "../../core/submissions/execution.ts"
-import { Submitter, type Trace, type Trial } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
@@ -42,7 +42,7 @@ const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMillisecond
 const trace = (
   chain: ScriptedChain.Scripted,
   authorization: Authorization,
-  carriers: ReadonlyArray<Carrier>
+  carriers: ReadonlyArray<Attempt>
 ): Trace => {
   const head = ScriptedChain.tip(chain).number
   const finalNumber = Math.max(0, head - chain.connected.confirmations + 1)
@@ -75,7 +75,7 @@ const make = (
   state: ScriptedChain.State,
   relayer: string,
   { sign }: WalletKeys["Service"]
-): Submitter["Service"] => {
+): EvmRelay["Service"] => {
   const unavailable = (
     chainId: string,
     reason: ChainUnavailable["reason"],
@@ -148,8 +148,8 @@ const make = (
 export const layer = (
   state: ScriptedChain.State,
   { relayer = someRelayer }: Options = {}
-): Layer.Layer<Submitter, never, WalletKeys> =>
+): Layer.Layer<EvmRelay, never, WalletKeys> =>
   Layer.effect(
-    Submitter,
+    EvmRelay,
     Effect.map(WalletKeys, (keys) => make(state, relayer, keys))
   )

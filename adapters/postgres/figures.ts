@@ -28,9 +28,9 @@ const told: Readonly<
     "Webhook deliveries of the last 24 hours that failed permanently."
   ],
   sends_under_way: [
-    "step",
-    ["queued", "signed", "wrapped", "broadcast"],
-    "Confirmed sends, refunds and approvals that have not ended, by their last recorded step."
+    "status",
+    ["prepared", "signed", "submitted", "seen"],
+    "Confirmed sends, refunds and approvals that have not ended, by their last recorded status."
   ],
   oldest_send_seconds: ["", [""], "Age of the oldest of these sends, refunds and approvals."],
   proposals_waiting: [
@@ -65,10 +65,13 @@ const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   select 'deliveries_failed_last_day', '', count(*) from delivery
   where status = 'failed' and created_at > ${now}::timestamptz - interval '24 hours'
   union all
-  select 'sends_under_way', step, count(*) from execution where step <> 'settled' group by step
+  select 'sends_under_way', status, count(*) from submission
+  where proposal_id is not null and next_look_at is not null and status not in ('final', 'failed')
+  group by status
   union all
   select 'oldest_send_seconds', '', extract(epoch from ${now}::timestamptz - min(created_at))
-  from execution where step <> 'settled'
+  from submission
+  where proposal_id is not null and next_look_at is not null and status not in ('final', 'failed')
   union all
   select 'proposals_waiting', status, count(*) from proposal
   where status in ('pending_confirm', 'requires_action') group by status

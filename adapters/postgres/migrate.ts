@@ -40,6 +40,7 @@ import * as ApprovalsOfNothing from "./migrations/0033-approvals-of-nothing.ts"
 import * as WaitingRefunds from "./migrations/0034-waiting-refunds.ts"
 import * as SecondPayments from "./migrations/0035-second-payments.ts"
 import * as AddressKeys from "./migrations/0040-address-keys.ts"
+import * as Submissions from "./migrations/0041-submissions.ts"
 import * as WalletKeys from "./migrations/0043-wallet-keys.ts"
 import * as Identity from "./migrations/0044-identity.ts"
 import * as ProposalKinds from "./migrations/0045-proposal-kinds.ts"
@@ -81,6 +82,7 @@ const migrations: ReadonlyArray<{
   { name: "0034-waiting-refunds", statements: WaitingRefunds.statements },
   { name: "0035-second-payments", statements: SecondPayments.statements },
   { name: "0040-address-keys", statements: AddressKeys.statements },
+  { name: "0041-submissions", statements: Submissions.statements },
   { name: "0043-wallet-keys", statements: WalletKeys.statements },
   { name: "0044-identity", statements: Identity.statements },
   { name: "0045-proposal-kinds", statements: ProposalKinds.statements }

@@ -15,8 +15,7 @@ const topics: ReadonlyArray<Topic> = [
   "payments",
   "requests",
   "chains",
-  "executions",
-  "settlements",
+  "submissions",
   "audit",
   "chores"
 ]

@@ -102,6 +102,14 @@ export const layer = Layer.effect(
 
       settle: (request) => requests.save(request, changing),
 
+      rejectPayment: ({ accountId, requestId, digest, at }, most) =>
+        Answer.any(sql`
+          insert into payment_turned_down (account_id, request_id, digest, at)
+          select ${accountId}, ${requestId}, ${digest}, ${Column.date(at)}::timestamptz
+          where (select count(*) from payment_turned_down where request_id = ${requestId}) < ${most}
+          on conflict do nothing
+          returning digest`),
+
       overdue: (finalTimes, limit) =>
         Answer.all(
           sql<{ id: string }>`select due.id

@@ -14,7 +14,6 @@ import * as Cursors from "./cursors.ts"
 import * as Deliveries from "./deliveries.ts"
 import * as Enrolments from "./enrolments.ts"
 import * as Events from "./events.ts"
-import * as Executions from "./executions.ts"
 import * as GovernanceRequests from "./governance-requests.ts"
 import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
@@ -30,8 +29,8 @@ import * as Purchases from "./purchases.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
-import * as Settlements from "./settlements.ts"
 import * as Spending from "./spending.ts"
+import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
 import * as Wallets from "./wallets.ts"
@@ -50,7 +49,6 @@ export const layer = layerOf({
   Deliveries,
   Enrolments,
   Events,
-  Executions,
   GovernanceRequests,
   Humans,
   Idempotency,
@@ -65,8 +63,8 @@ export const layer = layerOf({
   Recipients,
   Refunds,
   Sessions,
-  Settlements,
   Spending,
+  SubmissionStore: Submissions,
   Tasks,
   Transfers,
   Wallets,

@@ -5,8 +5,8 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Refusal } from "../../core/operation/refusal.ts"
-import { PaymentRequired } from "../../core/settlements/refusals.ts"
-import { isTaken, type Settlement } from "../../core/submissions/settlement.ts"
+import { PaymentRequired } from "../../core/x402/payment-required.ts"
+import { isTaken, type Settlement } from "../../core/x402/settlement.ts"
 import * as Answer from "../http/answer.ts"
 import type * as Refusals from "../http/refusals.ts"
 import * as Protocol from "./protocol.ts"
@@ -43,12 +43,12 @@ const responseOf = ({ chainId, payer, reason, transaction }: Outcome): Effect.Ef
 
 /** How a settlement stands: taken in a block, failed, or still on its way. */
 export const outcomeOf = (settlement: Settlement): Outcome => {
-  const { authorization, carriers, chainId, outcome, reason, txHash } = settlement
-  const told = outcome === "failed" || reason === "transaction_reverted" ? reason : null
+  const { authorization, chainId, outcome, reason, txHash, txIds } = settlement
+  const told = outcome === "failed" ? reason : null
   return {
     chainId,
     payer: authorization.from,
-    transaction: txHash ?? carriers.at(-1)?.txHash ?? "",
+    transaction: txHash ?? txIds.at(-1) ?? "",
     reason: isTaken(settlement) ? undefined : (told ?? "settlement_pending")
   }
 }

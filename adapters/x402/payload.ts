@@ -3,8 +3,8 @@
  * signed, and for which offer, ever goes any further.
  */
 import { Effect, Schema } from "effect"
-import { type Accepted, type Payment, PaymentRefused } from "../../core/settlements/verify.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
+import { type Accepted, type Payment, PaymentRefused } from "../../core/x402/verify.ts"
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 const Whole = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u))

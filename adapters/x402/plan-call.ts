@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import { termsOf } from "../../core/agents/buy.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import * as Input from "../../core/operation/input.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { overspent } from "../../core/operation/rate-limit.ts"
@@ -13,11 +14,10 @@ import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { UnknownField, UpstreamUnavailable } from "../../core/operation/refusal.ts"
 import type { TierName } from "../../core/policy/tier.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { PaymentRequired } from "../../core/settlements/refusals.ts"
-import type { Patience } from "../../core/settlements/settle.ts"
-import { PaymentRefused } from "../../core/settlements/verify.ts"
-import type { Settlement } from "../../core/submissions/settlement.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { PaymentRequired } from "../../core/x402/payment-required.ts"
+import type { Patience } from "../../core/x402/settle.ts"
+import type { Settlement } from "../../core/x402/settlement.ts"
+import { PaymentRefused } from "../../core/x402/verify.ts"
 import { clientOf } from "../http/client-address.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Query from "../http/reading/query.ts"
@@ -66,7 +66,7 @@ const challenge = Effect.fnUntraced(function* (
   message: string,
   outcome?: Answer.Outcome
 ) {
-  const { tokenName } = yield* Submitter
+  const { tokenName } = yield* EvmRelay
   const said = outcome?.reason ?? "Payment required"
   const offers = yield* Effect.forEach(yield* termsOf(call.plan), (terms) =>
     Effect.option(
@@ -178,7 +178,7 @@ export const answered = Effect.fnUntraced(function* <E, R>(
   bought: Effect.Effect<unknown, E, R>,
   holderKey?: string
 ) {
-  if (settlement.outcome === "failed" || settlement.reason === "transaction_reverted") {
+  if (settlement.outcome === "failed") {
     return yield* Answer.unsettled(call, settlement)
   }
   const told = settlement.outcome === "paid" ? yield* bought : undefined

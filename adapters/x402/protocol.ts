@@ -5,8 +5,8 @@
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "@x402/core/types"
 import { Effect } from "effect"
 import * as Chain from "../../core/chains/chain.ts"
-import type { Terms } from "../../core/settlements/verify.ts"
-import type { TokenName } from "../../core/submissions/submitter.ts"
+import type { TokenName } from "../../core/evm/relay.ts"
+import type { Terms } from "../../core/x402/verify.ts"
 
 const load = async () => {
   const [http, server, evm] = await Promise.all([

@@ -9,9 +9,9 @@ import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/usdc.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import * as Budget from "../../core/operation/rate-limit.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
@@ -93,7 +93,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   const ports = yield* Layer.build(parts)
   const earlier = readFacts(directory)
   const furniture = yield* Effect.provide(seedAccounts(earlier, chain.payer.address), ports)
-  yield* chain.giveGas(yield* Context.get(ports, Submitter).relayerAddress("local"))
+  yield* chain.giveGas(yield* Context.get(ports, EvmRelay).relayerAddress("local"))
   if (furniture.developerKey !== earlier?.developerKey) {
     for (const wallet of furniture.wallets) {
       if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)

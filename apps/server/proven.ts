@@ -3,15 +3,15 @@
  * a payer, is worth nothing. A chain that does not answer is no reason; it is looked at when it is used.
  */
 import { Effect, Layer } from "effect"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import { SettingRefused } from "./setting.ts"
 
 const patience = "3 seconds"
 
 const tokensProven = Effect.gen(function* () {
   const { connected } = yield* Chains
-  const { tokenName } = yield* Submitter
+  const { tokenName } = yield* EvmRelay
   const prove = (chainId: string) =>
     tokenName(chainId).pipe(
       Effect.timeoutOption(patience),

@@ -7,9 +7,9 @@ import * as Usdc from "../money/usdc.ts"
 import { type Purchase, placeOf } from "../policy/purchase.ts"
 import { Purchases } from "../policy/purchase-store.ts"
 import { Secrets } from "../ports/secrets.ts"
-import type { Settlement } from "../submissions/settlement.ts"
 import * as Instant from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import type { Settlement } from "../x402/settlement.ts"
 import { read } from "./facts.ts"
 
 const common = {

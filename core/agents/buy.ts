@@ -12,8 +12,8 @@ import { PolicySettings } from "../policy/policy-settings.ts"
 import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import { defaultPatience, type Patience, settle } from "../settlements/settle.ts"
-import type { Payment, Terms } from "../settlements/verify.ts"
+import { defaultPatience, type Patience, settle } from "../x402/settle.ts"
+import type { Payment, Terms } from "../x402/verify.ts"
 import { NothingToRenew, PlansNotSold } from "./for-sale.ts"
 
 /** How long a payer's signature for a plan lasts. */

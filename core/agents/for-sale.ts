@@ -11,7 +11,7 @@ import {
   Unauthenticated,
   UnsupportedChain
 } from "../operation/refusal.ts"
-import { PaymentRequired } from "../settlements/refusals.ts"
+import { PaymentRequired } from "../x402/payment-required.ts"
 import { openedFields, renewedFields } from "./bought.ts"
 import * as Facts from "./facts.ts"
 

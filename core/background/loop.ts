@@ -14,7 +14,7 @@ export const PollInterval = Context.Reference("bursar/background/PollInterval", 
   defaultValue: () => Duration.seconds(1)
 })
 
-/** How long after a failureMessage a loop is tried again. */
+/** How long after a failure a loop is tried again. */
 const recovery = Duration.seconds(1)
 
 /** An outside that is away is one line; anything else is a fault of ours and is told whole. */
@@ -48,7 +48,7 @@ const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
     : Duration.min(DateTime.distance(now, due), lookAgain)
 })
 
-interface Claiming<Claimed, E, R> {
+interface Claiming<Claimed, E, R, R2> {
   /** What goes on: `Delivering webhooks`. */
   readonly name: string
   /** What went wrong, when one of them did: `A delivery attempt failed`. */
@@ -63,7 +63,7 @@ interface Claiming<Claimed, E, R> {
   /** Claims at most so many of what is due. */
   readonly claim: (most: number) => Effect.Effect<ReadonlyArray<Claimed>, E, R>
   readonly heldOf: (claimed: Claimed) => Held
-  readonly carry: (claimed: Claimed) => Effect.Effect<unknown, E, R>
+  readonly carry: (claimed: Claimed) => Effect.Effect<unknown, E, R2>
 }
 
 /** The most that is claimed in one turn, so that replicas share what is due. */
@@ -73,7 +73,7 @@ const maxPerTurn = 50
  * Claims what is due and works on it side by side; one that hangs holds its own place and no other. What is
  * under way goes on when a claim fails, as a database that is away for a moment ends no attempt.
  */
-export const leaseWorker = <Claimed, E, R>(work: Claiming<Claimed, E, R>) =>
+export const leaseWorker = <Claimed, E, R, R2>(work: Claiming<Claimed, E, R, R2>) =>
   supervise(
     work.name,
     Effect.gen(function* () {

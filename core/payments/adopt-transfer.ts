@@ -6,8 +6,8 @@
 import { Effect } from "effect"
 import { system } from "../audit/record.ts"
 import * as Address from "../chains/address.ts"
-import type { Settlement } from "../submissions/settlement.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
+import type { Settlement } from "../x402/settlement.ts"
 import { hasRefund } from "./refundable.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
@@ -29,7 +29,7 @@ export const adopt = Effect.fnUntraced(function* (settlement: Settlement) {
   )
   if (found === undefined) return
   const transfer = (yield* transfers.lock(found.accountId, found.id)) ?? found
-  yield* (yield* Settlements).attach(settlement.id, transfer.id)
+  yield* (yield* SubmissionStore).attach(settlement.id, transfer.id)
   const isFree =
     transfer.requestId === null && transfer.resolution === null && !(yield* hasRefund(transfer.id))
   if (isFree || transfer.requestId === subject.requestId) {

@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { Chains, type TransferLog } from "../ports/chains.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import * as Settlement from "../x402/settlement.ts"
 import { candidatesOf } from "./candidates.ts"
 import { PaymentClaims } from "./claim-store.ts"
 import { PaymentSettings } from "./payment-settings.ts"
@@ -64,7 +64,7 @@ const settlementOf = Effect.fnUntraced(function* (vault: Wallet, transferred: Tr
   if (nonce === undefined) return undefined
   const { chainId } = vault
   const token = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)?.usdc ?? ""
-  const settlement = yield* (yield* Settlements).find({ chainId, token, from, nonce })
+  const settlement = yield* Settlement.find({ chainId, token, from, nonce })
   if (settlement?.subject._tag !== "payment_request") return undefined
   const request = yield* (yield* PaymentRequests).lock(settlement.subject.requestId)
   if (request?.vaultId !== vault.id) return undefined

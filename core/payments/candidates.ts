@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { newestFirst } from "../operation/page.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
+import { standing } from "../x402/settlement.ts"
 import { type Incoming, maxNamed, takes } from "./reconcile.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -27,7 +27,7 @@ export const lockNear = Effect.fnUntraced(function* (vaultId: string, amountMicr
 const withComing = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
   const ids = requests.map(({ id }) => id)
   const transfers = yield* (yield* Transfers).ofRequests(ids)
-  const settlements = yield* (yield* Settlements).standing(ids)
+  const settlements = yield* standing(ids)
   const transfersOf = Map.groupBy(transfers, ({ requestId }) => requestId)
   const settlementsOf = Map.groupBy(settlements, ({ subject }) =>
     subject._tag === "payment_request" ? subject.requestId : undefined

@@ -5,12 +5,12 @@
 
 import { Clock, DateTime, Duration, Effect } from "effect"
 import * as Address from "../chains/address.ts"
+import type { Authorization } from "../evm/journal.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
-import { defaultPatience, type Patience, settle } from "../settlements/settle.ts"
-import { type Payment, PaymentRefused, type Terms } from "../settlements/verify.ts"
-import type { Authorization } from "../submissions/execution.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
+import { defaultPatience, type Patience, settle } from "../x402/settle.ts"
+import { find } from "../x402/settlement.ts"
+import { type Payment, PaymentRefused, type Terms } from "../x402/verify.ts"
 import { rejectPayment } from "./reject-payment.ts"
 import { AlreadySettled, type PaymentRequest, PaymentRequestNotOpen } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -86,7 +86,7 @@ const subjectOf = ({ accountId, id, pid }: PaymentRequest) => ({
 })
 
 const isUnderWay = Effect.fnUntraced(function* (authorization: Authorization) {
-  const known = yield* (yield* Settlements).find(authorization)
+  const known = yield* find(authorization)
   return known !== undefined && known.outcome !== "failed"
 })
 

@@ -4,10 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { canonical } from "../encoding/canonical.ts"
+import type { Authorization } from "../evm/journal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Secrets } from "../ports/secrets.ts"
-import type { Authorization } from "../submissions/execution.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
 import * as Announce from "./announce.ts"
 import { PaymentRequests } from "./request-store.ts"
 
@@ -42,7 +41,7 @@ export const rejectPayment = Effect.fnUntraced(function* (
       const request = yield* (yield* PaymentRequests).lock(requestId)
       if (request === undefined) return
       const turned = { accountId: request.accountId, requestId, digest, at }
-      if (!(yield* (yield* Settlements).rejectPayment(turned, maxTold))) return
+      if (!(yield* (yield* PaymentRequests).rejectPayment(turned, maxTold))) return
       yield* Announce.paymentFailed(request, { reason: told, method: "x402" })
     })
   )

@@ -32,6 +32,14 @@ export interface Like {
   readonly payerAddress: AddressKey
 }
 
+/** A payment by signature that was not taken, told apart from others by the digest of what was signed. */
+export interface PaymentRejection {
+  readonly accountId: string
+  readonly requestId: string
+  readonly digest: string
+  readonly at: DateTime.Utc
+}
+
 export class PaymentRequests extends Context.Service<
   PaymentRequests,
   {
@@ -56,6 +64,11 @@ export class PaymentRequests extends Context.Service<
     readonly paidLike: (like: Like) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Writes a locked request back. */
     readonly settle: (request: PaymentRequest) => Effect.Effect<void>
+    /**
+     * Writes down that a payment of a request was turned down; false when this payment was before, or
+     * when so many were told of for this request.
+     */
+    readonly rejectPayment: (rejection: PaymentRejection, most: number) => Effect.Effect<boolean>
     /**
      * Ids of open or partially paid requests whose expiry is before their chain's newest final block, the
      * longest overdue first; without those that another holds at this moment.

@@ -6,8 +6,7 @@ import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
-import type { Settlement } from "../submissions/settlement.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
+import { type Settlement, standing as standingSettlements } from "../x402/settlement.ts"
 import * as Announce from "./announce.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -70,7 +69,7 @@ export const owedMicro = Effect.fnUntraced(function* (request: PaymentRequest) {
   if (!isPayable(request.status)) return 0n
   const { finalMicro, inFlightMicro } = received(
     yield* (yield* Transfers).ofRequest(request.id),
-    yield* (yield* Settlements).standing([request.id])
+    yield* standingSettlements([request.id])
   )
   const left = request.amountMicro - finalMicro - inFlightMicro
   return left > 0n ? left : 0n
@@ -94,7 +93,7 @@ export const settle = Effect.fnUntraced(function* (requestId: string) {
   if (request === undefined) return
   const transfers = yield* (yield* Transfers).ofRequest(requestId)
   const now = yield* DateTime.now
-  const settlements = yield* (yield* Settlements).standing([requestId])
+  const settlements = yield* standingSettlements([requestId])
   const next = recompute(request, transfers, now, settlements)
   if (request.status === "paid") {
     if (next.receivedMicro < request.amountMicro) yield* alarm(request)

@@ -10,7 +10,7 @@ import { Atomically } from "../ports/atomically.ts"
 import type { ChainUpdate, Connected, TransferLog } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { assign } from "./assign.ts"
@@ -72,7 +72,7 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: TransferLo
   const isNew = outcome === "recorded" || !(yield* hasRefund(id))
   if (outcome === "revived" && isNew) yield* transfers.assign(id, assignment)
   if (outcome === "revived") yield* supersedeRefunds(vault.accountId, [id], system)
-  if (settlementId !== undefined) yield* (yield* Settlements).attach(settlementId, id)
+  if (settlementId !== undefined) yield* (yield* SubmissionStore).attach(settlementId, id)
   yield* audit({
     accountId: vault.accountId,
     actor: system,

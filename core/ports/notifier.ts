@@ -7,8 +7,7 @@ export type Topic =
   | "payments"
   | "requests"
   | "chains"
-  | "executions"
-  | "settlements"
+  | "submissions"
   | "audit"
   | "chores"
 

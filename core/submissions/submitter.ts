@@ -1,98 +1,56 @@
 /**
- * Sending USDC so that the chain itself refuses to pay twice, and letting spenders take it. What was
- * broadcast is known only by looking at the chain, never by a reply; signing asks the network only to learn
- * the token's domain and, for a permit, its count of the wallet's permits.
+ * What a family of chains does for the machine: it takes one submission one step on, in its own journal.
+ * Fees, nonces, block hashes and lifetimes are the family's; the machine only writes down what it is given.
  */
-import { Context, type Effect } from "effect"
-import type { KeyRef } from "../chains/key.ts"
+import { Context, Effect } from "effect"
+import { familyOf } from "../chains/address.ts"
+import type { UpstreamUnavailable } from "../operation/refusal.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
-import type { Act, Authorization, Carrier } from "./execution.ts"
+import type { Submission } from "./submission.ts"
+import type { Claimed } from "./submission-store.ts"
 
-/** What a wallet is to sign, and in whose name; nothing of it is believed before the warrant holds. */
-export interface Order {
-  readonly act: Act
-  readonly proposalId: string
-  /** What the chain knows the payment by, 32 bytes in hex (`identity.ts`); a transfer has it as its nonce. */
-  readonly identity: string
-  readonly accountId: string
-  readonly walletId: string
-  readonly chainId: string
-  readonly key: KeyRef
-  readonly from: string
-  readonly to: string
-  readonly amountMicro: bigint
-  /** Unix seconds on the chain. */
-  readonly validBefore: number
+/** What a step comes to. `at` is written down before anything else happens. */
+export interface Step {
+  readonly at: Submission
+  /**
+   * After that: another step, handing over what was written down, nothing until the next look, or nothing
+   * for ever, which only an end may say.
+   */
+  readonly next: "step" | "submit" | "wait" | "close"
+  /** How long to wait; as long as the chain is usually left alone, when it is not said. */
+  readonly waitMs?: number
 }
 
-/** What the network charges now, and where the relayer stands on it. */
-export interface Conditions {
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-  /** Transactions of the relayer the chain has taken or holds without a gap before them. */
-  readonly relayerCount: number
-  /** Those of them that stand in blocks. */
-  readonly relayerMined: number
-  /** The newest block's time, Unix seconds. */
-  readonly chainTime: number
-  readonly relayerWei: bigint
-  /** What a chain asks for the bytes of a send beside its gas, at most. */
-  readonly dataFeeWei: bigint
+/** Steps for the submissions of one chain that are due together; what they share is asked once. */
+export interface Batch<R> {
+  /** Signs, makes a transaction, looks at the chain or tidies up behind an end, by its status. */
+  readonly step: (claimed: Claimed) => Effect.Effect<Step, ChainUnavailable, R>
+  /** Hands what is written down to the network. A reply proves nothing; the next look at the chain does. */
+  readonly submit: (submission: Submission) => Effect.Effect<Step, never, R>
 }
 
-/** What a transaction of the relayer may cost. */
-export type Fees = Pick<Carrier, "maxFeePerGas" | "maxPriorityFeePerGas" | "gas">
-
-export type Trial =
-  /** `gas` is what its transaction is to be given. */
-  | { readonly _tag: "would_pay"; readonly gas: bigint }
-  | { readonly _tag: "would_revert"; readonly reason: string }
-
-export type Trace =
-  /** Nothing of it is in a block, and nothing of it is known to have failed. */
-  | { readonly _tag: "unseen" }
-  /** The token did it: by the receipt, by its AuthorizationUsed event, or by its Approval of this permit. */
-  | { readonly _tag: "paid"; readonly txHash: string; readonly isFinal: boolean }
-  /** A carrier is in a block and did not pay; the authorization may still be used by another. */
-  | { readonly _tag: "reverted"; readonly txHash: string; readonly isFinal: boolean }
-  /** The wallet's permit nonce was used by another permit; once that is final, this one can never be used. */
-  | { readonly _tag: "outrun"; readonly isFinal: boolean }
-  /** The chain's final time has passed validBefore and the token never paid: it never will. */
-  | { readonly _tag: "impossible" }
-
-/** How a chain's USDC names itself in what it lets be signed (EIP-712); it differs from chain to chain. */
-export interface TokenName {
-  readonly name: string
-  readonly version: string
+export interface Submitter<R> {
+  readonly batch: (chainId: string) => Effect.Effect<Batch<R>>
+  /** Refuses while it is known that nothing can be submitted; a chain that does not answer is no reason. */
+  readonly ready: (chainId: string) => Effect.Effect<void, UpstreamUnavailable, R>
 }
 
-export class Submitter extends Context.Service<
-  Submitter,
-  {
-    /** The relayer that pays gas on a chain, for operators to fund. */
-    readonly relayerAddress: (chainId: string) => Effect.Effect<string>
-    /** As the token tells it and proves by its separator; `wrong_chain` when it does not. */
-    readonly tokenName: (chainId: string) => Effect.Effect<TokenName, ChainUnavailable>
-    /** Signs what the records warrant; dies with `SigningDenied`, and signs nothing, when they do not. */
-    readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
-    readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
-    readonly simulate: (authorization: Authorization) => Effect.Effect<Trial, ChainUnavailable>
-    /**
-     * Signs the relayer's transaction. What holds the key may be far away and sign otherwise each time, so
-     * this is never done inside a transaction, and only bytes that were written down are handed over.
-     */
-    readonly wrap: (
-      authorization: Authorization,
-      relayerNonce: number,
-      fees: Fees
-    ) => Effect.Effect<Pick<Carrier, "raw" | "txHash">>
-    /** The bytes of a transaction of the relayer that does nothing but use up a nonce. */
-    readonly fill: (chainId: string, relayerNonce: number, fees: Fees) => Effect.Effect<string>
-    /** Hands bytes to the network; a node that knows them already is content. */
-    readonly broadcast: (chainId: string, raw: string) => Effect.Effect<void, ChainUnavailable>
-    readonly trace: (
-      authorization: Authorization,
-      carriers: ReadonlyArray<Carrier>
-    ) => Effect.Effect<Trace, ChainUnavailable>
-  }
->()("bursar/submissions/Submitter") {}
+/** The submitter of each family that has one, filled by the registry on the top floor. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the registry, which stands above this room.
+export interface Registry {}
+
+export class Submitters extends Context.Service<Submitters, Registry>()(
+  "bursar/submissions/Submitters"
+) {}
+
+/** The submitter of a chain; that its family has none is a defect. */
+export const submitterOf = Effect.fnUntraced(function* (chainId: string) {
+  const submitters = yield* Submitters
+  const { family } = familyOf(chainId)
+  if (family in submitters) return submitters[family as keyof Registry]
+  return yield* Effect.die(new Error(`Nothing can be submitted to ${chainId}.`))
+})
+
+/** Refuses while it is known that nothing can be submitted to a chain. */
+export const ready = (chainId: string) =>
+  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.ready(chainId))

@@ -5,7 +5,7 @@
 import { Context, type Effect } from "effect"
 import type { Address } from "../chains/address.ts"
 import type { Curve, KeyRef } from "../chains/key.ts"
-import type { Order } from "./submitter.ts"
+import type { Order } from "./order.ts"
 
 export interface SignatureRequest {
   /** What the records must warrant. */

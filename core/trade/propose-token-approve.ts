@@ -15,7 +15,7 @@ import {
 import { Chains } from "../ports/chains.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { InvalidAddress } from "../recipients/own.ts"
-import * as Relayer from "../submissions/relayer.ts"
+import { ready } from "../submissions/submitter.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"
@@ -91,7 +91,7 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
   asks: () => Effect.undefined,
   prepare: Effect.fnUntraced(function* (input) {
     const subject = yield* permitting(yield* Subject.find(input))
-    yield* Relayer.ready(subject.wallet.chainId)
+    yield* ready(subject.wallet.chainId)
     return input.amountSmallestUnit === undefined
       ? yield* balanceOf(subject)
       : yield* named(input.amountSmallestUnit)

@@ -13,7 +13,7 @@ import { revisionOf } from "../policy/revision.ts"
 import { Chains } from "../ports/chains.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
-import { queue } from "../sending/queue.ts"
+import { queue } from "../wallets/queue.ts"
 import * as Spender from "./spender.ts"
 
 const terms = {
@@ -59,7 +59,7 @@ const judged = Effect.fnUntraced(function* (
 
 const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) {
   yield* judged(proposal.accountId, approval)
-  return yield* queue(proposal, {
+  return yield* queue(proposal, "approval", {
     walletId: approval.fromWalletId,
     chainId: approval.chainId,
     act: "permit",

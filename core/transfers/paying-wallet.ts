@@ -4,7 +4,7 @@ import { Caller } from "../operation/caller.ts"
 import { InvalidRequest, NotFound, UnsupportedChain } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import type { Recipient } from "../recipients/recipient.ts"
-import * as Relayer from "../submissions/relayer.ts"
+import * as Submitter from "../submissions/submitter.ts"
 import * as Balance from "../wallets/balance.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -33,7 +33,7 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
       details: { supported: connected.map(({ chain }) => chain.id) }
     })
   }
-  yield* Relayer.ready(wallet.chainId)
+  yield* Submitter.ready(wallet.chainId)
   return yield* Balance.held(wallet)
 })
 

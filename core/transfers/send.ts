@@ -14,7 +14,7 @@ import { overLimits } from "../proposals/over-limits.ts"
 import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../proposals/proposal.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
-import { queue } from "../sending/queue.ts"
+import { queue } from "../wallets/queue.ts"
 import { type Payment, payment, paymentObjection, readPayment } from "./payment.ts"
 
 const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
@@ -79,7 +79,7 @@ const reserve = Effect.fnUntraced(function* (proposal: Proposal, amountMicro: bi
 export const start = Effect.fnUntraced(function* (proposal: Proposal, send: Payment) {
   const recipient = yield* payable(proposal.accountId, send.recipientId)
   if (!recipient.isOwn) yield* reserve(proposal, send.amountSmallestUnit)
-  return yield* queue(proposal, {
+  return yield* queue(proposal, "send", {
     walletId: send.fromWalletId,
     chainId: send.chainId,
     act: "transfer",

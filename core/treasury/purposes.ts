@@ -1,41 +1,80 @@
 /**
- * What the beginning and the end of a settlement mean for what it pays. It runs in the transaction that
- * writes them down, after whatever is paid for was locked, so the two never tell different stories.
+ * The registry of what submissions are for: what must hold before each is submitted, and what its progress and
+ * its end mean, in the transaction that writes the end down.
  */
 import { Effect, Layer } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
+import { isPaused } from "../accounts/pause.ts"
 import { openBought, renewBought } from "../agents/open-bought.ts"
 import { adopt } from "../payments/adopt-transfer.ts"
 import { rejectPayment } from "../payments/reject-payment.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
 import { settle as recompute } from "../payments/settle.ts"
-import { Purposes } from "../submissions/purposes.ts"
-import type { Settlement, Subject } from "../submissions/settlement.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import * as Step from "../proposals/step.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
+import { type Admission, Purposes, silent } from "../submissions/purposes.ts"
+import type { Submission } from "../submissions/submission.ts"
+import { settlementOf } from "../x402/settlement.ts"
 
-/** Locks what is paid for before the settlement itself, in the order of the watcher. */
-const lockSubject = Effect.fnUntraced(function* (subject: Subject) {
-  if (subject._tag === "payment_request") yield* (yield* PaymentRequests).lock(subject.requestId)
-  if (subject._tag === "renewal") yield* (yield* Accounts).lock(subject.accountId)
+const isRevoked = Effect.fnUntraced(function* ({ purpose }: Submission) {
+  const { accountId, proposalId = "" } = purpose
+  const proposal = yield* (yield* Proposals).find(accountId ?? "", proposalId)
+  const recipientId = proposal?.recipientId ?? null
+  if (recipientId === null) return false
+  return (yield* (yield* Recipients).find(accountId ?? "", recipientId))?.status === "revoked"
 })
 
-/** Brings what is paid for up to date; `outcome` says whether it has begun, was paid or has failed. */
-const followUp = Effect.fnUntraced(function* (settlement: Settlement) {
-  const { authorization, outcome, reason, subject } = settlement
-  if (subject._tag === "payment_request") {
-    if (outcome === "paid") yield* adopt(settlement)
-    yield* recompute(subject.requestId)
-    if (outcome === "failed") yield* rejectPayment(subject.requestId, authorization, reason ?? "")
-    return
+const pausedWaitMs = 15_000
+
+/** What a wallet of ours does waits while its account is paused, and pays nobody who was revoked. */
+const admit = Effect.fnUntraced(function* (submission: Submission) {
+  if (yield* isPaused(submission.purpose.accountId ?? "")) {
+    const paused = { reason: "The account is paused.", waitMs: pausedWaitMs }
+    return { _tag: "wait", ...paused } satisfies Admission as Admission
   }
-  // A plan begins when its payment is final, so that no reorganisation takes it back.
-  if (outcome !== "paid") return
-  if (subject._tag === "renewal") {
-    return yield* renewBought(settlement, subject.accountId, subject.plan)
+  if (submission.status === "prepared" && (yield* isRevoked(submission))) {
+    const reason = "The recipient was revoked before the send was signed."
+    return { _tag: "fail", reason } satisfies Admission as Admission
   }
-  return yield* openBought(settlement, subject.plan, subject.facts)
+  return { _tag: "go" } satisfies Admission as Admission
 })
 
-export const purposes = { followUp, lockSubject }
+/** A step of a proposal. */
+const step = { ...silent, admit, progressed: Step.progressed, ended: Step.ended }
+
+/** A payment by signature: a payment request, a new agent's account or one more term of its plan. */
+const x402 = {
+  ...silent,
+  /** In the order of the watcher. */
+  lock: Effect.fnUntraced(function* (submission: Submission) {
+    const { subject } = settlementOf(submission)
+    if (subject._tag === "payment_request") yield* (yield* PaymentRequests).lock(subject.requestId)
+    if (subject._tag === "renewal") yield* (yield* Accounts).lock(subject.accountId)
+  }),
+  opened: Effect.fnUntraced(function* (submission: Submission) {
+    const { subject } = settlementOf(submission)
+    if (subject._tag === "payment_request") yield* recompute(subject.requestId)
+  }),
+  ended: Effect.fnUntraced(function* (submission: Submission) {
+    const settlement = settlementOf(submission)
+    const { authorization, outcome, reason, subject } = settlement
+    if (subject._tag === "payment_request") {
+      if (outcome === "paid") yield* adopt(settlement)
+      yield* recompute(subject.requestId)
+      if (outcome === "failed") yield* rejectPayment(subject.requestId, authorization, reason ?? "")
+      return
+    }
+    // A plan begins when its payment is final, so that no reorganisation takes it back.
+    if (outcome !== "paid") return
+    if (subject._tag === "renewal") {
+      return yield* renewBought(settlement, subject.accountId, subject.plan)
+    }
+    return yield* openBought(settlement, subject.plan, subject.facts)
+  })
+}
+
+export const purposes = { send: step, approval: step, x402 }
 
 type All = typeof purposes
 

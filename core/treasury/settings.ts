@@ -13,6 +13,7 @@ import { TokenSettings } from "../tokens/token-settings.ts"
 import * as Catalogue from "./catalogue.ts"
 import * as Kinds from "./kinds.ts"
 import * as Purposes from "./purposes.ts"
+import * as Submitters from "./submitters.ts"
 
 export type Settings = Deployment["Service"] &
   PolicySettings["Service"] &
@@ -36,6 +37,7 @@ export const layer = (settings: Settings, budgets = settings.budgets) =>
     Catalogue.layer,
     Kinds.layer,
     Purposes.layer,
+    Submitters.layer,
     Layer.succeed(Deployment, {
       siteUrl: settings.siteUrl,
       livemode: settings.livemode,

@@ -25,8 +25,7 @@ import { Notifier } from "../ports/notifier.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
-import { Executions } from "../submissions/execution-store.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
@@ -45,7 +44,6 @@ export const stores = {
   Deliveries,
   Enrolments,
   Events,
-  Executions,
   GovernanceRequests,
   Humans,
   Idempotency,
@@ -60,8 +58,8 @@ export const stores = {
   Recipients,
   Refunds,
   Sessions,
-  Settlements,
   Spending,
+  SubmissionStore,
   Tasks,
   Transfers,
   Wallets,

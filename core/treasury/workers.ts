@@ -13,10 +13,8 @@ import { Chains, type Connected } from "../ports/chains.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { type Task, Tasks } from "../ports/tasks.ts"
 import { expireProposals } from "../proposals/expire.ts"
-import { advance, claimExecutions } from "../sending/advance.ts"
-import { claimSettlements, advance as settle } from "../settlements/advance.ts"
-import { Executions } from "../submissions/execution-store.ts"
-import { Settlements } from "../submissions/settlement-store.ts"
+import { advance, claimSubmissions } from "../submissions/advance.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { attempt, claimDue } from "../webhooks/dispatch.ts"
 import { tidying } from "./cleanup.ts"
@@ -68,31 +66,17 @@ const delivering = Effect.flatMap(Deliveries, (queue) =>
   })
 )
 
-/** Carries confirmed sends forward; each is at one worker at a time, wherever that is. */
-const sending = Effect.flatMap(Executions, (queue) =>
+/** Carries submissions to their end; each is at one worker at a time, wherever that is. */
+const submitting = Effect.flatMap(SubmissionStore, (queue) =>
   leaseWorker({
-    name: "Sending",
-    failureMessage: "A send failed",
-    hint: "executions",
-    maxInFlight: 50,
+    name: "Submitting",
+    failureMessage: "A submission failed",
+    hint: "submissions",
+    maxInFlight: 100,
     queue,
-    claim: claimExecutions,
-    heldOf: ({ execution, lease }) => ({ id: execution.proposalId, lease }),
+    claim: claimSubmissions,
+    heldOf: ({ lease, submission }) => ({ id: submission.id, lease }),
     carry: advance
-  })
-)
-
-/** Carries x402 payments to the token, each at one worker at a time. */
-const settling = Effect.flatMap(Settlements, (queue) =>
-  leaseWorker({
-    name: "Settling",
-    failureMessage: "A settlement failed",
-    hint: "settlements",
-    maxInFlight: 50,
-    queue,
-    claim: claimSettlements,
-    heldOf: ({ lease, settlement }) => ({ id: settlement.id, lease }),
-    carry: settle
   })
 )
 
@@ -125,16 +109,7 @@ export interface Options {
 export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   const { connected } = yield* Chains
   const all = Effect.all(
-    [
-      ...connected.map(watching),
-      expiring,
-      delivering,
-      sending,
-      settling,
-      ...hands,
-      placing,
-      tidying
-    ],
+    [...connected.map(watching), expiring, delivering, submitting, ...hands, placing, tidying],
     {
       concurrency: "unbounded",
       discard: true

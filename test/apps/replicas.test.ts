@@ -108,7 +108,7 @@ it("three replicas under load lose nothing and double nothing when one is killed
       const replicas = await Promise.all([scene.start(), scene.start(), scene.start()])
       const [one, two, doomed] = replicas as [Replica, Replica, Replica]
       const requests = await requested(scene, replicas, merchant)
-      await doomed.ask({ ask: "arm", point: { call: "Submitter.broadcast", edge: "after" } })
+      await doomed.ask({ ask: "arm", point: { call: "EvmRelay.broadcast", edge: "after" } })
       const sending = sendAll(scene, replicas)
       // Whoever mints has one account, whose transactions follow one another.
       for (const { address, amountSmallestUnit } of requests) {

@@ -16,8 +16,6 @@ import * as DeliveryCare from "./delivery-care.contract.ts"
 import * as DeliveryLeases from "./delivery-leases.contract.ts"
 import * as Enrolments from "./enrolments.contract.ts"
 import * as Events from "./events.contract.ts"
-import * as ExecutionLeases from "./execution-leases.contract.ts"
-import * as Executions from "./executions.contract.ts"
 import * as GovernanceRequests from "./governance-requests.contract.ts"
 import * as Humans from "./humans.contract.ts"
 import * as Idempotency from "./idempotency.contract.ts"
@@ -36,11 +34,13 @@ import * as Provisioning from "./provisioning.contract.ts"
 import * as Purchases from "./purchases.contract.ts"
 import * as Recipients from "./recipients.contract.ts"
 import * as Refunds from "./refunds.contract.ts"
+import * as RelayerNonces from "./relayer-nonces.contract.ts"
 import * as SecondPayments from "./second-payments.contract.ts"
 import * as Sessions from "./sessions.contract.ts"
-import * as Settlements from "./settlements.contract.ts"
 import * as Spending from "./spending.contract.ts"
 import * as SpendingEnds from "./spending-ends.contract.ts"
+import * as SubmissionLeases from "./submission-leases.contract.ts"
+import * as SubmissionStore from "./submission-store.contract.ts"
 import * as Tasks from "./tasks.contract.ts"
 import * as Transfers from "./transfers.contract.ts"
 import * as Wallets from "./wallets.contract.ts"
@@ -63,7 +63,6 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Deliveries: [Deliveries, DeliveryCare, DeliveryLeases, Leased],
   Enrolments: [Enrolments],
   Events: [Events],
-  Executions: [Executions, ExecutionLeases],
   GovernanceRequests: [GovernanceRequests],
   Humans: [Humans],
   Idempotency: [Idempotency, IdempotencyCallers],
@@ -78,8 +77,8 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Recipients: [Recipients],
   Refunds: [Refunds],
   Sessions: [Sessions],
-  Settlements: [Settlements],
   Spending: [Spending, SpendingEnds, KeySpending],
+  SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
   Tasks: [Tasks],
   Transfers: [Transfers],
   Wallets: [Wallets],

@@ -7,24 +7,20 @@ import { type DateTime, Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Held, Renew } from "../../core/ports/leases.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
-import { Executions } from "../../core/submissions/execution-store.ts"
-import type { Settlement } from "../../core/submissions/settlement.ts"
-import { Settlements } from "../../core/submissions/settlement-store.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import type { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Events } from "../../core/webhooks/event-store.ts"
 import * as DeliveryQueue from "../support/delivery-queue.ts"
-import * as ExecutionQueue from "../support/execution-queue.ts"
 import * as Rows from "../support/rows.ts"
-import * as SettlementRows from "../support/settlement-rows.ts"
+import * as SubmissionQueue from "../support/submission-queue.ts"
 
 type Stores =
   | Deliveries
   | WebhookEndpoints
   | Events
-  | Executions
-  | Settlements
+  | SubmissionStore
   | Proposals
   | Wallets
   | Accounts
@@ -69,57 +65,28 @@ const deliveries: Queue = {
   nextDue: Effect.flatMap(Deliveries, ({ nextDue }) => nextDue(Rows.at(0)))
 }
 
-const executions: Queue = {
-  name: "executions",
-  empty: ExecutionQueue.emptyQueue,
-  fill: ExecutionQueue.queued,
+const submissions: Queue = {
+  name: "submissions",
+  empty: SubmissionQueue.emptyQueue,
+  fill: SubmissionQueue.queued,
   claimAt: (seconds, most) =>
-    Effect.map(ExecutionQueue.claimAt(seconds, most), (all) =>
+    Effect.map(SubmissionQueue.claimAt(seconds, most), (all) =>
       all.map((claimed) => ({
-        id: claimed.execution.proposalId,
+        id: claimed.submission.id,
         lease: claimed.lease,
-        conclude: ExecutionQueue.concludeAsSettled(claimed),
-        concludeUnder: (lease) => ExecutionQueue.concludeAsSettled({ ...claimed, lease })
+        conclude: SubmissionQueue.concludeAsEnded(claimed),
+        concludeUnder: (lease) => SubmissionQueue.concludeAsEnded({ ...claimed, lease })
       }))
     ),
-  renew: Effect.map(Executions, ({ renew }) => renew),
-  nextDue: Effect.flatMap(Executions, ({ nextDue }) => nextDue(Rows.at(0)))
-}
-
-const onboarding = { _tag: "onboarding", plan: "startup", facts: {} } as const
-
-const concludeAsFailed = (lease: string, settlement: Settlement) =>
-  Effect.flatMap(Settlements, ({ conclude }) =>
-    conclude(lease, SettlementRows.asFailed(settlement))
-  )
-
-const settlements: Queue = {
-  name: "settlements",
-  empty: SettlementRows.emptyQueue,
-  fill: (seconds) =>
-    Effect.flatMap(Settlements, ({ open }) =>
-      Effect.forEach(seconds, (at) =>
-        open(SettlementRows.aSettlement(onboarding, { nextLookAt: Rows.at(at) }))
-      )
-    ),
-  claimAt: (seconds, most) =>
-    Effect.map(SettlementRows.claimAt(seconds, most), (all) =>
-      all.map(({ lease, settlement }) => ({
-        id: settlement.id,
-        lease,
-        conclude: concludeAsFailed(lease, settlement),
-        concludeUnder: (other) => concludeAsFailed(other, settlement)
-      }))
-    ),
-  renew: Effect.map(Settlements, ({ renew }) => renew),
-  nextDue: Effect.flatMap(Settlements, ({ nextDue }) => nextDue(Rows.at(0)))
+  renew: Effect.map(SubmissionStore, ({ renew }) => renew),
+  nextDue: Effect.flatMap(SubmissionStore, ({ nextDue }) => nextDue(Rows.at(0)))
 }
 
 const sorted = (leases: ReadonlyArray<string>) => leases.toSorted()
 const leasesOf = (all: ReadonlyArray<Held>) => sorted(all.map(({ lease }) => lease))
 
 export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  for (const queue of [deliveries, executions, settlements]) queueSuite(name, books, queue)
+  for (const queue of [deliveries, submissions]) queueSuite(name, books, queue)
 }
 
 const queueSuite = (name: string, books: Layer.Layer<Stores>, queue: Queue) =>

@@ -1,8 +1,8 @@
 /** What sending on every chain must do when it cannot pay, or when the world is in its way. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import type { Chains } from "../../core/ports/chains.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import {
   assertPaidBy,
   authorized,
@@ -15,12 +15,12 @@ import {
 } from "../support/sending-chain.ts"
 import { addressOf } from "../support/watched-chain.ts"
 
-export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | PayingGround>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | PayingGround>) =>
   layer(chain)(`${name}: payouts that fail`, (it) => {
     it.effect("a wallet that holds too little is told before anything is spent", () =>
       Effect.gen(function* () {
         const { fund } = yield* PayingGround
-        const { simulate } = yield* Submitter
+        const { simulate } = yield* EvmRelay
         const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 5n }
         const authorization = yield* authorized(sending)
         yield* fund(authorization.from, 4n)
@@ -58,7 +58,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("past its time a send is impossible once that is final, and is never paid late", () =>
       Effect.gen(function* () {
         const { confirmations, mine, timePasses } = yield* PayingGround
-        const { simulate } = yield* Submitter
+        const { simulate } = yield* EvmRelay
         const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
         const carrier = yield* carried(authorization)
@@ -160,7 +160,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       () =>
         Effect.gen(function* () {
           const { chainId, mine, outage } = yield* PayingGround
-          const { conditions, simulate } = yield* Submitter
+          const { conditions, simulate } = yield* EvmRelay
           const sending = { keyNumber: 9, to: addressOf("9"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           const carrier = yield* carried(authorization)

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import type { Refunds } from "../../core/payments/refund-ledger.ts"
 import type { Transfers } from "../../core/payments/transfer-store.ts"
 import type { Spending } from "../../core/policy/spending-ledger.ts"
@@ -10,7 +11,7 @@ import type { Secrets } from "../../core/ports/secrets.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Recipients } from "../../core/recipients/recipient-store.ts"
 import type { Identity } from "../../core/submissions/identity.ts"
-import { type Order, Submitter } from "../../core/submissions/submitter.ts"
+import type { Order } from "../../core/submissions/order.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -22,7 +23,7 @@ type Ground =
   | Accounts
   | Chains
   | Identity
-  | Submitter
+  | EvmRelay
   | Proposals
   | Recipients
   | Refunds
@@ -39,7 +40,7 @@ export const suite = (name: string, ground: Layer.Layer<Ground>) =>
     it.effect("an approval that the records warrant is signed as they say", () =>
       Effect.gen(function* () {
         const { order, wallet } = yield* warrantedApproval()
-        const signed = yield* (yield* Submitter).authorize(order)
+        const signed = yield* (yield* EvmRelay).authorize(order)
         assert.strictEqual(signed.act, "permit")
         assert.strictEqual(signed.from, wallet.address.toLowerCase())
         assert.strictEqual(signed.to, order.to.toLowerCase())

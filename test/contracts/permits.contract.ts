@@ -1,10 +1,10 @@
 /** What letting a spender take must do on every chain: exactly what was signed, once, whoever carries it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Authorization } from "../../core/evm/journal.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   assertPaidBy,
@@ -36,7 +36,7 @@ const expired = { _tag: "would_revert", reason: "The authorization has expired."
 
 export const suite = (
   name: string,
-  chain: Layer.Layer<Chains | Submitter | Allowances | PayingGround>
+  chain: Layer.Layer<Chains | EvmRelay | Allowances | PayingGround>
 ) =>
   layer(chain)(`${name}: permits`, (it) => {
     it.effect("a permit of nothing takes back what the spender was allowed", () =>
@@ -61,7 +61,7 @@ export const suite = (
     it.effect("a spender may take exactly what was signed, and nothing has moved", () =>
       Effect.gen(function* () {
         const { confirmations, fund, mine } = yield* PayingGround
-        const { simulate } = yield* Submitter
+        const { simulate } = yield* EvmRelay
         const permit = yield* permitted({ keyNumber: 1, amountMicro: 12_345_678n })
         yield* fund(permit.from, 3n)
         assert.strictEqual(permit.act, "permit")
@@ -110,7 +110,7 @@ export const suite = (
         assertPaidBy(yield* trace(permit, second), first)
         assertPaidBy(yield* trace(permit), first)
         assert.strictEqual(yield* allowed(permit), 5n)
-        assert.propertyVal(yield* (yield* Submitter).simulate(permit), "_tag", "would_revert")
+        assert.propertyVal(yield* (yield* EvmRelay).simulate(permit), "_tag", "would_revert")
       })
     )
 
@@ -163,7 +163,7 @@ export const suite = (
         const carrier = yield* carried(permit)
         yield* timePasses(120)
         assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
-        assert.deepStrictEqual(yield* (yield* Submitter).simulate(permit), expired)
+        assert.deepStrictEqual(yield* (yield* EvmRelay).simulate(permit), expired)
         yield* mine(confirmations - 1)
         assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "impossible" })
         yield* broadcast(carrier)
@@ -226,7 +226,7 @@ export const suite = (
     it.effect("during an outage nothing is signed, since the count cannot be known", () =>
       Effect.gen(function* () {
         const { outage } = yield* PayingGround
-        const { authorize } = yield* Submitter
+        const { authorize } = yield* EvmRelay
         const permit = { act: "permit", to: spender, amountMicro: 5n } as const
         const order = yield* orderOf({ ...permit, keyNumber: 11 })
         yield* outage(true)

@@ -1,18 +1,19 @@
 /** What must become of sends when the relayer's nonces in the records and on the chain fall apart. */
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import * as Journal from "../../core/evm/journal.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Executions } from "../../core/submissions/execution-store.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import {
   asRival,
   completed,
   confirmed,
-  executionOf,
   longUnseen,
   look,
   received,
-  statusOf
+  statusOf,
+  submissionOf
 } from "../support/send-steps.ts"
 import { PayingGround } from "../support/sending-chain.ts"
 import { amountMicro, chainId } from "../support/signable-orders.ts"
@@ -22,12 +23,12 @@ type Needs =
   | Effect.Services<typeof confirmed>
   | Effect.Services<ReturnType<typeof completed>>
 
-const conditions = Effect.flatMap(Submitter, (payouts) => payouts.conditions(chainId))
+const conditions = Effect.flatMap(EvmRelay, (payouts) => payouts.conditions(chainId))
 
 /** Nonces that the records gave and nobody ever carried anything under. */
 const lose = Effect.fnUntraced(function* (count: number) {
-  const { relayerAddress } = yield* Submitter
-  const { takeRelayerNonce } = yield* Executions
+  const { relayerAddress } = yield* EvmRelay
+  const { takeRelayerNonce } = yield* SubmissionStore
   const relayer = yield* relayerAddress(chainId)
   const { relayerCount } = yield* conditions
   for (let lost = 0; lost < count; lost++) yield* takeRelayerNonce(chainId, relayer, relayerCount)
@@ -57,7 +58,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       assert.strictEqual((yield* conditions).relayerMined, 0)
       const proposal = yield* confirmed
       yield* stillCarried()
-      assert.strictEqual((yield* executionOf(proposal)).relayerNonce, 3)
+      assert.strictEqual((yield* submissionOf(proposal)).relayerNonce, 3)
       assert.strictEqual(yield* received(proposal), 0n)
       yield* longUnseen
       yield* look
@@ -66,7 +67,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       yield* completed(proposal)
       const next = yield* confirmed
       yield* completed(next)
-      assert.strictEqual((yield* executionOf(next)).relayerNonce, 4)
+      assert.strictEqual((yield* submissionOf(next)).relayerNonce, 4)
     })
   )
 
@@ -96,7 +97,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       yield* lose(2)
       const waiting = [yield* confirmed, yield* confirmed, yield* confirmed]
       yield* stillCarried()
-      const nonces = yield* Effect.forEach(waiting, executionOf)
+      const nonces = yield* Effect.forEach(waiting, submissionOf)
       assert.sameMembers(
         nonces.map(({ relayerNonce }) => relayerNonce),
         [2, 3, 4]
@@ -114,23 +115,23 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
     Effect.gen(function* () {
       const { mine } = yield* PayingGround
       const first = yield* confirmed
-      const executions = yield* Executions
-      const relayer = yield* (yield* Submitter).relayerAddress(chainId)
+      const store = yield* SubmissionStore
+      const relayer = yield* (yield* EvmRelay).relayerAddress(chainId)
       // Taken and written down, and the process was gone before anything was signed under it.
-      const [claimed] = yield* executions.claim({
-        now: (yield* executionOf(first)).createdAt,
+      const [claimed] = yield* store.claim({
+        now: (yield* submissionOf(first)).createdAt,
         leaseMs: 0,
         most: 1
       })
       if (claimed === undefined) return assert.fail("nothing claimed")
-      const relayerNonce = yield* executions.takeRelayerNonce(chainId, relayer, 0)
-      yield* executions.note(claimed.lease, { ...claimed.execution, relayer, relayerNonce })
-      assert.isTrue(yield* executions.holdsNonce(chainId, relayer, 0, 1))
+      const relayerNonce = yield* store.takeRelayerNonce(chainId, relayer, 0)
+      yield* store.note(claimed.lease, { ...claimed.submission, relayer, relayerNonce })
+      assert.isTrue(yield* store.holdsNonce(chainId, relayer, 0, 1))
       const second = yield* confirmed
       yield* look
       yield* mine(1)
-      assert.strictEqual((yield* executionOf(first)).relayerNonce, 0)
-      assert.strictEqual((yield* executionOf(second)).relayerNonce, 1)
+      assert.strictEqual((yield* submissionOf(first)).relayerNonce, 0)
+      assert.strictEqual((yield* submissionOf(second)).relayerNonce, 1)
       yield* completed(first)
       yield* completed(second)
       assert.strictEqual((yield* conditions).relayerMined, 2)
@@ -144,19 +145,19 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       yield* lose(1)
       const proposal = yield* confirmed
       yield* stillCarried()
-      const before = yield* executionOf(proposal)
+      const before = yield* submissionOf(proposal)
       assert.strictEqual(before.relayerNonce, 1)
       assert.strictEqual(yield* received(proposal), 0n)
       yield* longUnseen
       yield* asRival(look)
-      const after = yield* executionOf(proposal)
+      const after = yield* submissionOf(proposal)
       assert.strictEqual(after.relayer, yield* rival.relayerAddress(chainId))
       assert.strictEqual(after.relayerNonce, 0)
-      assert.lengthOf(after.carriers, 2)
+      assert.lengthOf(Journal.read(after).attempts, 2)
       yield* mine(1)
       yield* asRival(completed(proposal))
       // The old carrier comes into a block after all, and pays nothing.
-      const payouts = yield* Submitter
+      const payouts = yield* EvmRelay
       const fees = { ...(yield* conditions), gas: 150_000n }
       yield* payouts.broadcast(chainId, yield* payouts.fill(chainId, 0, fees))
       yield* mine(1)
@@ -169,7 +170,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
     "a nonce that somebody else used with the relayer's key is given up for another",
     Effect.gen(function* () {
       const { mine } = yield* PayingGround
-      const payouts = yield* Submitter
+      const payouts = yield* EvmRelay
       const proposal = yield* confirmed
       const fees = { ...(yield* conditions), gas: 150_000n }
       const dearer = {
@@ -178,14 +179,14 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 3n
       }
       yield* look
-      assert.strictEqual((yield* executionOf(proposal)).relayerNonce, 0)
+      assert.strictEqual((yield* submissionOf(proposal)).relayerNonce, 0)
       yield* payouts.broadcast(chainId, yield* payouts.fill(chainId, 0, dearer))
       yield* mine(1)
       yield* look
       assert.strictEqual(yield* statusOf(proposal), "executing")
       yield* longUnseen
       yield* look
-      assert.strictEqual((yield* executionOf(proposal)).relayerNonce, 1)
+      assert.strictEqual((yield* submissionOf(proposal)).relayerNonce, 1)
       yield* mine(1)
       yield* completed(proposal)
       assert.strictEqual((yield* conditions).relayerMined, 2)

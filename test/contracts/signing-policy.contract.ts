@@ -2,26 +2,27 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, DateTime, Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Refunds } from "../../core/payments/refund-ledger.ts"
 import type { Transfers } from "../../core/payments/transfer-store.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Secrets } from "../../core/ports/secrets.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
+import { keyOf } from "../../core/proposals/step.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
-import { advance } from "../../core/sending/advance.ts"
-import { Executions } from "../../core/submissions/execution-store.ts"
+import type { Order } from "../../core/submissions/order.ts"
 import { SigningDenied } from "../../core/submissions/signing-denied.ts"
-import { type Order, Submitter } from "../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
-import * as ExecutionQueue from "../support/execution-queue.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 import { amountMicro, aWallet, type Over, warranted } from "../support/signable-orders.ts"
 import * as Stored from "../support/stored-rows.ts"
+import * as SubmissionQueue from "../support/submission-queue.ts"
 
-type Needs = Effect.Services<ReturnType<typeof advance>>
+type Needs = Effect.Services<ReturnType<typeof SubmissionQueue.advanced>>
 type Ground =
   | Needs
   | Accounts
@@ -35,7 +36,7 @@ type Ground =
 
 /** Why it was not signed; undefined when it was. */
 export const objectionTo = Effect.fnUntraced(function* (order: Order) {
-  const exit = yield* Effect.exit((yield* Submitter).authorize(order))
+  const exit = yield* Effect.exit((yield* EvmRelay).authorize(order))
   if (Exit.isSuccess(exit)) return undefined
   const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
   if (defect instanceof SigningDenied) return defect.objection
@@ -53,7 +54,7 @@ const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
     it.effect("a send that the records warrant is signed as they say", () =>
       Effect.gen(function* () {
         const { order, wallet, recipient } = yield* warranted()
-        const signed = yield* (yield* Submitter).authorize(order)
+        const signed = yield* (yield* EvmRelay).authorize(order)
         assert.strictEqual(signed.from, wallet.address.toLowerCase())
         assert.strictEqual(signed.to, recipient.address.toLowerCase())
         assert.strictEqual(signed.amountMicro, amountMicro)
@@ -184,16 +185,20 @@ const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
       beforeSigning: typeof revoked = () => Effect.void
     ) {
       const { order, proposal, recipient, wallet } = yield* warranted(over)
-      yield* (yield* Executions).queue(
-        SendingRows.anExecution(proposal, wallet, { to: to ?? order.to, amountMicro })
+      yield* (yield* SubmissionStore).open(
+        SendingRows.aSubmission(proposal, wallet, {
+          to: to ?? order.to,
+          amountMicro,
+          identity: order.identity
+        })
       )
-      const claimed = (yield* ExecutionQueue.claimAt(0)).find(
-        ({ execution }) => execution.proposalId === proposal.id
+      const claimed = (yield* SubmissionQueue.claimAt(0)).find(
+        ({ submission }) => submission.purpose.proposalId === proposal.id
       )
       if (claimed === undefined) return assert.fail("nothing claimed")
-      const payouts = yield* Submitter
+      const payouts = yield* EvmRelay
       const context = yield* Effect.context<Recipients>()
-      yield* Effect.provideService(advance(claimed), Submitter, {
+      yield* Effect.provideService(SubmissionQueue.advanced(claimed), EvmRelay, {
         ...payouts,
         authorize: (asked) =>
           Effect.andThen(
@@ -202,21 +207,21 @@ const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
           )
       })
       const after = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
-      const execution = yield* (yield* Executions).find(proposal.id)
+      const submission = yield* (yield* SubmissionStore).find(keyOf(proposal.id))
       const held = yield* (yield* Spending).heldBy(proposal.id)
-      return { after, execution, held }
+      return { after, submission, held }
     })
 
     it.effect("a send the records disagree about waits unsigned, with its cap, and says so", () =>
       Effect.gen(function* () {
-        const { after, execution, held } = yield* queue({}, Rows.anAddress())
+        const { after, submission, held } = yield* queue({}, Rows.anAddress())
         assert.strictEqual(after?.status, "executing")
         assert.strictEqual(after?.subStatus, "queued")
-        assert.match(after?.statusReason ?? "", /not signed/u)
+        assert.match(after?.statusReason ?? "", /denied/u)
         assert.strictEqual(held?.state, "reserved")
-        assert.isNull(execution?.authorization)
-        assert.deepStrictEqual(execution?.carriers, [])
-        const looksAt = execution?.nextLookAt ?? Rows.at(0)
+        assert.strictEqual(submission?.status, "prepared")
+        assert.deepStrictEqual(submission?.journal, {})
+        const looksAt = submission?.nextLookAt ?? Rows.at(0)
         assert.isAtLeast(
           DateTime.toEpochMillis(looksAt) - DateTime.toEpochMillis(yield* DateTime.now),
           60_000
@@ -228,22 +233,22 @@ const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
       "a send whose recipient was revoked before it was signed fails and frees its cap",
       () =>
         Effect.gen(function* () {
-          const { after, execution, held } = yield* queue({ recipient: { status: "revoked" } })
+          const { after, submission, held } = yield* queue({ recipient: { status: "revoked" } })
           assert.strictEqual(after?.status, "failed")
           assert.match(after?.statusReason ?? "", /revoked/u)
           assert.strictEqual(held?.state, "released")
-          assert.strictEqual(execution?.step, "settled")
-          assert.isNull(execution?.authorization)
+          assert.isNull(submission?.nextLookAt)
+          assert.deepStrictEqual(submission?.journal, {})
         })
     )
 
     it.effect("so does one whose recipient is revoked while it is about to be signed", () =>
       Effect.gen(function* () {
-        const { after, execution, held } = yield* queue({}, undefined, revoked)
+        const { after, submission, held } = yield* queue({}, undefined, revoked)
         assert.strictEqual(after?.status, "failed")
         assert.match(after?.statusReason ?? "", /revoked/u)
         assert.strictEqual(held?.state, "released")
-        assert.isNull(execution?.authorization)
+        assert.deepStrictEqual(submission?.journal, {})
       })
     )
   })

@@ -1,9 +1,9 @@
 /** What sending on every chain must do: pay what was signed, once, and tell the truth about it. */
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { SigningDenied } from "../../core/submissions/signing-denied.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   assertPaidBy,
@@ -19,7 +19,7 @@ import {
 import { signingDenied } from "../support/signing-policies.ts"
 import { addressOf } from "../support/watched-chain.ts"
 
-export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | PayingGround>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | PayingGround>) =>
   layer(chain)(`${name}: payouts`, (it) => {
     it.effect("a send pays exactly what was signed, and is final when its block is", () =>
       Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         const to = addressOf("1")
         const sending = { keyNumber: 1, to, amountMicro: 12_345_678n }
         const authorization = yield* fundedAndAuthorized(sending)
-        const { simulate } = yield* Submitter
+        const { simulate } = yield* EvmRelay
         assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
         const carrier = yield* carried(authorization)
         assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
@@ -47,7 +47,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
 
     it.effect("a token tells under which name and version it lets things be signed", () =>
       Effect.gen(function* () {
-        const told = yield* (yield* Submitter).tokenName((yield* PayingGround).chainId)
+        const told = yield* (yield* EvmRelay).tokenName((yield* PayingGround).chainId)
         assert.deepStrictEqual(told, { name: "USD Coin", version: "2" })
       })
     )
@@ -100,7 +100,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       () =>
         Effect.gen(function* () {
           const { keyAt, walletAt } = yield* PayingGround
-          const { authorize } = yield* Submitter
+          const { authorize } = yield* EvmRelay
           const order = yield* orderOf({ keyNumber: 3, to: addressOf("3"), amountMicro: 5n })
           const refused = [
             { ...order, proposalId: signingDenied },
@@ -119,7 +119,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("a transaction stands at its nonce, whatever else is signed", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
-        const { conditions, simulate, wrap } = yield* Submitter
+        const { conditions, simulate, wrap } = yield* EvmRelay
         const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const trial = yield* simulate(authorization)
@@ -130,7 +130,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         const later = yield* wrap(authorization, before.relayerCount + 1, fees)
         assert.notStrictEqual(later.txHash, wrapped.txHash)
         assert.strictEqual((yield* conditions(chainId)).relayerCount, before.relayerCount)
-        yield* (yield* Submitter).broadcast(chainId, wrapped.raw)
+        yield* (yield* EvmRelay).broadcast(chainId, wrapped.raw)
         const waiting = yield* conditions(chainId)
         assert.strictEqual(waiting.relayerCount, before.relayerCount + 1)
         assert.strictEqual(waiting.relayerMined, before.relayerMined)
@@ -143,7 +143,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("a nonce that is used up lets those after it come, and moves no money", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
-        const { broadcast: handOver, conditions, fill } = yield* Submitter
+        const { broadcast: handOver, conditions, fill } = yield* EvmRelay
         const sending = { keyNumber: 11, to: addressOf("d"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const before = yield* conditions(chainId)
@@ -182,7 +182,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
       () =>
         Effect.gen(function* () {
           const { fund, mine } = yield* PayingGround
-          const { simulate } = yield* Submitter
+          const { simulate } = yield* EvmRelay
           const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           yield* fund(authorization.from, 5n)
@@ -211,7 +211,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("a transaction that pays an eighth more takes the place of the one that waits", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
-        const { conditions, wrap } = yield* Submitter
+        const { conditions, wrap } = yield* EvmRelay
         const sending = { keyNumber: 6, to: addressOf("6"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { relayerCount } = yield* conditions(chainId)
@@ -240,7 +240,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("one that pays no more than the one that waits is refused, and the other pays", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
-        const { conditions, wrap } = yield* Submitter
+        const { conditions, wrap } = yield* EvmRelay
         const sending = { keyNumber: 7, to: addressOf("7"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { relayerCount } = yield* conditions(chainId)
@@ -259,7 +259,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
     it.effect("transactions that arrive out of order all pay once the gap is filled", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingGround
-        const { conditions } = yield* Submitter
+        const { conditions } = yield* EvmRelay
         const to = addressOf("8")
         const one = yield* fundedAndAuthorized({ keyNumber: 8, to, amountMicro: 5n })
         const other = yield* fundedAndAuthorized({ keyNumber: 9, to, amountMicro: 7n })
@@ -293,7 +293,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Submitter | Payi
         yield* mine(1)
         assertPaidBy(yield* trace(authorization, ours), theirs)
         assert.strictEqual(yield* held(addressOf("b")), 5n)
-        const own = yield* (yield* Submitter).relayerAddress(chainId)
+        const own = yield* (yield* EvmRelay).relayerAddress(chainId)
         assert.notStrictEqual(own, yield* rival.relayerAddress(chainId))
       })
     )

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { getAddress } from "viem"
-import type { Order } from "../../core/submissions/submitter.ts"
+import type { Order } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { idOf } from "../support/sending-chain.ts"
 import { signingDenied } from "../support/signing-policies.ts"

@@ -72,18 +72,22 @@ export const writes: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "after", since: "Idempotency.answer" }
 ]
 
-const wrapped = ["Submitter.wrap", "Settlements.note"]
+const wrapped = ["EvmRelay.wrap", "SubmissionStore.note"]
 
 /** Between a payer's signature and its settlement, in the order they are passed. */
 export const signatures: ReadonlyArray<Point> = [
-  { call: "Atomically.run", edge: "inside", within: "Settlements.open" },
-  { call: "Atomically.run", edge: "after", within: "Settlements.open" },
-  { call: "Atomically.run", edge: "after", within: "Executions.takeRelayerNonce" },
-  { call: "Settlements.note", edge: "before", since: "Submitter.wrap" },
-  { call: "Submitter.broadcast", edge: "before", since: wrapped },
-  { call: "Submitter.broadcast", edge: "after" },
-  { call: "Atomically.run", edge: "inside", since: ["Submitter.trace", "Settlements.note"] },
-  { call: "Settlements.conclude", edge: "before", since: ["Submitter.trace", "Settlements.note"] }
+  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.open" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.open" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeRelayerNonce" },
+  { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.wrap" },
+  { call: "EvmRelay.broadcast", edge: "before", since: wrapped },
+  { call: "EvmRelay.broadcast", edge: "after" },
+  { call: "Atomically.run", edge: "inside", since: ["EvmRelay.trace", "SubmissionStore.note"] },
+  {
+    call: "SubmissionStore.conclude",
+    edge: "before",
+    since: ["EvmRelay.trace", "SubmissionStore.note"]
+  }
 ]
 
 /** Where audit entries are given their places. */

@@ -11,15 +11,14 @@ import { seedAccounts } from "../../apps/sandbox/seed.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { Audit } from "../../core/audit/audit-store.ts"
 import * as Chain from "../../core/chains/chain.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import { Cursors } from "../../core/payments/cursor-store.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { WebhookSender } from "../../core/ports/webhook-sender.ts"
-import { Executions } from "../../core/submissions/execution-store.ts"
-import { Settlements } from "../../core/submissions/settlement-store.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { Events } from "../../core/webhooks/event-store.ts"
@@ -81,10 +80,9 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(Deliveries, all, Crash.wrap),
     around(Events, all, Crash.wrap),
     around(Idempotency, all, Crash.wrap),
-    around(Executions, all, Crash.wrap),
     around(PaymentRequests, all, Crash.wrap),
-    around(Submitter, all, Crash.wrap),
-    around(Settlements, all, Crash.wrap),
+    around(EvmRelay, all, Crash.wrap),
+    around(SubmissionStore, all, Crash.wrap),
     around(Transfers, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
 
@@ -101,7 +99,7 @@ const program = Effect.gen(function* () {
   const service = Layer.merge(surfaces(surface), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
   Channel.answering((point) => Crash.arm(point as Point))
-  process.send?.({ key, relayer: yield* Context.get(context, Submitter).relayerAddress("local") })
+  process.send?.({ key, relayer: yield* Context.get(context, EvmRelay).relayerAddress("local") })
   return yield* Effect.never
 })
 

@@ -32,54 +32,54 @@ export const labelOf = ({ call, edge, plot, since, within }: SendPoint): string 
 const confirming: ReadonlyArray<Point> = [
   { call: "Spending.reserve", edge: "before" },
   { call: "Spending.reserve", edge: "after" },
-  { call: "Executions.queue", edge: "after" },
+  { call: "SubmissionStore.open", edge: "after" },
   { call: "Proposals.move", edge: "after" },
-  { call: "Atomically.run", edge: "inside", within: "Executions.queue" },
-  { call: "Atomically.run", edge: "after", within: "Executions.queue" }
+  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.open" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.open" }
 ]
 
-const wrapped = ["Submitter.wrap", "Executions.note"]
+const wrapped = ["EvmRelay.wrap", "SubmissionStore.note"]
 
 const sending: ReadonlyArray<Point> = [
-  { call: "Executions.claim", edge: "after" },
-  { call: "Submitter.authorize", edge: "before" },
-  { call: "Submitter.authorize", edge: "after" },
-  { call: "Executions.note", edge: "before", since: "Submitter.authorize" },
-  { call: "Executions.note", edge: "after", since: "Submitter.authorize" },
-  { call: "Submitter.simulate", edge: "after" },
-  { call: "Executions.takeRelayerNonce", edge: "after" },
-  { call: "Executions.note", edge: "after", since: "Executions.takeRelayerNonce" },
-  { call: "Atomically.run", edge: "inside", within: "Executions.takeRelayerNonce" },
-  { call: "Atomically.run", edge: "after", within: "Executions.takeRelayerNonce" },
-  { call: "Submitter.wrap", edge: "after" },
-  { call: "Executions.note", edge: "before", since: "Submitter.wrap" },
-  { call: "Executions.note", edge: "after", since: "Submitter.wrap" },
-  { call: "Submitter.broadcast", edge: "before", since: wrapped },
-  { call: "Submitter.broadcast", edge: "after" },
-  { call: "Executions.conclude", edge: "before", since: "Submitter.broadcast" },
-  { call: "Executions.conclude", edge: "after", since: "Submitter.broadcast" }
+  { call: "SubmissionStore.claim", edge: "after" },
+  { call: "EvmRelay.authorize", edge: "before" },
+  { call: "EvmRelay.authorize", edge: "after" },
+  { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.authorize" },
+  { call: "SubmissionStore.note", edge: "after", since: "EvmRelay.authorize" },
+  { call: "EvmRelay.simulate", edge: "after" },
+  { call: "SubmissionStore.takeRelayerNonce", edge: "after" },
+  { call: "SubmissionStore.note", edge: "after", since: "SubmissionStore.takeRelayerNonce" },
+  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.takeRelayerNonce" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeRelayerNonce" },
+  { call: "EvmRelay.wrap", edge: "after" },
+  { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.wrap" },
+  { call: "SubmissionStore.note", edge: "after", since: "EvmRelay.wrap" },
+  { call: "EvmRelay.broadcast", edge: "before", since: wrapped },
+  { call: "EvmRelay.broadcast", edge: "after" },
+  { call: "SubmissionStore.conclude", edge: "before", since: "EvmRelay.broadcast" },
+  { call: "SubmissionStore.conclude", edge: "after", since: "EvmRelay.broadcast" }
 ]
 
 const settling: ReadonlyArray<Point> = [
-  { call: "Submitter.trace", edge: "after" },
+  { call: "EvmRelay.trace", edge: "after" },
   { call: "Spending.consume", edge: "before" },
   { call: "Spending.consume", edge: "after" },
   { call: "Proposals.move", edge: "after", since: "Spending.consume" },
   { call: "Atomically.run", edge: "inside", within: "Spending.consume" },
   { call: "Atomically.run", edge: "after", within: "Spending.consume" },
-  { call: "Executions.conclude", edge: "after", since: "Spending.consume" }
+  { call: "SubmissionStore.conclude", edge: "after", since: "Spending.consume" }
 ]
 
-const handedOver = ["Submitter.broadcast", "Submitter.trace"]
-const replaced = [...handedOver, "Submitter.wrap"]
+const handedOver = ["EvmRelay.broadcast", "EvmRelay.trace"]
+const replaced = [...handedOver, "EvmRelay.wrap"]
 
 const replacing: ReadonlyArray<Point> = [
-  { call: "Submitter.wrap", edge: "after", since: handedOver },
-  { call: "Executions.note", edge: "before", since: replaced },
-  { call: "Executions.note", edge: "after", since: replaced },
-  { call: "Submitter.broadcast", edge: "before", since: [...replaced, "Executions.note"] },
-  { call: "Submitter.broadcast", edge: "after", since: [...replaced, "Executions.note"] },
-  { call: "Executions.conclude", edge: "after", since: [...replaced, "Submitter.broadcast"] }
+  { call: "EvmRelay.wrap", edge: "after", since: handedOver },
+  { call: "SubmissionStore.note", edge: "before", since: replaced },
+  { call: "SubmissionStore.note", edge: "after", since: replaced },
+  { call: "EvmRelay.broadcast", edge: "before", since: [...replaced, "SubmissionStore.note"] },
+  { call: "EvmRelay.broadcast", edge: "after", since: [...replaced, "SubmissionStore.note"] },
+  { call: "SubmissionStore.conclude", edge: "after", since: [...replaced, "EvmRelay.broadcast"] }
 ]
 
 const failing: ReadonlyArray<Point> = [
@@ -91,8 +91,8 @@ const failing: ReadonlyArray<Point> = [
 
 /** It holds a nonce, and nothing was signed under it that was written down. */
 const holding: ReadonlyArray<Point> = [
-  { call: "Atomically.run", edge: "after", within: "Executions.takeRelayerNonce" },
-  { call: "Submitter.wrap", edge: "after" }
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeRelayerNonce" },
+  { call: "EvmRelay.wrap", edge: "after" }
 ]
 
 const all = (plot: Plot, points: ReadonlyArray<Point>, more: Partial<SendPoint> = {}) =>

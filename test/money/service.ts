@@ -10,6 +10,7 @@ import * as Keyring from "../../adapters/secrets/keyring.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import * as Chain from "../../core/chains/chain.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { issue } from "../../core/keys/create-key.ts"
 import { Scope } from "../../core/operation/caller.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
@@ -19,8 +20,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
-import { Executions } from "../../core/submissions/execution-store.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { seedAccounts } from "../../core/treasury/seed.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { type Call, callsOf } from "../../core/treasury/treasury.ts"
@@ -86,9 +86,9 @@ const ports = (keyring: Keyring.Keyring) =>
 const mortal = (all: ReturnType<typeof ports>) =>
   Layer.mergeAll(
     Crash.atCommit(all),
-    around(Executions, all, Crash.wrap),
+    around(SubmissionStore, all, Crash.wrap),
     around(Idempotency, all, Crash.wrap),
-    around(Submitter, all, Crash.wrap),
+    around(EvmRelay, all, Crash.wrap),
     around(Proposals, all, Crash.wrap),
     around(Spending, Bugs.plant(settings.bug, all), Crash.wrap)
   ).pipe(Layer.provideMerge(all))
@@ -171,7 +171,7 @@ const answer = (question: Question) => {
     case "account":
       return Effect.flatMap(Atomically, ({ run }) => run(openAccount(question.payees)))
     case "relayer":
-      return Effect.flatMap(Submitter, ({ relayerAddress }) => relayerAddress("local"))
+      return Effect.flatMap(EvmRelay, ({ relayerAddress }) => relayerAddress("local"))
     case "call":
       return call(question)
   }

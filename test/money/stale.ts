@@ -10,8 +10,12 @@ import { holds, told, verdict } from "./verdict.ts"
 
 const leaseMs = 61_000
 
-const learned: KillPoints.Point = { call: "Submitter.simulate", edge: "after", stands: true }
-const concluded: KillPoints.Point = { call: "Executions.conclude", edge: "after", stands: true }
+const learned: KillPoints.Point = { call: "EvmRelay.simulate", edge: "after", stands: true }
+const concluded: KillPoints.Point = {
+  call: "SubmissionStore.conclude",
+  edge: "after",
+  stands: true
+}
 
 const standsStill = ({ child }: Replica, point: KillPoints.Point) =>
   until(`it stands still ${KillPoints.labelOf(point)}`, async () =>

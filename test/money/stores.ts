@@ -60,7 +60,7 @@ const live = `
 
 const gaps = `select count(*)::integer as count from (
   select relayer_nonce - lag(relayer_nonce) over (order by relayer_nonce) as step
-  from execution where relayer_nonce is not null) steps where step <> 1`
+  from submission where relayer_nonce is not null) steps where step <> 1`
 
 export const open = (url: string) => {
   const runtime = ManagedRuntime.make(Server.layer({ url: Redacted.make(url), maxConnections: 2 }))
@@ -86,13 +86,13 @@ export const open = (url: string) => {
       new Map(
         (
           await rows<{ id: string; nonce: string }>(
-            `select proposal_id as id, "authorization"->>'nonce' as nonce from execution
-              where "authorization" is not null`
+            `select proposal_id as id, journal->'authorization'->>'nonce' as nonce from submission
+              where jsonb_typeof(journal->'authorization') = 'object'`
           )
         ).map(({ id, nonce }) => [id, nonce])
       ),
     underWay: () =>
-      count(`select count(*)::integer as count from execution where step <> 'settled'`),
+      count(`select count(*)::integer as count from submission where next_look_at is not null`),
     /** Steps between the relayer's nonces that are not one. */
     nonceGaps: () => count(gaps),
     /** How many nonces of the relayer were given. */

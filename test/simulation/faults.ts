@@ -56,7 +56,7 @@ const unanswered: Reply = {
 
 /** How a call of that port says that it went wrong. */
 const failing = (name: string): Effect.Effect<never> => {
-  if (name.startsWith("Chains.") || name.startsWith("Submitter.")) {
+  if (name.startsWith("Chains.") || name.startsWith("EvmRelay.")) {
     const away = {
       chainId: "local",
       reason: "unreachable",

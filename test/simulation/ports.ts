@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import type * as Wiring from "../../apps/testing/wiring.ts"
 import { Accounts, Keys } from "../../core/accounts/account-store.ts"
 import { Audit } from "../../core/audit/audit-store.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { Cursors } from "../../core/payments/cursor-store.ts"
@@ -20,8 +21,7 @@ import { Notifier } from "../../core/ports/notifier.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Tasks } from "../../core/ports/tasks.ts"
 import { WebhookSender } from "../../core/ports/webhook-sender.ts"
-import { Settlements } from "../../core/submissions/settlement-store.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
@@ -53,11 +53,11 @@ export const wrapped = (below: Wired, wrap: Wrap): Wired => {
     around(Keys, below, calls),
     around(CheckpointSigner, below, calls),
     around(PaymentRequests, below, calls),
-    around(Submitter, below, calls),
+    around(EvmRelay, below, calls),
     around(Provisioning, below, calls),
     around(RateLimits, below, calls),
     around(Secrets, below, calls),
-    around(Settlements, below, calls),
+    around(SubmissionStore, below, calls),
     around(WalletKeys, below, calls),
     around(Tasks, below, calls),
     around(Transfers, below, calls),

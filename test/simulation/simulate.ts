@@ -1,5 +1,6 @@
 /** One seed, from its storm to its rest: what happened in it, and every rule that was broken. */
 import { DateTime } from "effect"
+import { settlementOf } from "../../core/x402/settlement.ts"
 import type { Bug } from "./bugs/bug.ts"
 import { judgeAuditCommit, judgeAuditRest } from "./rules/audit.ts"
 import { judgeCommit } from "./rules/commit.ts"
@@ -40,7 +41,7 @@ const nextMs = (world: World): number => {
       .all("payment requests")
       .filter(({ status }) => !ends.includes(status))
       .map(({ expiresAt }) => expiresAt),
-    ...world.books.all("settlements").flatMap(({ settlement }) => settlement.nextLookAt ?? []),
+    ...world.books.all("submissions").flatMap(({ submission }) => submission.nextLookAt ?? []),
     ...world.books.all("deliveries").flatMap(({ delivery }) => delivery.nextAttemptAt ?? [])
   ].map((due) => DateTime.toEpochMillis(due) + second)
   const ahead = dueMs.filter((atMs) => atMs > world.nowMs)
@@ -51,7 +52,7 @@ const isAtRest = (world: World, town: Town): boolean =>
   world.books.all("cursors").every(({ head }) => head === world.head) &&
   world.books.all("tasks").length === 0 &&
   world.books.all("payment requests").every(({ status }) => ends.includes(status)) &&
-  world.books.all("settlements").every(({ settlement }) => settlement.step === "settled") &&
+  world.books.all("submissions").every(({ submission }) => submission.nextLookAt === null) &&
   world.books
     .all("deliveries")
     .every(({ delivery }) => delivery.status !== "pending" && delivery.status !== "retrying") &&
@@ -91,7 +92,9 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
   )
   const requests = world.books.all("payment requests")
   const settled = (end: "paid" | "failed") =>
-    world.books.all("settlements").filter(({ settlement }) => settlement.outcome === end).length
+    world.books
+      .all("submissions")
+      .filter(({ submission }) => settlementOf(submission).outcome === end).length
   return {
     seed,
     turns: scheduler.turns,

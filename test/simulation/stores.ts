@@ -11,9 +11,9 @@ import type { Answer, Reservation } from "../../core/operation/idempotency-store
 import type { Cursor } from "../../core/payments/cursor-store.ts"
 import type { Job } from "../../core/payments/provisioning-job.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
+import type { PaymentRejection } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
-import type { Settlement } from "../../core/submissions/settlement.ts"
-import type { PaymentRejection } from "../../core/submissions/settlement-store.ts"
+import type { Submission } from "../../core/submissions/submission.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
@@ -49,7 +49,7 @@ export interface Rows {
   readonly wallets: Wallet
   readonly "provisioning jobs": Job
   readonly "idempotency keys": { readonly reservation: Reservation; readonly answer: Answer | null }
-  readonly settlements: { readonly settlement: Settlement }
+  readonly submissions: { readonly submission: Submission }
   readonly "payments turned down": PaymentRejection
   readonly cursors: Cursor
   readonly tasks: { readonly task: unknown }

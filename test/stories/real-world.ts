@@ -8,11 +8,11 @@ import { seedAccounts } from "../../apps/sandbox/seed.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import * as Address from "../../core/chains/address.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { Cursors } from "../../core/payments/cursor-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as AnvilChain from "../support/anvil.ts"
 import * as Value from "../support/chain-values.ts"
@@ -97,7 +97,7 @@ export const realWorld = Effect.fnUntraced(function* <E>(
   const chains = Context.get(ports, Chains)
   const payer = Address.shown("local", chain.payer)
   const { developerKey, agentKey } = yield* Effect.provide(seedAccounts(undefined, payer), ports)
-  const relayer = yield* Context.get(ports, Submitter).relayerAddress("local")
+  const relayer = yield* Context.get(ports, EvmRelay).relayerAddress("local")
   yield* chain.call("anvil_setBalance", relayer, `0x${(10n ** 20n).toString(16)}`)
   const service = yield* Layer.build(
     Layer.merge(surfaces({ port, host: "127.0.0.1", corsOrigins: [] }), workers).pipe(

@@ -6,7 +6,7 @@ import { Store } from "../../adapters/memory/store.ts"
 import * as Stores from "../../adapters/postgres/stores.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { work } from "../../core/treasury/workers.ts"
 import * as Anvil from "./anvil.ts"
 import { payouts } from "./anvil-sending-chain.ts"
@@ -18,7 +18,7 @@ import * as Shop from "./plan-server.ts"
 const living = Layer.effectDiscard(
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
-    const { relayerAddress } = yield* Submitter
+    const { relayerAddress } = yield* EvmRelay
     yield* chain.call("anvil_setBalance", yield* relayerAddress("local"), "0xde0b6b3a7640000")
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(chain.mine(1), Effect.sleep("100 millis")))

@@ -11,11 +11,11 @@ import * as Ids from "../../adapters/memory/ids.ts"
 import { books } from "../../adapters/memory/memory.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
-import * as Kinds from "../../core/treasury/kinds.ts"
 import * as Anvil from "./anvil.ts"
+import { registries } from "./registries.ts"
 import { idOf, PayingGround } from "./sending-chain.ts"
 import { identified, trusting } from "./signing-policies.ts"
 
@@ -42,11 +42,11 @@ export const walletKeys = (backend: KeyBackend) =>
     Layer.provide(trusting)
   )
 
-/** Port Submitter over the test's own chain. */
+/** Port EvmRelay over the test's own chain. */
 export const payouts = (
   { backend, relayer }: Held = seedKeys(),
   over: Partial<Connection> = {}
-): Layer.Layer<Submitter, never, Anvil.AnvilChain> =>
+): Layer.Layer<EvmRelay, never, Anvil.AnvilChain> =>
   Layer.unwrap(
     Effect.map(Anvil.AnvilChain, (chain) =>
       EvmPayouts.layer({
@@ -56,7 +56,7 @@ export const payouts = (
     )
   ).pipe(Layer.provide(walletKeys(backend)))
 
-const giveGas = Effect.fnUntraced(function* (sender: Submitter["Service"]) {
+const giveGas = Effect.fnUntraced(function* (sender: EvmRelay["Service"]) {
   const { call } = yield* Anvil.AnvilChain
   yield* call("anvil_setBalance", yield* sender.relayerAddress("local"), "0xde0b6b3a7640000")
 })
@@ -68,13 +68,13 @@ const groundOf = (backend: KeyBackend, rivalKey: RelayerKey) =>
       const chain = yield* Anvil.AnvilChain
       const rival = Context.get(
         yield* Layer.build(payouts({ backend, relayer: rivalKey })),
-        Submitter
+        EvmRelay
       )
       const keys = Context.get(yield* Layer.build(walletKeys(backend)), WalletKeys)
       const keyAt = (number: number) =>
         Effect.map(keys.open("local", idOf(number)), ({ key }) => key)
       yield* giveGas(rival)
-      yield* giveGas(yield* Submitter)
+      yield* giveGas(yield* EvmRelay)
       const anvil = { rpcUrl: chain.rpcUrl, rpc: Rpc.make(chain.rpcUrl), call: chain.call }
       return {
         chainId: "local",
@@ -114,7 +114,7 @@ export const sendingOver = (held: Held, rival: Held) =>
     worldOf(held, rival.relayer),
     books.pipe(Layer.provide(MemoryStore.layer)),
     Ids.layer(1),
-    Kinds.layer,
+    registries,
     identified,
     walletKeys(held.backend)
   )

@@ -3,9 +3,9 @@
  * step outside of them. Counting them first tells how many there are to die at.
  */
 import { Effect, Layer } from "effect"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
-import { Executions } from "../../core/submissions/execution-store.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 
 export interface Death {
   /** How many moments there were so far; each call has two, before it and after. */
@@ -34,8 +34,8 @@ export const mortal = (death: Death) => {
       )
   return Layer.mergeAll(
     Layer.effect(
-      Executions,
-      Effect.map(Executions, (book) => ({
+      SubmissionStore,
+      Effect.map(SubmissionStore, (book) => ({
         ...book,
         note: around(book.note),
         conclude: around(book.conclude)
@@ -46,8 +46,8 @@ export const mortal = (death: Death) => {
       Effect.map(Proposals, (book) => ({ ...book, move: around(book.move) }))
     ),
     Layer.effect(
-      Submitter,
-      Effect.map(Submitter, (payouts) => ({
+      EvmRelay,
+      Effect.map(EvmRelay, (payouts) => ({
         ...payouts,
         authorize: around(payouts.authorize),
         wrap: around(payouts.wrap),

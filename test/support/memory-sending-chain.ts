@@ -6,7 +6,7 @@ import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import * as MemoryPayouts from "../../adapters/memory/submitter.ts"
 import * as MemoryWalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as Chain from "../../core/chains/chain.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { idOf, PayingGround } from "./sending-chain.ts"
 import { trusting } from "./signing-policies.ts"
@@ -34,7 +34,7 @@ const groundOver = (state: ScriptedChain.State) =>
         keyAt,
         walletAt: (number: number) =>
           Effect.flatMap(keyAt(number), (key) => addressOf("local", key)),
-        rival: Context.get(yield* Layer.build(rival), Submitter),
+        rival: Context.get(yield* Layer.build(rival), EvmRelay),
         fund: script.fund,
         mine: script.mine,
         reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),

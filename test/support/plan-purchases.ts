@@ -5,10 +5,10 @@ import { ChainScript } from "../../adapters/memory/chains.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import { opened } from "../../core/agents/bought.ts"
 import { type Opening, onboard, renew, termsOf } from "../../core/agents/buy.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import type { TierName } from "../../core/policy/tier.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import * as Value from "./chain-values.ts"
 import * as Rows from "./rows.ts"
 import * as Steps from "./settlement-steps.ts"
@@ -43,7 +43,7 @@ export const signed = Effect.fnUntraced(function* (
     to: terms.payTo,
     amountMicro: terms.amountMicro,
     nonce: Rows.aTxHash(),
-    validBefore: (yield* (yield* Submitter).conditions(terms.chainId)).chainTime + 300,
+    validBefore: (yield* (yield* EvmRelay).conditions(terms.chainId)).chainTime + 300,
     ...over
   })
   yield* (yield* ChainScript).fund(authorization.from, authorization.amountMicro)

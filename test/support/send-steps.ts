@@ -2,22 +2,26 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
-import { advance } from "../../core/sending/advance.ts"
-import { Executions } from "../../core/submissions/execution-store.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
-import * as ExecutionQueue from "./execution-queue.ts"
+import { keyOf } from "../../core/proposals/step.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { held, PayingGround } from "./sending-chain.ts"
 import * as SendingRows from "./sending-rows.ts"
 import { amountMicro, warranted } from "./signable-orders.ts"
+import * as SubmissionQueue from "./submission-queue.ts"
 
 /** A send that was confirmed, from a wallet that holds what it takes. */
 export const confirmed = Effect.gen(function* () {
   const { order, proposal, wallet } = yield* warranted()
   yield* (yield* PayingGround).fund(wallet.address, amountMicro)
-  yield* (yield* Executions).queue(
-    SendingRows.anExecution(proposal, wallet, { to: order.to, amountMicro })
+  yield* (yield* SubmissionStore).open(
+    SendingRows.aSubmission(proposal, wallet, {
+      to: order.to,
+      amountMicro,
+      identity: order.identity
+    })
   )
   return proposal
 })
@@ -28,17 +32,16 @@ let looks = 0
 /** One worker's look at what is due; leases that were left behind have run out each time. */
 export const look = Effect.gen(function* () {
   looks++
-  const claimed = yield* ExecutionQueue.claimAt(longAfter + looks * 60)
-  yield* Effect.forEach(claimed, advance, { discard: true })
+  yield* SubmissionQueue.allAdvanced(yield* SubmissionQueue.claimAt(longAfter + looks * 60))
 })
 
 /** A carrier is replaced when it was not seen for half a minute. */
 export const longUnseen = TestClock.adjust("31 seconds")
 
-export const executionOf = ({ id }: Proposal) =>
+export const submissionOf = ({ id }: Proposal) =>
   Effect.gen(function* () {
-    const execution = yield* (yield* Executions).find(id)
-    return execution ?? assert.fail("it was never queued")
+    const submission = yield* (yield* SubmissionStore).find(keyOf(id))
+    return submission ?? assert.fail("it was never opened")
   })
 
 export const statusOf = ({ accountId, id }: Proposal) =>
@@ -48,7 +51,7 @@ export const statusOf = ({ accountId, id }: Proposal) =>
 
 /** What the chain says the recipient of a send holds. */
 export const received = (proposal: Proposal) =>
-  Effect.flatMap(executionOf(proposal), ({ to }) => held(to))
+  Effect.flatMap(submissionOf(proposal), ({ terms }) => held(terms.to))
 
 /** Looks and mines until the send is final, a few times at most. */
 export const completed = Effect.fnUntraced(function* (proposal: Proposal, turns = 8) {
@@ -63,4 +66,4 @@ export const completed = Effect.fnUntraced(function* (proposal: Proposal, turns 
 
 /** Pushes a send while another relayer carries for the same stores. */
 export const asRival = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(PayingGround, ({ rival }) => Effect.provideService(effect, Submitter, rival))
+  Effect.flatMap(PayingGround, ({ rival }) => Effect.provideService(effect, EvmRelay, rival))

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
 import type { KeyRef } from "../../core/chains/key.ts"
+import type { Act, Attempt, Authorization } from "../../core/evm/journal.ts"
+import { EvmRelay, type Trace } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import type { Act, Authorization, Carrier } from "../../core/submissions/execution.ts"
-import { type Order, Submitter, type Trace } from "../../core/submissions/submitter.ts"
+import type { Order } from "../../core/submissions/order.ts"
 import * as Value from "./chain-values.ts"
 
 export class PayingGround extends Context.Service<
@@ -17,7 +18,7 @@ export class PayingGround extends Context.Service<
     readonly keyAt: (keyNumber: number) => Effect.Effect<KeyRef>
     readonly walletAt: (keyNumber: number) => Effect.Effect<string>
     /** Another relayer, for the same wallets. */
-    readonly rival: Submitter["Service"]
+    readonly rival: EvmRelay["Service"]
     /** Makes USDC out of nothing, in a block of its own. */
     readonly fund: (to: string, amountMicro: bigint) => Effect.Effect<void>
     readonly mine: (blocks: number) => Effect.Effect<void>
@@ -51,7 +52,7 @@ export interface Sending {
 export const orderOf = Effect.fnUntraced(function* ({ keyNumber, ...sending }: Sending) {
   const { proposalId = `proposal-${keyNumber}` } = sending
   const { chainId, keyAt, walletAt } = yield* PayingGround
-  const { chainTime } = yield* (yield* Submitter).conditions(chainId)
+  const { chainTime } = yield* (yield* EvmRelay).conditions(chainId)
   const order: Order = {
     act: "transfer",
     proposalId,
@@ -69,7 +70,7 @@ export const orderOf = Effect.fnUntraced(function* ({ keyNumber, ...sending }: S
 
 /** Signs a send. */
 export const authorized = Effect.fnUntraced(function* (sending: Sending) {
-  return yield* (yield* Submitter).authorize(yield* orderOf(sending))
+  return yield* (yield* EvmRelay).authorize(yield* orderOf(sending))
 })
 
 /** Signs a send from a wallet that holds just enough, a proposal of its own. */
@@ -83,24 +84,24 @@ export const fundedAndAuthorized = Effect.fnUntraced(function* (sending: Sending
 /** Wraps at the relayer's next nonce, or so many after it. */
 export const carried = Effect.fnUntraced(function* (
   authorization: Authorization,
-  { by, ahead = 0 }: { readonly by?: Submitter["Service"]; readonly ahead?: number } = {}
+  { by, ahead = 0 }: { readonly by?: EvmRelay["Service"]; readonly ahead?: number } = {}
 ) {
-  const payouts = by ?? (yield* Submitter)
+  const payouts = by ?? (yield* EvmRelay)
   const conditions = yield* payouts.conditions(authorization.chainId)
   const { maxFeePerGas, maxPriorityFeePerGas, relayerCount } = conditions
   const fees = { maxFeePerGas, maxPriorityFeePerGas, gas: 150_000n }
   const wrapped = yield* payouts.wrap(authorization, relayerCount + ahead, fees)
-  const carrier: Carrier = { ...wrapped, ...fees, at: yield* DateTime.now }
+  const carrier: Attempt = { ...wrapped, ...fees, at: yield* DateTime.now }
   return carrier
 })
 
-export const broadcast = Effect.fnUntraced(function* ({ raw }: Carrier) {
+export const broadcast = Effect.fnUntraced(function* ({ raw }: Attempt) {
   const { chainId } = yield* PayingGround
-  yield* (yield* Submitter).broadcast(chainId, raw)
+  yield* (yield* EvmRelay).broadcast(chainId, raw)
 })
 
-export const trace = (authorization: Authorization, ...carriers: ReadonlyArray<Carrier>) =>
-  Effect.flatMap(Submitter, (payouts) => payouts.trace(authorization, carriers))
+export const trace = (authorization: Authorization, ...carriers: ReadonlyArray<Attempt>) =>
+  Effect.flatMap(EvmRelay, (payouts) => payouts.trace(authorization, carriers))
 
 export const held = Effect.fnUntraced(function* (address: string) {
   const { chainId } = yield* PayingGround
@@ -108,7 +109,7 @@ export const held = Effect.fnUntraced(function* (address: string) {
   return amountMicro
 })
 
-export const assertPaidBy = (traced: Trace, { txHash }: Carrier) => {
+export const assertPaidBy = (traced: Trace, { txHash }: Attempt) => {
   assert.propertyVal(traced, "_tag", "paid")
   assert.propertyVal(traced, "txHash", txHash)
 }

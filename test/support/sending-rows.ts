@@ -1,13 +1,17 @@
 /**
- * Builders of valid rows for the records of sending: recipients, limits, proposals and executions. As with
+ * Builders of valid rows for the records of sending: recipients, limits, proposals and submissions. As with
  * all rows, ids are fresh each time and parents are named first.
  */
 import { randomInt } from "node:crypto"
-import { type Limits, type Revision, windowsAt } from "../../core/policy/limits.ts"
+import type { Attempt, Authorization } from "../../core/evm/journal.ts"
+import * as Journal from "../../core/evm/journal.ts"
+import type { Limits, Revision } from "../../core/policy/limits.ts"
+import { windowsAt } from "../../core/policy/limits.ts"
 import type { Reservation } from "../../core/policy/spending-ledger.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
+import { keyOf } from "../../core/proposals/step.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
-import type { Authorization, Carrier, Execution } from "../../core/submissions/execution.ts"
+import { opened, type Submission, type Terms } from "../../core/submissions/submission.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import * as Rows from "./rows.ts"
 
@@ -77,45 +81,48 @@ export const aReservation = (
   return { proposalId: id, accountId, amountMicro: 1n, windows: windowsAt(at), at, ...over }
 }
 
-/** Queued and due from the start, on a chain of its own. */
-export const anExecution = (
+/** A send, nothing done for it yet and due from the start. */
+export const aSubmission = (
   proposal: Pick<Proposal, "accountId" | "id">,
   wallet: Wallet,
-  over: Partial<Execution> = {}
-): Execution => ({
-  proposalId: proposal.id,
-  accountId: proposal.accountId,
-  walletId: wallet.id,
-  key: wallet.key,
-  chainId: wallet.chainId,
-  act: "transfer",
-  from: wallet.address,
-  to: Rows.anAddress(),
-  amountMicro: 10_000_000n,
-  step: "queued",
-  authorization: null,
-  relayer: null,
-  relayerNonce: null,
-  carriers: [],
-  nextLookAt: Rows.at(0),
-  createdAt: Rows.at(0),
-  updatedAt: Rows.at(0),
+  terms: Partial<Terms> = {},
+  over: Partial<Submission> = {}
+): Submission => ({
+  ...opened(
+    {
+      id: Rows.anId(),
+      key: keyOf(proposal.id),
+      purpose: { name: "send", accountId: proposal.accountId, proposalId: proposal.id },
+      chainId: wallet.chainId,
+      terms: {
+        act: "transfer",
+        from: wallet.address,
+        to: Rows.anAddress(),
+        amountMicro: 10_000_000n,
+        identity: Rows.aDigest(),
+        wallet: { id: wallet.id, key: wallet.key },
+        signed: null,
+        ...terms
+      }
+    },
+    Rows.at(0)
+  ),
   ...over
 })
 
-export const anAuthorization = (execution: Execution): Authorization => ({
-  act: execution.act,
-  chainId: execution.chainId,
+export const anAuthorization = ({ chainId, terms }: Submission): Authorization => ({
+  act: terms.act,
+  chainId,
   token: Rows.anAddress(),
-  from: execution.from,
-  to: execution.to,
-  amountMicro: execution.amountMicro,
+  from: terms.from,
+  to: terms.to,
+  amountMicro: terms.amountMicro,
   nonce: Rows.aTxHash(),
   validBefore: 1_893_460_000,
   signature: `0x${Rows.aDigest()}${Rows.aDigest()}1b`
 })
 
-export const aCarrier = (over: Partial<Carrier> = {}): Carrier => ({
+export const anAttempt = (over: Partial<Attempt> = {}): Attempt => ({
   txHash: Rows.aTxHash(),
   raw: `0x02${Rows.aDigest()}`,
   maxFeePerGas: 1_500_000_000n,
@@ -127,21 +134,27 @@ export const aCarrier = (over: Partial<Carrier> = {}): Carrier => ({
 
 export const someRelayer = `0x${"4e".repeat(20)}`
 
-/** The execution as it stands once its transaction is signed under a relayer nonce. */
-export const wrapped = (execution: Execution, over: Partial<Execution> = {}): Execution => ({
-  ...execution,
-  step: "wrapped",
-  authorization: anAuthorization(execution),
-  relayer: someRelayer,
-  relayerNonce: randomInt(1_000_000, 2_000_000_000),
-  carriers: [aCarrier()],
-  updatedAt: Rows.at(1),
-  ...over
-})
+/** As it stands once its transaction is signed under a relayer nonce. */
+export const submitted = (
+  submission: Submission,
+  over: Partial<Submission & Journal.Journal> = {}
+): Submission => {
+  const { attempts = [anAttempt()], authorization = anAuthorization(submission), ...rest } = over
+  return {
+    ...Journal.write(submission, { authorization, attempts }),
+    status: "submitted",
+    relayer: someRelayer,
+    relayerNonce: randomInt(1_000_000, 2_000_000_000),
+    updatedAt: Rows.at(1),
+    ...rest
+  }
+}
 
-export const settled = (execution: Execution): Execution => ({
-  ...execution,
-  step: "settled",
+/** Failed, and looked at no more. */
+export const ended = (submission: Submission): Submission => ({
+  ...submission,
+  status: "failed",
+  reason: "The wallet has an insufficient balance of USDC.",
   nextLookAt: null,
   updatedAt: Rows.at(2)
 })

@@ -4,20 +4,19 @@ import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { signedByPayer } from "../../adapters/memory/authorization.ts"
 import { ChainScript } from "../../adapters/memory/chains.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { pay } from "../../core/payments/pay.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { watchOnce } from "../../core/payments/watch.ts"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
-import { advance } from "../../core/settlements/advance.ts"
-import type { Accepted, Payment } from "../../core/settlements/verify.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import { Settlements } from "../../core/submissions/settlement-store.ts"
-import { Submitter } from "../../core/submissions/submitter.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
+import type { Accepted, Payment } from "../../core/x402/verify.ts"
 import * as Rows from "./rows.ts"
 import * as Stored from "./stored-rows.ts"
+import * as SubmissionQueue from "./submission-queue.ts"
 
 export const amountMicro = 10_000_000n
 
@@ -45,7 +44,7 @@ export const signed = Effect.fnUntraced(function* (
     to: request.payToAddress.toLowerCase(),
     amountMicro: request.amountMicro,
     nonce: Rows.aTxHash(),
-    validBefore: (yield* (yield* Submitter).conditions("local")).chainTime + 180,
+    validBefore: (yield* (yield* EvmRelay).conditions("local")).chainTime + 180,
     ...over
   })
   const accepted: Accepted = {
@@ -76,10 +75,7 @@ let looks = 0
 /** One worker's look at what is due; leases that were left behind have run out each time. */
 export const look = Effect.gen(function* () {
   looks++
-  const at = Rows.at(looks * 120)
-  const settlements = yield* Settlements
-  const claim = { now: at, leaseMs: 60_000, most: 100 }
-  yield* Effect.forEach(yield* settlements.claim(claim), advance, { discard: true })
+  yield* SubmissionQueue.allAdvanced(yield* SubmissionQueue.claimAt(looks * 120))
 })
 
 /** One turn of the watcher. */
@@ -142,7 +138,7 @@ export const reasonOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 /** Somebody else has the token take what the payer signed. */
 export const settledElsewhere = Effect.fnUntraced(function* (authorization: Authorization) {
-  const payouts = yield* Submitter
+  const payouts = yield* EvmRelay
   const { relayerCount, ...conditions } = yield* payouts.conditions("local")
   const fees = { ...conditions, gas: 150_000n }
   const { raw, txHash } = yield* payouts.wrap(authorization, relayerCount, fees)

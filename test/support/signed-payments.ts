@@ -3,11 +3,11 @@ import { Effect, Layer } from "effect"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { Store } from "../../adapters/memory/store.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
+import type { Authorization } from "../../core/evm/journal.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import type { Authorization } from "../../core/submissions/execution.ts"
-import * as LinkServer from "./payment-link-server.ts"
+import * as Links from "./payment-link-server.ts"
 
 export const impatient = { patience: { landMs: 60, finalMs: 60 } }
 
@@ -22,7 +22,7 @@ export const unhurried = {
 
 /** Links whose answers wait for nothing. */
 export const ground = (limits: Limits = unhurried) =>
-  LinkServer.served(impatient).pipe(
+  Links.served(impatient).pipe(
     Layer.provideMerge(
       Layer.merge(
         Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
@@ -74,5 +74,5 @@ export const sent = Effect.fnUntraced(function* (
   change?: Change
 ) {
   const headers = { "payment-signature": yield* header(request, authorization, change) }
-  return yield* LinkServer.fetched(request.pid, { headers })
+  return yield* Links.fetched(request.pid, { headers })
 })

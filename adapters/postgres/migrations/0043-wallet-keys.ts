@@ -10,15 +10,5 @@ export const statements: ReadonlyArray<string> = [
   `update wallet set key_ref = derivation_index::text`,
   `alter table wallet alter column key_backend drop default, alter column key_ref set not null,
     drop column derivation_index,
-    add constraint wallet_key_once unique (key_backend, key_ref)`,
-
-  `drop trigger execution_order_stands on execution`,
-  `alter table execution add column key_backend text not null default 'seed', add column key_ref text`,
-  `update execution set key_ref = derivation_index::text`,
-  `alter table execution alter column key_backend drop default, alter column key_ref set not null,
-    drop column derivation_index`,
-  `create trigger execution_order_stands
-    before update of proposal_id, account_id, wallet_id, key_backend, key_ref, chain_id, act,
-      from_address, to_address, amount_micro on execution
-    for each statement execute function refuse_rewrite()`
+    add constraint wallet_key_once unique (key_backend, key_ref)`
 ]

@@ -4,10 +4,11 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
+import * as Journal from "../../../core/evm/journal.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import { Executions } from "../../../core/submissions/execution-store.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { kmsKeys, sendingOver } from "../../support/anvil-sending-chain.ts"
 import { localKms } from "../../support/local-kms.ts"
@@ -15,10 +16,10 @@ import { around, type Wrap } from "../../support/port-wrapper.ts"
 import {
   completed,
   confirmed,
-  executionOf,
   longUnseen,
   look,
-  statusOf
+  statusOf,
+  submissionOf
 } from "../../support/send-steps.ts"
 import { PayingGround } from "../../support/sending-chain.ts"
 
@@ -94,8 +95,8 @@ it.effect(
     const below = sendingOver(kmsKeys(service, "one"), kmsKeys(service, "other"))
     const world = Layer.mergeAll(
       below,
-      around(Executions, below, wrap),
-      around(Submitter, below, wrap),
+      around(SubmissionStore, below, wrap),
+      around(EvmRelay, below, wrap),
       around(Proposals, below, wrap),
       around(Spending, below, wrap)
     )
@@ -104,7 +105,7 @@ it.effect(
       const first = yield* confirmed
       assert.isTrue(Exit.isSuccess(yield* living(whole)))
       assert.strictEqual(yield* statusOf(first), "completed")
-      assert.lengthOf((yield* executionOf(first)).carriers, 2)
+      assert.lengthOf(Journal.read(yield* submissionOf(first)).attempts, 2)
       const steps = [...names]
       for (const wanted of [
         "authorize",
@@ -129,8 +130,8 @@ it.effect(
           arm(Number.POSITIVE_INFINITY, when)
           yield* longUnseen
           yield* completed(proposal)
-          const { carriers } = yield* executionOf(proposal)
-          const written = new Set(carriers.map(({ raw }) => raw))
+          const { attempts } = Journal.read(yield* submissionOf(proposal))
+          const written = new Set(attempts.map(({ raw }) => raw))
           for (const raw of (yield* broadcasts).slice(handedOver)) {
             assert.isTrue(written.has(raw), `${steps[at]} ${when}: bytes nobody wrote down`)
           }

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { parseTransaction } from "viem/utils"
 import * as Gas from "../../../adapters/evm/gas.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { payouts, seedKeys, world } from "../../support/anvil-sending-chain.ts"
 import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
@@ -43,7 +43,7 @@ layer(world)("gas", (it) => {
   it.effect("a transfer of Circle's USDC gets the usual limit, and the bytes say so", () =>
     Effect.gen(function* () {
       const { chainId } = yield* PayingGround
-      const { conditions, simulate, wrap } = yield* Submitter
+      const { conditions, simulate, wrap } = yield* EvmRelay
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 1 })
       assert.deepStrictEqual(yield* simulate(authorization), {
         _tag: "would_pay",
@@ -64,7 +64,7 @@ layer(world)("gas", (it) => {
     () =>
       Effect.gen(function* () {
         const { meddler } = yield* AnvilChain
-        const { simulate } = yield* Submitter
+        const { simulate } = yield* EvmRelay
         const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 2 })
         yield* simulate(authorization)
         const asked = meddler
@@ -97,14 +97,14 @@ layer(world)("gas", (it) => {
       Effect.gen(function* () {
         const { chainId } = yield* PayingGround
         const { call } = yield* AnvilChain
-        assert.strictEqual((yield* (yield* Submitter).conditions(chainId)).dataFeeWei, 0n)
+        assert.strictEqual((yield* (yield* EvmRelay).conditions(chainId)).dataFeeWei, 0n)
         const dataFeeOracle = addressOf("f")
         const wei = 123_456_789_012_345n
         yield* call("anvil_setCode", dataFeeOracle, answering(wei))
-        const told = yield* Effect.provide(Submitter, payouts(seedKeys(), { dataFeeOracle }))
+        const told = yield* Effect.provide(EvmRelay, payouts(seedKeys(), { dataFeeOracle }))
         assert.strictEqual((yield* told.conditions(chainId)).dataFeeWei, wei)
         const silent = yield* Effect.provide(
-          Submitter,
+          EvmRelay,
           payouts(seedKeys(), { dataFeeOracle: addressOf("e") })
         )
         assertUnavailable(yield* Effect.flip(silent.conditions(chainId)), "inconsistent")

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { address } from "../../../adapters/evm/contract.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { world } from "../../support/anvil-sending-chain.ts"
 import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
@@ -40,7 +40,7 @@ const approveDirectly = Effect.fnUntraced(function* (owner: string, amount: bigi
 layer(world)("permits and their nodes", (it) => {
   it.effect("a node that does not tell the count gets nothing signed", () =>
     Effect.gen(function* () {
-      const { authorize } = yield* Submitter
+      const { authorize } = yield* EvmRelay
       const order = yield* orderOf(permit(1))
       for (const result of ["0x", null, "soon"]) {
         yield* meddle(

@@ -1,7 +1,7 @@
 /** What a sender makes of nodes that refuse, lag, lie or serve another token. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts, world } from "../../support/anvil-sending-chain.ts"
 import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
@@ -82,7 +82,7 @@ layer(world)("sends and their nodes", (it) => {
   it.effect("a node that advises no tip is asked what others gave", () =>
     Effect.gen(function* () {
       const { chainId, mine } = yield* PayingGround
-      const { conditions } = yield* Submitter
+      const { conditions } = yield* EvmRelay
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 3 })
       yield* broadcast(yield* carried(authorization))
       yield* mine(1)
@@ -109,7 +109,7 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("a revert is told from a node that cannot answer", () =>
     Effect.gen(function* () {
-      const { simulate } = yield* Submitter
+      const { simulate } = yield* EvmRelay
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 4 })
       const trial = (said: string) =>
         whileRefusing("eth_estimateGas", said, simulate(authorization))
@@ -199,7 +199,7 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("a token that signs under another domain than it tells is not spoken to", () =>
     Effect.gen(function* () {
-      const fresh = yield* Effect.provide(Submitter, payouts())
+      const fresh = yield* Effect.provide(EvmRelay, payouts())
       const asksSeparator = (asked: Asked) =>
         asked.method === "eth_call" && JSON.stringify(asked.params).includes("0x3644e515")
       const refused = yield* whileAnswering(
@@ -215,7 +215,7 @@ layer(world)("sends and their nodes", (it) => {
   it.effect("the token's domain is asked for once", () =>
     Effect.gen(function* () {
       const { meddler } = yield* Anvil.AnvilChain
-      const fresh = yield* Effect.provide(Submitter, payouts())
+      const fresh = yield* Effect.provide(EvmRelay, payouts())
       const before = meddler.asked().length
       yield* fresh.conditions("local")
       yield* fresh.authorize(yield* orderOf({ ...sending, keyNumber: 1 }))

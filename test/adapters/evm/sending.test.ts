@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HDKey, hdKeyToAccount, privateKeyToAccount } from "viem/accounts"
 import { bytesToHex, encodeFunctionData, parseAbi } from "viem/utils"
-import type { Authorization } from "../../../core/submissions/execution.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import type { Authorization } from "../../../core/evm/journal.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts, seed, seedKeys, world } from "../../support/anvil-sending-chain.ts"
 import { asksLogsBy, changing, meddle } from "../../support/faulty-node.ts"
@@ -69,7 +69,7 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("the nonce of a transfer is the identity of its payment", () =>
     Effect.gen(function* () {
       const order = yield* orderOf({ keyNumber: 1, to: addressOf("1"), amountMicro: 1n })
-      const { nonce } = yield* (yield* Submitter).authorize(order)
+      const { nonce } = yield* (yield* EvmRelay).authorize(order)
       assert.strictEqual(nonce, `0x${order.identity}`)
     })
   )
@@ -86,7 +86,7 @@ layer(world)("sends and Circle's contract", (it) => {
         signed.map(({ from }) => from),
         addresses.map((address) => address.toLowerCase())
       )
-      const relayer = yield* (yield* Submitter).relayerAddress("local")
+      const relayer = yield* (yield* EvmRelay).relayerAddress("local")
       const path = "m/44'/60'/1'/0'/0'"
       assert.strictEqual(relayer, hdKeyToAccount(HDKey.fromMasterSeed(seed), { path }).address)
     })
@@ -95,7 +95,7 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("a seed signs the same thing the same, to the last byte", () =>
     Effect.gen(function* () {
       const { chainId } = yield* PayingGround
-      const { conditions, wrap } = yield* Submitter
+      const { conditions, wrap } = yield* EvmRelay
       const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 1n }
       const signed = yield* authorized(sending)
       assert.deepStrictEqual(yield* authorized(sending), signed)
@@ -107,7 +107,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("what the token refuses is told in plain words", () =>
     Effect.gen(function* () {
-      const { simulate } = yield* Submitter
+      const { simulate } = yield* EvmRelay
       const sending = { keyNumber: 1, amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized({ ...sending, to: addressOf("1") })
       yield* own(encodeFunctionData({ abi, functionName: "pause" }))
@@ -166,7 +166,7 @@ layer(world)("sends and Circle's contract", (it) => {
       yield* mine(150)
       yield* pay(addressOf("4"), 1n)
       const { trace: sought } = yield* Effect.provide(
-        Submitter,
+        EvmRelay,
         payouts(seedKeys(), { maxBlocks: 10 })
       )
       const before = meddler.asked().length
@@ -200,9 +200,9 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("a relayer without gas says so, and its transactions are refused", () =>
     Effect.gen(function* () {
-      const poor = yield* Effect.provide(Submitter, payouts(seedKeys(9)))
+      const poor = yield* Effect.provide(EvmRelay, payouts(seedKeys(9)))
       assert.strictEqual((yield* poor.conditions("local")).relayerWei, 0n)
-      const rich = yield* Submitter
+      const rich = yield* EvmRelay
       assert.isAbove(Number((yield* rich.conditions("local")).relayerWei), 1e17)
       const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)

@@ -30,7 +30,7 @@ it.effect("one look serves everybody for a second, by name", () =>
   }).pipe(Effect.provide(reads))
 )
 
-for (const topic of ["payments", "requests", "settlements"] as const) {
+for (const topic of ["payments", "requests", "submissions"] as const) {
   it.effect(`a change of ${topic} in this process is seen at once, by a look under way too`, () =>
     Effect.gen(function* () {
       const { read } = yield* RecentReads.RecentReads

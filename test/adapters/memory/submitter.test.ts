@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Permits from "../../contracts/permits.contract.ts"
 import * as Contract from "../../contracts/submitter.contract.ts"
@@ -81,7 +81,7 @@ it.effect("a node that refuses takes nothing, and the next time it may", () =>
 
 it.effect("a signature fits nothing but what it was made for", () =>
   Effect.gen(function* () {
-    const { simulate } = yield* Submitter
+    const { simulate } = yield* EvmRelay
     const authorization = yield* fundedAndAuthorized(sending)
     const changed = { ...authorization, to: addressOf("2") }
     assert.deepStrictEqual(yield* simulate(changed), {
@@ -93,7 +93,7 @@ it.effect("a signature fits nothing but what it was made for", () =>
 
 it.effect("relayers have gas until the script says otherwise", () =>
   Effect.gen(function* () {
-    const { conditions } = yield* Submitter
+    const { conditions } = yield* EvmRelay
     assert.isAbove(Number((yield* conditions("local")).relayerWei), 0)
     yield* script(({ relayersLackGas }) => relayersLackGas(true))
     assert.strictEqual((yield* conditions("local")).relayerWei, 0n)

@@ -7,14 +7,14 @@ import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import { record } from "../../../core/audit/record.ts"
 import { Cursors } from "../../../core/payments/cursor-store.ts"
-import { Executions } from "../../../core/submissions/execution-store.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
-import * as ExecutionQueue from "../../support/execution-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
 import * as Stored from "../../support/stored-rows.ts"
+import * as SubmissionQueue from "../../support/submission-queue.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
@@ -42,9 +42,9 @@ const planted = Effect.gen(function* () {
   yield* deliver({ status: "pending", nextAttemptAt: Rows.at(10_000) })
   yield* deliver({ status: "retrying", nextAttemptAt: Rows.at(10) })
   yield* deliver({ status: "failed", nextAttemptAt: null })
-  const executions = yield* Executions
-  yield* executions.queue(yield* ExecutionQueue.anExecution())
-  yield* executions.queue(SendingRows.wrapped(yield* ExecutionQueue.anExecution()))
+  const { open } = yield* SubmissionStore
+  yield* open(yield* SubmissionQueue.aSubmission())
+  yield* open(SendingRows.submitted(yield* SubmissionQueue.aSubmission()))
   yield* Stored.proposal({ accountId })
   yield* (yield* Cursors).start(Rows.aCursor({ chainId: "base", head: 107 }))
   yield* record({
@@ -72,9 +72,9 @@ it.layer(Layer.merge(books, Ids.layer), { excludeTestServices: true })(
           'bursar_deliveries_waiting{status="retrying"}': "1",
           bursar_deliveries_due: "2",
           bursar_deliveries_failed_last_day: "1",
-          'bursar_sends_under_way{step="queued"}': "1",
-          'bursar_sends_under_way{step="wrapped"}': "1",
-          'bursar_sends_under_way{step="broadcast"}': "0",
+          'bursar_sends_under_way{status="prepared"}': "1",
+          'bursar_sends_under_way{status="submitted"}': "1",
+          'bursar_sends_under_way{status="seen"}': "0",
           bursar_oldest_send_seconds: "190",
           'bursar_proposals_waiting{status="pending_confirm"}': "1",
           'bursar_watcher_lag_blocks{chainId="base"}': "7",

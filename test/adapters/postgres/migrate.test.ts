@@ -40,6 +40,7 @@ const names = [
   "0034-waiting-refunds",
   "0035-second-payments",
   "0040-address-keys",
+  "0041-submissions",
   "0043-wallet-keys",
   "0044-identity",
   "0045-proposal-kinds"

@@ -5,13 +5,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import { Executions } from "../../../core/submissions/execution-store.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { isRefused } from "../../support/constraint-errors.ts"
-import * as ExecutionQueue from "../../support/execution-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
+import * as SubmissionQueue from "../../support/submission-queue.ts"
 
 const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
@@ -54,63 +54,55 @@ layer(books)("sending, constraints", (it) => {
 
   it.effect("nothing is sent for another account's proposal or from another account's wallet", () =>
     Effect.gen(function* () {
-      const { queue } = yield* Executions
-      const execution = yield* ExecutionQueue.anExecution()
-      const other = yield* ExecutionQueue.anExecution()
-      yield* isRefused(queue({ ...execution, walletId: other.walletId }))
-      yield* isRefused(queue({ ...execution, proposalId: other.proposalId }))
-      yield* isRefused(queue({ ...execution, accountId: other.accountId }))
-      yield* isRefused(queue({ ...execution, amountMicro: 0n }))
-      yield* queue(execution)
+      const { open } = yield* SubmissionStore
+      const submission = yield* SubmissionQueue.aSubmission()
+      const other = yield* SubmissionQueue.aSubmission()
+      const { purpose, terms } = submission
+      const { accountId, proposalId } = other.purpose
+      yield* isRefused(open({ ...submission, terms: { ...terms, wallet: other.terms.wallet } }))
+      yield* isRefused(
+        open({ ...submission, purpose: { ...purpose, proposalId: proposalId ?? "" } })
+      )
+      yield* isRefused(open({ ...submission, purpose: { ...purpose, accountId } }))
+      yield* isRefused(open({ ...submission, purpose: { ...purpose, accountId: null } }))
+      yield* isRefused(open({ ...submission, terms: { ...terms, amountMicro: 0n } }))
+      assert.isTrue(yield* open(submission))
     })
   )
 
   it.effect("a step stands on what was to be written down before it", () =>
     Effect.gen(function* () {
-      const { queue } = yield* Executions
-      const execution = yield* ExecutionQueue.anExecution()
-      const wrapped = SendingRows.wrapped(execution)
-      yield* isRefused(queue({ ...wrapped, authorization: null }))
-      yield* isRefused(queue({ ...wrapped, relayerNonce: null }))
-      yield* isRefused(queue({ ...wrapped, carriers: [] }))
-      yield* isRefused(queue({ ...wrapped, nextLookAt: null }))
-      yield* isRefused(queue({ ...wrapped, step: "settled" }))
-      yield* queue(wrapped)
+      const { open } = yield* SubmissionStore
+      const submission = yield* SubmissionQueue.aSubmission()
+      const submitted = SendingRows.submitted(submission)
+      yield* isRefused(open({ ...submitted, relayerNonce: null }))
+      yield* isRefused(open({ ...submitted, txIds: [] }))
+      yield* isRefused(open({ ...submitted, nextLookAt: null }))
+      assert.isTrue(yield* open(submitted))
     })
   )
 
   it.effect("what was proposed, what is to be sent and what limits were cannot be rewritten", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const execution = yield* ExecutionQueue.anExecution()
-      const { accountId, proposalId } = execution
-      yield* (yield* Executions).queue(execution)
+      const submission = yield* SubmissionQueue.aSubmission()
+      const { accountId, proposalId = "" } = submission.purpose
+      if (accountId === null) return assert.fail("it is of no account")
+      yield* (yield* SubmissionStore).open(submission)
       yield* (yield* Spending).revise(SendingRows.aRevision(accountId))
       const proposal = yield* (yield* Proposals).find(accountId, proposalId)
       yield* isRefused(sql`update proposal set terms = '{}' where id = ${proposalId}`)
       yield* isRefused(sql`update proposal set intent_hash = ${Rows.aDigest()}`)
       yield* isRefused(sql`update proposal set kind = 'rename_account' where id = ${proposalId}`)
-      yield* isRefused(sql`update execution set to_address = ${Rows.anAddress()}`)
-      yield* isRefused(sql`update execution set amount_micro = amount_micro + 1`)
-      yield* isRefused(sql`update execution set act = 'permit'`)
+      yield* isRefused(sql`update submission set terms = '{}'`)
+      yield* isRefused(sql`update submission set purpose = '{"name":"theft"}'`)
+      yield* isRefused(sql`update submission set chain_id = 'base'`)
       yield* isRefused(sql`update policy_revision set daily_micro = daily_micro + 1`)
       yield* isRefused(sql`delete from policy_revision`)
       assert.deepStrictEqual(yield* (yield* Proposals).find(accountId, proposalId), proposal)
-      assert.deepStrictEqual(yield* (yield* Executions).find(proposalId), execution)
+      assert.deepStrictEqual(yield* (yield* SubmissionStore).find(submission.key), submission)
       const revision = yield* (yield* Spending).revision(accountId)
       assert.deepStrictEqual(revision, SendingRows.aRevision(accountId))
-    })
-  )
-
-  it.effect("what was signed before there were permits is read as a send", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const execution = SendingRows.wrapped(yield* ExecutionQueue.anExecution())
-      yield* (yield* Executions).queue(execution)
-      const { proposalId } = execution
-      yield* sql`update execution set "authorization" = "authorization" - 'act'
-        where proposal_id = ${proposalId}`
-      assert.deepStrictEqual(yield* (yield* Executions).find(proposalId), execution)
     })
   )
 

@@ -8,11 +8,11 @@ import * as Submitter from "../../../adapters/memory/submitter.ts"
 import * as WalletKeys from "../../../adapters/memory/wallet-keys.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import * as Kinds from "../../../core/treasury/kinds.ts"
 import * as SigningPolicy from "../../../core/treasury/signing-policy.ts"
 import * as Approvals from "../../contracts/permit-signing-policy.contract.ts"
 import * as Contract from "../../contracts/signing-policy.contract.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { registries } from "../../support/registries.ts"
 import * as Rows from "../../support/rows.ts"
 import { shared } from "../../support/shared-layer.ts"
 import { amountMicro, warranted } from "../../support/signable-orders.ts"
@@ -32,7 +32,7 @@ const ground = Layer.unwrap(
       ),
       ScriptedChains.layer(chain),
       Ids.layer(1),
-      Kinds.layer
+      registries
     )
   })
 ).pipe(Layer.provideMerge(kept), Layer.orDie)

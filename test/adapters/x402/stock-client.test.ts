@@ -11,8 +11,8 @@ import * as Rpc from "../../../adapters/evm/rpc.ts"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../../apps/sandbox/circle-usdc.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
 import { work } from "../../../core/treasury/workers.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts } from "../../support/anvil-sending-chain.ts"
@@ -28,7 +28,7 @@ const usdc = 1_000_000n
 const living = Layer.effectDiscard(
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
-    const { relayerAddress } = yield* Submitter
+    const { relayerAddress } = yield* EvmRelay
     yield* chain.call("anvil_setBalance", yield* relayerAddress("local"), "0xde0b6b3a7640000")
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(chain.mine(1), Effect.sleep("100 millis")))

@@ -3,19 +3,19 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
-import * as LinkServer from "../../support/payment-link-server.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
+import * as Links from "../../support/payment-link-server.ts"
 import * as Steps from "../../support/settlement-steps.ts"
-import * as SignedPayments from "../../support/signed-payments.ts"
+import * as Sending from "../../support/signed-payments.ts"
 import { assertSpent } from "../../support/surfaces.ts"
 
 const broken = Layer.effect(
-  Submitter,
-  Effect.map(Submitter, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
+  EvmRelay,
+  Effect.map(EvmRelay, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
 )
 
 const brokenGround = Layer.suspend(() =>
-  LinkServer.served(SignedPayments.impatient).pipe(
+  Links.served(Sending.impatient).pipe(
     Layer.provideMerge(
       Layer.provideMerge(
         broken,
@@ -30,7 +30,7 @@ layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
     Effect.gen(function* () {
       const { request } = yield* Steps.aRequest()
       const { authorization } = yield* Steps.funded(request)
-      const reply = yield* SignedPayments.sent(request, authorization)
+      const reply = yield* Sending.sent(request, authorization)
       assert.strictEqual(reply.status, 500)
       assert.deepInclude(reply.body.error, { code: "INTERNAL", outcome: "unknown" })
       assert.notInclude(reply.text, "it broke")
@@ -39,7 +39,7 @@ layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
 })
 
 layer(
-  Layer.suspend(() => SignedPayments.ground({ ...SignedPayments.unhurried, failures: 3 })),
+  Layer.suspend(() => Sending.ground({ ...Sending.unhurried, failures: 3 })),
   { excludeTestServices: true }
 )("an address whose payments fail", (it) => {
   it.effect("is asked to wait before the chain is asked again", () =>
@@ -47,10 +47,10 @@ layer(
       const { request } = yield* Steps.aRequest()
       const { authorization } = yield* Steps.signed(request)
       for (let tried = 0; tried < 3; tried++) {
-        assert.strictEqual((yield* SignedPayments.sent(request, authorization)).status, 402)
+        assert.strictEqual((yield* Sending.sent(request, authorization)).status, 402)
       }
-      assertSpent(yield* SignedPayments.sent(request, authorization), "failed_payments")
-      assert.strictEqual((yield* LinkServer.fetched(request.pid)).status, 402)
+      assertSpent(yield* Sending.sent(request, authorization), "failed_payments")
+      assert.strictEqual((yield* Links.fetched(request.pid)).status, 402)
     })
   )
 })

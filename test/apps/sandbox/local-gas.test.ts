@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import * as EvmPayouts from "../../../adapters/evm/submitter.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { seedKeys, walletKeys } from "../../support/anvil-sending-chain.ts"
 
 const { backend, relayer } = seedKeys()
@@ -32,7 +32,7 @@ it.live("a relayer that is given gas can send", () =>
     const chain = LocalChain.layer({ directory: path, blockMs: null })
     yield* Effect.gen(function* () {
       const { giveGas } = yield* LocalChain.LocalChain
-      const { conditions, relayerAddress } = yield* Submitter
+      const { conditions, relayerAddress } = yield* EvmRelay
       assert.strictEqual((yield* conditions("local")).relayerWei, 0n)
       yield* giveGas(yield* relayerAddress("local"))
       const { maxFeePerGas, relayerWei } = yield* conditions("local")

@@ -4,15 +4,15 @@ import { Effect, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import { proven } from "../../../apps/server/proven.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { ChainUnavailable } from "../../../core/ports/chains.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
 
 const parts = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
 
-const startOn = (tokenName: Submitter["Service"]["tokenName"]) => {
+const startOn = (tokenName: EvmRelay["Service"]["tokenName"]) => {
   const told = Layer.effect(
-    Submitter,
-    Effect.map(Submitter, (payouts) => ({ ...payouts, tokenName }))
+    EvmRelay,
+    Effect.map(EvmRelay, (payouts) => ({ ...payouts, tokenName }))
   )
   const world = Layer.provideMerge(told, parts)
   return Effect.scoped(Layer.build(Layer.provide(proven, world)))

@@ -14,18 +14,18 @@ import { openAccount } from "../../../core/accounts/open.ts"
 import { onboard } from "../../../core/agents/buy.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import * as Address from "../../../core/chains/address.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { plans } from "../../../core/policy/plan.ts"
 import { Purchases } from "../../../core/policy/purchase-store.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import * as Value from "../../support/chain-values.ts"
-import * as Sale from "../../support/plan-purchases.ts"
+import * as Buying from "../../support/plan-purchases.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Steps from "../../support/settlement-steps.ts"
 
 const ground = Layer.suspend(() =>
-  Sale.layer({ store: new Store(), chain: Wiring.scriptedChain() })
+  Buying.layer({ store: new Store(), chain: Wiring.scriptedChain() })
 )
 
 const mine = "0b7e4a52-8f0c-4d6e-9a1b-5c3d2e1f0a9b"
@@ -36,10 +36,10 @@ const accountsOf = (text: string, wallet = { chainId: "local", address: Value.ad
 layer(ground)("an account bought by a signature", (it) => {
   it.effect("is one, with one key, however many copies of the payment come at once", () =>
     Effect.gen(function* () {
-      const payment = yield* Sale.signed("startup")
-      const before = yield* Steps.held(Sale.till)
+      const payment = yield* Buying.signed("startup")
+      const before = yield* Steps.held(Buying.till)
       const copies = Array.from({ length: 64 }, () =>
-        Sale.handIn(payment, mine, { plan: "startup", name: "Buyer" })
+        Buying.handIn(payment, mine, { plan: "startup", name: "Buyer" })
       )
       const answers = yield* Steps.pushed(Effect.all(copies, { concurrency: "unbounded" }))
       const [first] = answers
@@ -51,7 +51,7 @@ layer(ground)("an account bought by a signature", (it) => {
       const caller = yield* authenticate(told?.apiKey ?? "")
       assert.deepInclude(caller, { accountId: told?.account.id, kind: "agent" })
       assert.lengthOf([...caller.scopes], 10)
-      const paidMicro = (yield* Steps.held(Sale.till)) - before
+      const paidMicro = (yield* Steps.held(Buying.till)) - before
       assert.strictEqual(paidMicro, plans.startup.priceMicro)
       assert.lengthOf((yield* accountsOf(payment.authorization.from)).rows, 1)
     })
@@ -61,8 +61,8 @@ layer(ground)("an account bought by a signature", (it) => {
     "has the payer for its funding wallet, a wallet on each chain, and the plan's time",
     () =>
       Effect.gen(function* () {
-        const payment = yield* Sale.signed()
-        const { told } = yield* Sale.bought(payment, mine)
+        const payment = yield* Buying.signed()
+        const { told } = yield* Buying.bought(payment, mine)
         const address = Address.shown("local", payment.authorization.from)
         assert.deepStrictEqual(told?.fundingWallet, { chainId: "local", address })
         const call = callsOf(yield* authenticate(told?.apiKey ?? ""))
@@ -88,18 +88,18 @@ layer(ground)("an account bought by a signature", (it) => {
 
   it.effect("gives its key again to whoever brings the same idempotency key, for a day", () =>
     Effect.gen(function* () {
-      const payment = yield* Sale.signed()
-      const { told } = yield* Sale.bought(payment, mine)
-      const again = yield* Sale.handIn(payment, mine)
+      const payment = yield* Buying.signed()
+      const { told } = yield* Buying.bought(payment, mine)
+      const again = yield* Buying.handIn(payment, mine)
       assert.strictEqual(again.told?.apiKey, told?.apiKey)
       yield* TestClock.adjust(Duration.hours(23))
-      assert.strictEqual((yield* Sale.handIn(payment, mine)).told?.apiKey, told?.apiKey)
+      assert.strictEqual((yield* Buying.handIn(payment, mine)).told?.apiKey, told?.apiKey)
       yield* TestClock.adjust(Duration.hours(1))
-      const late = yield* Sale.handIn(payment, mine)
+      const late = yield* Buying.handIn(payment, mine)
       assert.deepInclude(late.told, { secretAvailable: false })
       assert.notProperty(late.told, "apiKey")
       yield* (yield* Purchases).eraseKeys(yield* DateTime.now, 9)
-      const erased = yield* Sale.handIn(payment, mine)
+      const erased = yield* Buying.handIn(payment, mine)
       assert.strictEqual(erased.told?.account.id, told?.account.id)
       assert.isFalse(erased.told?.secretAvailable)
     })
@@ -107,12 +107,12 @@ layer(ground)("an account bought by a signature", (it) => {
 
   it.effect("gives its key to nobody any more once the key is revoked", () =>
     Effect.gen(function* () {
-      const payment = yield* Sale.signed()
-      const { told } = yield* Sale.bought(payment, mine)
+      const payment = yield* Buying.signed()
+      const { told } = yield* Buying.bought(payment, mine)
       const call = callsOf(yield* authenticate(told?.apiKey ?? ""))
       const [key] = (yield* call.list_api_keys({})).api_keys
       yield* call.revoke_api_key({ keyId: key?.id ?? "" })
-      const again = yield* Sale.handIn(payment, mine)
+      const again = yield* Buying.handIn(payment, mine)
       assert.strictEqual(again.told?.account.id, told?.account.id)
       assert.isFalse(again.told?.secretAvailable)
       assert.notProperty(again.told, "apiKey")
@@ -121,18 +121,18 @@ layer(ground)("an account bought by a signature", (it) => {
 
   it.effect("shows its key to nobody who read the payment off the chain", () =>
     Effect.gen(function* () {
-      const payment = yield* Sale.signed()
-      const { told } = yield* Sale.bought(payment, mine)
+      const payment = yield* Buying.signed()
+      const { told } = yield* Buying.bought(payment, mine)
       for (const key of [undefined, "guessed-by-a-stranger", mine.slice(0, -1), ""]) {
-        const seen = yield* Sale.handIn(payment, key)
+        const seen = yield* Buying.handIn(payment, key)
         assert.strictEqual(seen.told?.account.id, told?.account.id)
         assert.isFalse(seen.told?.secretAvailable)
         assert.notProperty(seen.told, "apiKey")
         assert.deepStrictEqual(seen.told?.wallets, [])
       }
-      const short = yield* Sale.signed()
-      yield* Sale.bought(short, "1")
-      assert.isFalse((yield* Sale.handIn(short, "1")).told?.secretAvailable)
+      const short = yield* Buying.signed()
+      yield* Buying.bought(short, "1")
+      assert.isFalse((yield* Buying.handIn(short, "1")).told?.secretAvailable)
     })
   )
 
@@ -140,10 +140,10 @@ layer(ground)("an account bought by a signature", (it) => {
     "without an idempotency key gives its key to whoever came first, waiting or with what it was given",
     () =>
       Effect.gen(function* () {
-        const waited = yield* Sale.bought(yield* Sale.signed())
+        const waited = yield* Buying.bought(yield* Buying.signed())
         assert.isTrue(waited.told?.secretAvailable)
 
-        const payment = yield* Sale.signed()
+        const payment = yield* Buying.signed()
         const opening = { plan: "personal", name: undefined, contactEmail: undefined } as const
         const first = yield* Steps.pushed(onboard(payment, opening, undefined), 0)
         assert.deepInclude(first, { isHolder: true, wasGiven: true })
@@ -151,15 +151,15 @@ layer(ground)("an account bought by a signature", (it) => {
         const second = yield* Steps.pushed(onboard(payment, opening, undefined), 0)
         assert.isFalse(second.isHolder)
         yield* Steps.ended
-        assert.isFalse((yield* Sale.handIn(payment, second.holderKey)).told?.secretAvailable)
-        assert.isTrue((yield* Sale.handIn(payment, first.holderKey)).told?.secretAvailable)
+        assert.isFalse((yield* Buying.handIn(payment, second.holderKey)).told?.secretAvailable)
+        assert.isTrue((yield* Buying.handIn(payment, first.holderKey)).told?.secretAvailable)
       })
   )
 
   it.effect("is opened when the payment is final, and not before, whoever waits for it", () =>
     Effect.gen(function* () {
-      const payment = yield* Sale.signed()
-      const waiting = yield* Steps.pushed(Sale.handIn(payment, mine), 0)
+      const payment = yield* Buying.signed()
+      const waiting = yield* Steps.pushed(Buying.handIn(payment, mine), 0)
       assert.deepStrictEqual(waiting, { outcome: null, told: undefined })
       yield* Steps.look
       yield* Steps.look
@@ -167,35 +167,35 @@ layer(ground)("an account bought by a signature", (it) => {
       assert.lengthOf((yield* accountsOf(payment.authorization.from)).rows, 0)
       yield* Steps.ended
       assert.lengthOf((yield* accountsOf(payment.authorization.from)).rows, 1)
-      assert.strictEqual((yield* Sale.handIn(payment, mine)).outcome, "paid")
+      assert.strictEqual((yield* Buying.handIn(payment, mine)).outcome, "paid")
     })
   )
 
   it.effect("is none when the payer has moved the money away", () =>
     Effect.gen(function* () {
-      const payment = yield* Sale.signed()
+      const payment = yield* Buying.signed()
       const { amountMicro, from } = payment.authorization
-      yield* Steps.pushed(Sale.handIn(payment, mine), 0)
+      yield* Steps.pushed(Buying.handIn(payment, mine), 0)
       yield* (yield* ChainScript).pay({ from, to: Rows.anAddress().toLowerCase(), amountMicro })
       yield* Steps.ended
       assert.lengthOf((yield* accountsOf(from)).rows, 0)
-      const reason = yield* Steps.reasonOf(Sale.handIn(payment, mine))
+      const reason = yield* Steps.reasonOf(Buying.handIn(payment, mine))
       assert.strictEqual(reason, "insufficient_funds")
     })
   )
 
   it.effect("that somebody else brought to the token is opened by that transaction, once", () =>
     Effect.gen(function* () {
-      const payment = yield* Sale.signed()
-      yield* Steps.pushed(Sale.handIn(payment, mine), 0)
-      const payouts = yield* Submitter
+      const payment = yield* Buying.signed()
+      yield* Steps.pushed(Buying.handIn(payment, mine), 0)
+      const payouts = yield* EvmRelay
       const { relayerCount, ...conditions } = yield* payouts.conditions("local")
       const fees = { ...conditions, gas: 150_000n }
       const { raw, txHash } = yield* payouts.wrap(payment.authorization, relayerCount, fees)
       yield* payouts.broadcast("local", raw)
       yield* (yield* ChainScript).mine(1)
       yield* Steps.ended
-      const { told } = yield* Sale.handIn(payment, mine)
+      const { told } = yield* Buying.handIn(payment, mine)
       assert.deepInclude(told, { txHash: Value.transaction(txHash), secretAvailable: true })
       assert.lengthOf((yield* accountsOf(payment.authorization.from)).rows, 1)
     })
@@ -205,18 +205,18 @@ layer(ground)("an account bought by a signature", (it) => {
     "costs exactly its plan: another's price, another till and another's plan are refused",
     () =>
       Effect.gen(function* () {
-        const cheap = yield* Sale.signed("personal")
-        const elsewhere = yield* Sale.signed("personal", { to: Rows.anAddress().toLowerCase() })
-        const asStartup = Sale.handIn(cheap, mine, { plan: "startup" })
+        const cheap = yield* Buying.signed("personal")
+        const elsewhere = yield* Buying.signed("personal", { to: Rows.anAddress().toLowerCase() })
+        const asStartup = Buying.handIn(cheap, mine, { plan: "startup" })
         assert.strictEqual(
           yield* Steps.reasonOf(asStartup),
           "invalid_exact_evm_payload_authorization_value"
         )
         assert.strictEqual(
-          yield* Steps.reasonOf(Sale.handIn(elsewhere, mine)),
+          yield* Steps.reasonOf(Buying.handIn(elsewhere, mine)),
           "invalid_exact_evm_payload_recipient_mismatch"
         )
-        yield* Sale.bought(cheap, mine)
+        yield* Buying.bought(cheap, mine)
         assert.strictEqual(yield* Steps.reasonOf(asStartup), "authorization_bound_elsewhere")
       })
   )
@@ -224,8 +224,8 @@ layer(ground)("an account bought by a signature", (it) => {
   it.effect("is a twin of every other that its wallet paid for", () =>
     Effect.gen(function* () {
       const from = Rows.anAddress().toLowerCase()
-      const first = yield* Sale.bought(yield* Sale.signed("personal", { from }), mine)
-      const second = yield* Sale.bought(yield* Sale.signed("personal", { from }), mine)
+      const first = yield* Buying.bought(yield* Buying.signed("personal", { from }), mine)
+      const second = yield* Buying.bought(yield* Buying.signed("personal", { from }), mine)
       const call = callsOf(yield* authenticate(second.told?.apiKey ?? ""))
       const { funding_wallet_agents: twins } = yield* call.list_funding_wallet_agents({})
       assert.sameMembers(
@@ -238,7 +238,7 @@ layer(ground)("an account bought by a signature", (it) => {
 
 layer(ground)("a plan that is renewed", (it) => {
   const anAgent = Effect.gen(function* () {
-    const { told } = yield* Sale.bought(yield* Sale.signed(), mine)
+    const { told } = yield* Buying.bought(yield* Buying.signed(), mine)
     return told?.account.id ?? ""
   })
   const account = (id: string) =>
@@ -251,8 +251,8 @@ layer(ground)("a plan that is renewed", (it) => {
     Effect.gen(function* () {
       const accountId = yield* anAgent
       const { subscriptionExpiresAt: before } = yield* account(accountId)
-      const payment = yield* Sale.signed()
-      const copies = Array.from({ length: 16 }, () => Sale.renewed(payment, accountId))
+      const payment = yield* Buying.signed()
+      const copies = Array.from({ length: 16 }, () => Buying.renewed(payment, accountId))
       const [first, ...others] = yield* Effect.all(copies, { concurrency: "unbounded" })
       assert.strictEqual(first?.outcome, "paid")
       for (const other of others) assert.strictEqual(other.id, first?.id)
@@ -266,7 +266,7 @@ layer(ground)("a plan that is renewed", (it) => {
   it.effect("changes its tier with the plan that is paid for", () =>
     Effect.gen(function* () {
       const accountId = yield* anAgent
-      yield* Sale.renewed(yield* Sale.signed("startup"), accountId, "startup")
+      yield* Buying.renewed(yield* Buying.signed("startup"), accountId, "startup")
       assert.strictEqual((yield* account(accountId)).tier, "startup")
     })
   )
@@ -276,9 +276,9 @@ layer(ground)("a plan that is renewed", (it) => {
     () =>
       Effect.gen(function* () {
         const [mineId, otherId] = [yield* anAgent, yield* anAgent]
-        const payment = yield* Sale.signed()
-        yield* Sale.renewed(payment, mineId)
-        for (const work of [Sale.renewed(payment, otherId), Sale.bought(payment, mine)]) {
+        const payment = yield* Buying.signed()
+        yield* Buying.renewed(payment, mineId)
+        for (const work of [Buying.renewed(payment, otherId), Buying.bought(payment, mine)]) {
           assert.strictEqual(
             yield* Steps.reasonOf(work as Effect.Effect<unknown, unknown, never>),
             "authorization_bound_elsewhere"
@@ -290,8 +290,8 @@ layer(ground)("a plan that is renewed", (it) => {
   it.effect("never ends for who was given it, so nobody's money is taken for it", () =>
     Effect.gen(function* () {
       const { id } = yield* openAccount({ name: "Given", kind: "agent", tier: "personal" })
-      const payment = yield* Sale.signed()
-      const refused = yield* Effect.flip(Sale.renewed(payment, id))
+      const payment = yield* Buying.signed()
+      const refused = yield* Effect.flip(Buying.renewed(payment, id))
       assert.strictEqual(refused._tag, "NOTHING_TO_RENEW")
       const { amountMicro, from } = payment.authorization
       assert.strictEqual(yield* Steps.held(from), amountMicro)

@@ -4,10 +4,10 @@ import { Effect, Exit, Layer } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts, Keys } from "../../../core/accounts/account-store.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { OutboundEmails } from "../../../core/mail/email-store.ts"
 import { Purchases } from "../../../core/policy/purchase-store.ts"
-import { Settlements } from "../../../core/submissions/settlement-store.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import * as Value from "../../support/chain-values.ts"
 import * as Sale from "../../support/plan-purchases.ts"
@@ -23,8 +23,8 @@ it.effect("at every step, on either side of it", () => {
   const below = Sale.layer({ store: new Store(), chain: Wiring.scriptedChain() })
   const world = Layer.mergeAll(
     below,
-    around(Settlements, below, wrap),
-    around(Submitter, below, wrap),
+    around(SubmissionStore, below, wrap),
+    around(EvmRelay, below, wrap),
     around(Accounts, below, wrap),
     around(Keys, below, wrap),
     around(Wallets, below, wrap),
@@ -36,8 +36,8 @@ it.effect("at every step, on either side of it", () => {
     yield* living(-1, "before", Sale.bought(first, holder, opening))
     const steps = [...names]
     for (const wanted of [
-      "Settlements.open",
-      "Submitter.broadcast",
+      "SubmissionStore.open",
+      "EvmRelay.broadcast",
       "Accounts.open",
       "Keys.issue"
     ]) {

@@ -5,18 +5,21 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, References } from "effect"
 import fc from "fast-check"
+import { signedIn } from "../../../core/evm/journal.ts"
+import { ranOut } from "../../../core/evm/reasons.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { fail, finish } from "../../../core/settlements/progress.ts"
-import { Settlements } from "../../../core/submissions/settlement-store.ts"
+import { end } from "../../../core/submissions/advance.ts"
+import { closed } from "../../../core/submissions/submission.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { purposes } from "../../../core/treasury/purposes.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import * as Value from "../../support/chain-values.ts"
 import { type Money, PaymentModel, type Signed } from "../../support/payment-model.ts"
 import * as Rows from "../../support/rows.ts"
-import { aSettlement } from "../../support/settlement-rows.ts"
+import { anAuthorization, aSettlement } from "../../support/settlement-rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 import { begin, sees, twoChains, usdcOn } from "../../support/two-chains.ts"
 
@@ -98,27 +101,29 @@ const player = Effect.gen(function* () {
     const amountMicro = model.owedMicro(asked)
     const { chainId, id, payToAddress, pid } = requests[asked] as PaymentRequest
     const subject = { _tag: "payment_request", accountId, requestId: id, pid } as const
-    const planted = aSettlement(subject, { chainId })
-    const authorization = {
-      ...planted.authorization,
+    const authorization = anAuthorization({
       chainId,
       token: yield* usdcOn(chainId),
       from: payer,
       to: payToAddress.toLowerCase(),
       amountMicro,
       nonce
-    }
-    const settlement = { ...planted, authorization }
+    })
+    const submission = aSettlement(subject, {}, authorization)
     model.signed.push({ asked, nonce, payer, amountMicro, fate: "coming", money: undefined })
     yield* (yield* Atomically).run(
-      Effect.andThen((yield* Settlements).open(settlement), purposes.followUp(settlement))
+      Effect.andThen((yield* SubmissionStore).open(submission), purposes.x402.opened(submission))
     )
   })
 
   const claimed = Effect.fnUntraced(function* (nonce: string) {
     looks += 100
-    const due = yield* (yield* Settlements).claim({ now: Rows.at(looks), leaseMs: 1000, most: 99 })
-    return due.find(({ settlement }) => settlement.authorization.nonce === nonce)
+    const due = yield* (yield* SubmissionStore).claim({
+      now: Rows.at(looks),
+      leaseMs: 1000,
+      most: 99
+    })
+    return due.find(({ submission }) => signedIn(submission)?.nonce === nonce)
   })
 
   const ends = Effect.fnUntraced(function* (place: number, wantsFailure: boolean) {
@@ -133,10 +138,11 @@ const player = Effect.gen(function* () {
     if (found === undefined) return
     if (landed === undefined) {
       signed.fate = "failed"
-      yield* fail(found, "invalid_exact_evm_payload_authorization_valid_before")
+      yield* end(found.lease, closed({ ...found.submission, status: "failed", reason: ranOut }))
     } else {
       model.endPaid(place)
-      yield* finish(found, landed.txHash)
+      const taken = { ...found.submission, status: "final", txIds: [landed.txHash] } as const
+      yield* end(found.lease, closed(taken))
     }
   })
 

@@ -1,9 +1,9 @@
 /** Each refusal of a refund, asked where nothing but that rule refuses; and how a refund ends. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { end } from "../../../core/sending/progress.ts"
-import type { Execution } from "../../../core/submissions/execution.ts"
-import { Executions } from "../../../core/submissions/execution-store.ts"
+import { ended, keyOf } from "../../../core/proposals/step.ts"
+import type { Submission } from "../../../core/submissions/submission.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as Value from "../../support/chain-values.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import { refused, sharesOf } from "../../support/refund-checks.ts"
@@ -11,10 +11,12 @@ import { aMerchant } from "../../support/refunding-merchant.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
-/** The execution of a proposal comes to its end. */
+/** The submission of a proposal comes to its end. */
 const ends = Effect.fnUntraced(function* (proposalId: string, status: "completed" | "failed") {
-  const execution = (yield* (yield* Executions).find(proposalId)) as Execution
-  yield* end(execution, { status, statusReason: status === "failed" ? "It is dead." : null })
+  const submission = (yield* (yield* SubmissionStore).find(keyOf(proposalId))) as Submission
+  const isDone = status === "completed"
+  const reason = isDone ? null : "It is dead."
+  yield* ended({ ...submission, status: isDone ? "final" : "failed", reason })
 })
 
 layer(memoryTreasury)("A refund is refused", (it) => {

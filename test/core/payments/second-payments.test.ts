@@ -5,8 +5,8 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { repeated } from "../../../core/payments/repeated.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
-import { Settlements } from "../../../core/submissions/settlement-store.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
+import { find } from "../../../core/x402/settlement.ts"
 import * as Value from "../../support/chain-values.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Rows from "../../support/rows.ts"
@@ -175,7 +175,7 @@ layer(memoryTreasury)("An own transfer", (it) => {
       const payment = yield* Steps.funded(request, { from })
       yield* Steps.paid(request, payment)
       yield* Steps.ended
-      const settlement = yield* (yield* Settlements).find(payment.authorization)
+      const settlement = yield* find(payment.authorization)
       assert.strictEqual(settlement?.outcome, "paid")
       const [transfer] = yield* (yield* Transfers).ofTransaction(
         "local",

@@ -7,12 +7,12 @@ import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { received, recompute, settle } from "../../../core/payments/settle.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
-import type { Settlement } from "../../../core/submissions/settlement.ts"
-import { Settlements } from "../../../core/submissions/settlement-store.ts"
+import type { Submission } from "../../../core/submissions/submission.ts"
 import { Events } from "../../../core/webhooks/event-store.ts"
+import { find, type Settlement, settlementOf } from "../../../core/x402/settlement.ts"
 import * as Value from "../../support/chain-values.ts"
 import * as Rows from "../../support/rows.ts"
-import { aSettlement } from "../../support/settlement-rows.ts"
+import { anAuthorization, aSettlement, open } from "../../support/settlement-rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 import { begin, sees, twoChains, usdcOn } from "../../support/two-chains.ts"
 
@@ -20,10 +20,11 @@ const vault = Rows.aVault("account")
 const request = Rows.aPaymentRequest(vault)
 const final = (over: Partial<Transfer> = {}) =>
   Rows.aTransfer(vault, { state: "final", amountMicro: 4n, ...over })
-const signed = (amountMicro: bigint, over: Partial<Settlement> = {}) => {
+const signed = (amountMicro: bigint, over: Partial<Settlement> = {}): Settlement => {
   const { accountId, id, pid } = request
-  const row = aSettlement({ _tag: "payment_request", accountId, requestId: id, pid }, over)
-  return { ...row, authorization: { ...row.authorization, amountMicro } }
+  const subject = { _tag: "payment_request", accountId, requestId: id, pid } as const
+  const submission = aSettlement(subject, {}, anAuthorization({ amountMicro }))
+  return { ...settlementOf(submission), ...over }
 }
 
 describe("What a request has received", () => {
@@ -161,14 +162,14 @@ layer(twoChains)("A request that is settled", (it) => {
 /** A settlement that waits for its money to come, under the token of the request's own chain. */
 const signedFor = Effect.fnUntraced(function* (
   { accountId, amountMicro, chainId, id, pid }: PaymentRequest,
-  over: Partial<Settlement> = {}
+  over: Partial<Submission> = {}
 ) {
   const subject = { _tag: "payment_request", accountId, requestId: id, pid } as const
-  const planted = aSettlement(subject, { chainId, ...over })
   const token = yield* usdcOn(chainId)
-  const authorization = { ...planted.authorization, chainId, token, amountMicro }
-  const settlement = { ...planted, authorization }
-  yield* (yield* Settlements).open(settlement)
+  const authorization = anAuthorization({ chainId, token, amountMicro })
+  const submission = aSettlement(subject, over, authorization)
+  yield* open(submission)
+  const settlement = settlementOf(submission)
   const { from, nonce } = authorization
   return { from: Value.key(from), authorizationNonce: nonce, settlement }
 })
@@ -184,7 +185,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
         yield* sees(chainId, { transfers: [{ ...rest, txHash, from }] })
         const transfer = yield* whatCame(chainId, txHash)
         assert.deepInclude(transfer, { requestId: row.id, method: "x402" })
-        const known = yield* (yield* Settlements).find(settlement.authorization)
+        const known = yield* find(settlement.authorization)
         assert.strictEqual(known?.transferId, transfer.id)
       }
     })
@@ -200,7 +201,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
       yield* sees(chainId, { transfers: [{ ...rest, txHash, from, to }] })
       const stray = yield* whatCame(chainId, txHash)
       assert.deepInclude(stray, { requestId: null, settlementIssue: "none", method: "direct" })
-      const known = yield* (yield* Settlements).find(settlement.authorization)
+      const known = yield* find(settlement.authorization)
       assert.isNull(known?.transferId)
     })
   )
@@ -209,7 +210,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
     Effect.gen(function* () {
       for (const status of ["cancelled", "expired", "paid"] as const) {
         const { again, chainId, payment, row } = yield* ground()
-        const { authorizationNonce, from } = yield* signedFor(row, { outcome: "failed" })
+        const { authorizationNonce, from } = yield* signedFor(row, { status: "failed" })
         if (status === "paid") {
           const tip = yield* sees(chainId, { transfers: [payment()] })
           yield* sees(chainId, { transfers: [], finalNumber: tip })

@@ -9,9 +9,13 @@ import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
 import { bothFurnished } from "../../../apps/testing/seed.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { advance, claimExecutions } from "../../../core/sending/advance.ts"
-import { Executions } from "../../../core/submissions/execution-store.ts"
-import { type Order, Submitter } from "../../../core/submissions/submitter.ts"
+import * as Journal from "../../../core/evm/journal.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
+import { keyOf } from "../../../core/proposals/step.ts"
+import { advance, claimSubmissions } from "../../../core/submissions/advance.ts"
+import type { Order } from "../../../core/submissions/order.ts"
+import type { Submission } from "../../../core/submissions/submission.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import type { Flow } from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { type Death, mortal } from "../../support/crash-points.ts"
@@ -50,7 +54,7 @@ const confirmed = Effect.fnUntraced(function* (
 
 /** One worker's turn: whatever is due goes on, maybe to its death; then its lease is over. */
 const turn = Effect.gen(function* () {
-  for (const claimed of yield* claimExecutions(10)) yield* Effect.exit(advance(claimed))
+  for (const claimed of yield* claimSubmissions(10)) yield* Effect.exit(advance(claimed))
   yield* TestClock.adjust("61 seconds")
 })
 
@@ -135,21 +139,19 @@ describe("an approval", () => {
             "intent_swap",
             "limit_order_bridge"
           ])
-          const executions = yield* Executions
+          const { find } = yield* SubmissionStore
+          const found = Effect.map(
+            Effect.forEach(proposalIds, (id) => find(keyOf(id))),
+            (all) => all.flatMap((each) => each ?? [])
+          )
+          const countOf = (each: Submission) => Journal.read(each).authorization?.nonce ?? ""
           yield* turn
-          const before = yield* Effect.forEach(proposalIds, executions.find)
-          assert.deepStrictEqual(
-            before.map((execution) => execution?.authorization?.nonce),
-            ["0", "0"]
-          )
+          assert.deepStrictEqual((yield* found).map(countOf), ["0", "0"])
           yield* toTheEnd(standing)
-          const after = yield* Effect.forEach(proposalIds, executions.find)
-          assert.sameMembers(
-            after.map((execution) => execution?.authorization?.nonce ?? ""),
-            ["0", "1"]
-          )
+          const after = yield* found
+          assert.sameMembers(after.map(countOf), ["0", "1"])
           assert.strictEqual(permits(), 2)
-          const nonces = after.map((execution) => execution?.relayerNonce)
+          const nonces = after.map(({ relayerNonce }) => relayerNonce)
           assert.strictEqual(new Set(nonces).size, 2)
         }).pipe(Effect.provide(Wiring.layer(durable, 1)))
       })
@@ -160,7 +162,7 @@ describe("an approval", () => {
       const durable = yield* ground
       yield* Effect.gen(function* () {
         const { allowances, permits, standing } = yield* confirmed(durable.chain, ["intent_swap"])
-        const payouts = yield* Submitter
+        const payouts = yield* EvmRelay
         const { usdc } = ScriptedChain.find(durable.chain, "local").connected
         let lags = 2
         const lagging = {
@@ -174,7 +176,7 @@ describe("an approval", () => {
                 )
               : payouts.authorize(order)
         }
-        yield* Effect.provideService(toTheEnd(standing), Submitter, lagging)
+        yield* Effect.provideService(toTheEnd(standing), EvmRelay, lagging)
         assert.strictEqual((yield* standing)[0]?.status, "completed")
         assert.deepStrictEqual(yield* allowances, ["5000000"])
         assert.strictEqual(permits(), 1)
@@ -188,13 +190,13 @@ describe("an approval", () => {
       const durable = yield* ground
       yield* Effect.gen(function* () {
         const { allowances, standing } = yield* confirmed(durable.chain, ["intent_swap"])
-        const payouts = yield* Submitter
+        const payouts = yield* EvmRelay
         const reason = "An address is blacklisted by the token."
         const refusing = {
           ...payouts,
           simulate: () => Effect.succeed({ _tag: "would_revert" as const, reason })
         }
-        yield* Effect.provideService(toTheEnd(standing), Submitter, refusing)
+        yield* Effect.provideService(toTheEnd(standing), EvmRelay, refusing)
         const [failed] = yield* standing
         assert.strictEqual(failed?.status, "failed")
         assert.strictEqual(failed?.statusReason, reason)
@@ -238,9 +240,9 @@ describe("an approval", () => {
           const { congest, mine, timePasses } = yield* ChainScript
           yield* congest(true)
           yield* turn
-          const [first] = yield* claimExecutions(1)
+          const [first] = yield* claimSubmissions(1)
           yield* TestClock.adjust("61 seconds")
-          const [second] = yield* claimExecutions(1)
+          const [second] = yield* claimSubmissions(1)
           if (first === undefined || second === undefined) return assert.fail("nothing claimed")
           yield* timePasses(1300)
           yield* mine(2)

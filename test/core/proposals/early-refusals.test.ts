@@ -5,8 +5,8 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
 import { bothFurnished } from "../../../apps/testing/seed.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
+import { EvmRelay } from "../../../core/evm/relay.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import { Submitter } from "../../../core/submissions/submitter.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 
 const treasury = Layer.unwrap(
@@ -34,7 +34,7 @@ it.effect("while the relayer has no gas a transfer is refused, and says whom to 
     yield* relayersLackGas(true)
     const refused = yield* Effect.flip(propose("5"))
     assert.strictEqual(refused._tag, "UPSTREAM_UNAVAILABLE")
-    assert.include(refused.message, yield* (yield* Submitter).relayerAddress("local"))
+    assert.include(refused.message, yield* (yield* EvmRelay).relayerAddress("local"))
     assert.lengthOf((yield* call.list_proposals({})).proposals, 0)
     yield* relayersLackGas(false)
     assert.strictEqual((yield* propose("5")).status, "pending_confirm")
@@ -57,7 +57,7 @@ it.effect(
       yield* relayersLackGas(true)
       const refused = yield* Effect.flip(approve)
       assert.strictEqual(refused._tag, "UPSTREAM_UNAVAILABLE")
-      assert.include(refused.message, yield* (yield* Submitter).relayerAddress("local"))
+      assert.include(refused.message, yield* (yield* EvmRelay).relayerAddress("local"))
       yield* outage(true)
       assert.strictEqual((yield* approve).status, "pending_confirm")
     }).pipe(Effect.provide(treasury))

@@ -3,18 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import {
-  clearNonce,
-  fillsGap,
-  isCleared,
-  isUsable,
-  take,
-  useOwn
-} from "../../../core/sending/nonce.ts"
-import { Executions } from "../../../core/submissions/execution-store.ts"
-import { type Conditions, type Fees, Submitter } from "../../../core/submissions/submitter.ts"
-import * as ExecutionQueue from "../../support/execution-queue.ts"
+import * as Journal from "../../../core/evm/journal.ts"
+import { fillsGap, isCleared, isUsable, take, use } from "../../../core/evm/nonce.ts"
+import { type Conditions, EvmRelay, type Fees } from "../../../core/evm/relay.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
+import * as SubmissionQueue from "../../support/submission-queue.ts"
 
 const chainId = "local"
 
@@ -40,7 +34,7 @@ interface Filled {
 const watched = Effect.fnUntraced(function* (now: Conditions) {
   const filled: Array<Filled> = []
   const handedOver: Array<string> = []
-  const payouts = yield* Submitter
+  const payouts = yield* EvmRelay
   const service: typeof payouts = {
     ...payouts,
     conditions: () => Effect.succeed(now),
@@ -55,31 +49,31 @@ const watched = Effect.fnUntraced(function* (now: Conditions) {
 })
 
 const carried = Effect.fnUntraced(function* (relayerNonce: number) {
-  const execution = SendingRows.wrapped(yield* ExecutionQueue.anExecution({ chainId }), {
-    relayer: yield* (yield* Submitter).relayerAddress(chainId),
+  const submission = SendingRows.submitted(yield* SubmissionQueue.aSubmission({ chainId }), {
+    relayer: yield* (yield* EvmRelay).relayerAddress(chainId),
     relayerNonce
   })
-  return { execution, raw: execution.carriers.at(-1)?.raw ?? "" }
+  return { submission, newest: Journal.read(submission).attempts.at(-1) }
 })
 
 describe("taking a nonce", () => {
   it.effect("under a lease that was lost takes none, and goes no further", () =>
     inMemory(
       Effect.gen(function* () {
-        const executions = yield* Executions
-        yield* executions.queue(yield* ExecutionQueue.anExecution({ chainId }))
-        const [lost] = yield* ExecutionQueue.claimAt(100)
-        const [held] = yield* ExecutionQueue.claimAt(1_000)
+        const store = yield* SubmissionStore
+        yield* store.open(yield* SubmissionQueue.aSubmission({ chainId }))
+        const [lost] = yield* SubmissionQueue.claimAt(100)
+        const [held] = yield* SubmissionQueue.claimAt(1_000)
         if (lost === undefined || held === undefined) return assert.fail("nothing was claimed")
         const exit = yield* Effect.exit(take(lost, conditions(5)))
         assert.isTrue(Exit.hasDies(exit))
-        const { proposalId } = held.execution
-        assert.isNull((yield* executions.find(proposalId))?.relayerNonce)
+        const { key } = held.submission
+        assert.isNull((yield* store.find(key))?.relayerNonce)
         const holding = yield* take(held, conditions(5))
         assert.strictEqual(holding.relayerNonce, 5)
-        assert.deepInclude(yield* executions.find(proposalId), {
+        assert.deepInclude(yield* store.find(key), {
           relayerNonce: 5,
-          relayer: yield* (yield* Submitter).relayerAddress(chainId)
+          relayer: yield* (yield* EvmRelay).relayerAddress(chainId)
         })
       })
     )
@@ -90,12 +84,12 @@ describe("a nonce that is held", () => {
   it.effect("is usable until a block has it, by the relayer that carries now", () =>
     inMemory(
       Effect.gen(function* () {
-        const { execution } = yield* carried(7)
-        assert.isTrue(yield* isUsable(execution, conditions(7)))
-        assert.isFalse(yield* isUsable(execution, conditions(8)))
-        const another = { ...execution, relayer: `0x${"0f".repeat(20)}` }
+        const { submission } = yield* carried(7)
+        assert.isTrue(yield* isUsable(submission, conditions(7)))
+        assert.isFalse(yield* isUsable(submission, conditions(8)))
+        const another = { ...submission, relayer: `0x${"0f".repeat(20)}` }
         assert.isFalse(yield* isUsable(another, conditions(7)))
-        assert.isFalse(yield* isUsable({ ...execution, relayerNonce: null }, conditions(0)))
+        assert.isFalse(yield* isUsable({ ...submission, relayerNonce: null }, conditions(0)))
       })
     )
   )
@@ -103,7 +97,7 @@ describe("a nonce that is held", () => {
   it.effect("is cleared once it is used or on its way, and kept in motion until then", () =>
     inMemory(
       Effect.gen(function* () {
-        const { execution, raw } = yield* carried(7)
+        const { newest, submission } = yield* carried(7)
         // What blocks have, and what the chain holds beside them.
         const cases = [
           [conditions(8), true],
@@ -114,19 +108,17 @@ describe("a nonce that is held", () => {
         ] as const
         for (const [now, cleared] of cases) {
           const { filled, handedOver, service } = yield* watched(now)
-          const said = yield* Effect.provideService(isCleared(execution), Submitter, service)
+          const said = yield* Effect.provideService(
+            isCleared(submission, Effect.succeed(now)),
+            EvmRelay,
+            service
+          )
           assert.strictEqual(said, cleared)
-          assert.deepStrictEqual(handedOver, cleared ? [] : [raw, "filler 7"])
+          assert.deepStrictEqual(handedOver, cleared ? [] : [newest?.raw ?? "", "filler 7"])
           assert.deepStrictEqual(
             filled.map(({ nonce }) => nonce),
             cleared ? [] : [7]
           )
-          const { execution: after, goesOn } = yield* Effect.provideService(
-            clearNonce(execution),
-            Submitter,
-            service
-          )
-          assert.deepStrictEqual([after.step === "settled", goesOn], [cleared, false])
         }
       })
     )
@@ -139,8 +131,7 @@ describe("a filler", () => {
       Effect.gen(function* () {
         const now = conditions(7)
         const { filled, service } = yield* watched(now)
-        const own = { chainId, relayerNonce: 7 }
-        yield* Effect.provideService(useOwn(own, now), Submitter, service)
+        yield* Effect.provideService(use(chainId, 7, now), EvmRelay, service)
         assert.strictEqual(filled[0]?.fees.maxFeePerGas, 60n)
         assert.strictEqual(filled[0]?.fees.maxPriorityFeePerGas, 2n)
       })
@@ -150,8 +141,8 @@ describe("a filler", () => {
   it.effect("fills each nonce of a gap that nobody holds, and none beyond it", () =>
     inMemory(
       Effect.gen(function* () {
-        const { execution } = yield* carried(7)
-        const gas = execution.carriers.at(-1)?.gas
+        const { newest, submission } = yield* carried(7)
+        const gas = newest?.gas
         const cases: ReadonlyArray<readonly [Conditions, ReadonlyArray<number>]> = [
           [conditions(4), [4, 5, 6]],
           [conditions(6), [6]],
@@ -160,7 +151,7 @@ describe("a filler", () => {
         ]
         for (const [now, nonces] of cases) {
           const { filled, handedOver, service } = yield* watched(now)
-          const fills = yield* Effect.provideService(fillsGap(execution, now), Submitter, service)
+          const fills = yield* Effect.provideService(fillsGap(submission, now), EvmRelay, service)
           assert.strictEqual(fills, nonces.length > 0)
           assert.deepStrictEqual(
             filled.map(({ nonce }) => nonce),

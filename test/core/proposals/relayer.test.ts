@@ -1,6 +1,6 @@
 /** Whether the relayer can pay is judged by the most a transaction may cost, to the last wei. */
 import { assert, it } from "@effect/vitest"
-import { canPay } from "../../../core/submissions/relayer.ts"
+import { canPay } from "../../../core/evm/prepare.ts"
 
 const conditions = (relayerWei: bigint, dataFeeWei = 0n) => ({
   maxFeePerGas: 3n,

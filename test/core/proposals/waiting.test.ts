@@ -8,9 +8,9 @@ import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import * as Kinds from "../../../core/treasury/kinds.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { around, type Wrap } from "../../support/port-wrapper.ts"
+import { registries } from "../../support/registries.ts"
 import { completed, confirmed, look } from "../../support/send-steps.ts"
 import { identified } from "../../support/signing-policies.ts"
 
@@ -22,7 +22,7 @@ const counted = () => {
       if (["Atomically.run", "Proposals.lock", "Proposals.move"].includes(name)) writes++
       return call
     })
-  const ground = Layer.mergeAll(world, Memory.layer(), identified, Kinds.layer)
+  const ground = Layer.mergeAll(world, Memory.layer(), identified, registries)
   const books = Layer.mergeAll(
     around(Atomically, ground, counting),
     around(Proposals, ground, counting)

@@ -280,9 +280,9 @@ export const judgeCommit = (world: World, commit: Commit): void => {
     requestRules(world, step)
     if (step.after !== undefined) touched.add(step.after.id)
   }
-  for (const { after } of commit.of("settlements")) {
-    const subject = after?.settlement.subject
-    if (subject?._tag === "payment_request") touched.add(subject.requestId)
+  for (const { after } of commit.of("submissions")) {
+    const requestId = after?.submission.purpose.requestId
+    if (requestId !== undefined) touched.add(requestId)
   }
   for (const id of touched) {
     const request = world.books.get("payment requests", id)

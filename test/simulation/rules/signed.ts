@@ -1,6 +1,6 @@
 /** What payers' signatures mean for the rows of a request, counted from the store of settlements as it stands. */
 import type { Transfer } from "../../../core/payments/transfer.ts"
-import type { Settlement } from "../../../core/submissions/settlement.ts"
+import { type Settlement, settlementOf } from "../../../core/x402/settlement.ts"
 import type { Stores } from "../stores.ts"
 
 const requestOf = ({ subject }: Settlement) =>
@@ -9,7 +9,8 @@ const requestOf = ({ subject }: Settlement) =>
 /** Signed for a request, not failed, and not in the records as its money yet. */
 export const comingFor = (books: Stores, requestId: string): bigint => {
   let coming = 0n
-  for (const { settlement } of books.all("settlements")) {
+  for (const { submission } of books.all("submissions")) {
+    const settlement = settlementOf(submission)
     const { authorization, outcome, transferId } = settlement
     if (requestOf(settlement) !== requestId || outcome === "failed") continue
     const row = transferId === null ? undefined : books.get("transfers", transferId)
@@ -23,9 +24,9 @@ export const comingFor = (books: Stores, requestId: string): bigint => {
 /** The request a transfer was signed for; every signature of a simulated payer is of a wallet of its own. */
 export const signedFor = (books: Stores, transfer: Transfer) => {
   const bound = books
-    .all("settlements")
-    .find(({ settlement }) => settlement.authorization.from === transfer.payerAddress)
-  const id = bound === undefined ? undefined : requestOf(bound.settlement)
+    .all("submissions")
+    .find(({ submission }) => submission.terms.from === transfer.payerAddress)
+  const id = bound?.submission.purpose.requestId
   const request = id === undefined ? undefined : books.get("payment requests", id)
   const isOver = request?.status === "expired" || request?.status === "cancelled"
   return request === undefined || isOver || request.vaultId !== transfer.vaultId

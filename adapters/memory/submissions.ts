@@ -1,0 +1,157 @@
+/** The store of submissions in memory, which is its own queue. Relayer nonces are rows, so they roll back. */
+import { DateTime, Effect, Layer } from "effect"
+import { anew, progress, type Submission } from "../../core/submissions/submission.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import { type Leased, leased, orders } from "./leased-table.ts"
+import { MemoryStore, type Store } from "./store.ts"
+import { define, type Table } from "./table.ts"
+
+interface Kept extends Leased {
+  readonly submission: Submission
+}
+
+const ms = DateTime.toEpochMillis
+
+const nonceKey = (chainId: string, relayer: string, nonce: number) =>
+  JSON.stringify([chainId, relayer, nonce])
+
+const queued = { due: ({ submission }: Kept) => submission.nextLookAt }
+
+const definition = define<Kept>()({
+  name: "submissions",
+  key: ({ submission }) => submission.id,
+  unique: {
+    key: ({ submission }) => submission.key,
+    lease: ({ lease }) => lease?.id,
+    relayerNonce: ({ submission: { chainId, relayer, relayerNonce } }) =>
+      relayerNonce === null ? undefined : nonceKey(chainId, relayer ?? "", relayerNonce)
+  },
+  sorted: {
+    ...orders(queued),
+    ofProposal: {
+      group: ({ submission }) => submission.purpose.proposalId,
+      at: ({ submission }) => ms(submission.createdAt)
+    },
+    standing: {
+      group: ({ submission: { purpose, status } }) =>
+        status === "failed" ? undefined : purpose.requestId,
+      at: ({ submission }) => ms(submission.createdAt)
+    }
+  }
+})
+
+interface Counted {
+  readonly chainId: string
+  readonly relayer: string
+  readonly next: number
+}
+
+const countKey = (chainId: string, relayer: string) => JSON.stringify([chainId, relayer])
+
+const nonceDefinition = define<Counted>()({
+  name: "relayer nonces",
+  key: ({ chainId, relayer }) => countKey(chainId, relayer)
+})
+
+type Rows = Table<
+  Kept,
+  "key" | "lease" | "relayerNonce",
+  "waiting" | "leased" | "ofProposal" | "standing"
+>
+type Port = SubmissionStore["Service"]
+
+const changed = (before: Submission, after: Submission): Submission => ({
+  ...before,
+  ...Object.fromEntries(progress.map((field) => [field, after[field]]))
+})
+
+const queueOf = (
+  store: Store,
+  rows: Rows
+): Pick<Port, "claim" | "renew" | "note" | "conclude" | "nextDue"> => {
+  const queue = leased(store, rows, queued)
+  const write = (lease: string, submission: Submission, ends: boolean) =>
+    store.write((journal) =>
+      queue.write(
+        journal,
+        lease,
+        (kept) =>
+          kept.submission.id === submission.id
+            ? { ...kept, submission: changed(kept.submission, submission) }
+            : undefined,
+        ends
+      )
+    )
+  return {
+    claim: (claim) =>
+      store.write((journal) =>
+        queue.take(journal, claim).map(({ lease, submission }) => ({ submission, lease: lease.id }))
+      ),
+    renew: queue.renew,
+    note: (lease, submission) => write(lease, submission, false),
+    conclude: (lease, submission) => write(lease, submission, true),
+    nextDue: queue.nextDue
+  }
+}
+
+const noncesOf = (store: Store, rows: Rows): Pick<Port, "takeRelayerNonce" | "holdsNonce"> => {
+  const nonces = store.table(nonceDefinition)
+  return {
+    takeRelayerNonce: (chainId, relayer, chainCount) =>
+      store.write((journal) => {
+        const key = countKey(chainId, relayer)
+        const kept = nonces.get(key)
+        const nonce = Math.max(kept?.next ?? 0, chainCount)
+        if (kept !== undefined) nonces.delete(journal, key)
+        nonces.insert(journal, { chainId, relayer, next: nonce + 1 })
+        return nonce
+      }),
+    holdsNonce: (chainId, relayer, first, before) =>
+      store.read(() => {
+        for (let nonce = first; nonce < before; nonce++) {
+          const kept = rows.by("relayerNonce", nonceKey(chainId, relayer, nonce))
+          if (kept !== undefined && kept.submission.nextLookAt !== null) return true
+        }
+        return false
+      })
+  }
+}
+
+export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.effect(
+  SubmissionStore,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const rows = store.table(definition)
+    const all = (index: "ofProposal" | "standing", names: ReadonlyArray<string>) =>
+      store.read(() =>
+        names.flatMap((name) => rows.group(index, name).map(({ submission }) => submission))
+      )
+    return {
+      ...queueOf(store, rows),
+      ...noncesOf(store, rows),
+      open: (submission) =>
+        store.write((journal) => {
+          if (rows.by("key", submission.key) !== undefined) return false
+          rows.insert(journal, { submission, lease: null })
+          return true
+        }),
+      find: (key) => store.read(() => rows.by("key", key)?.submission),
+      ofProposals: (proposalIds) => all("ofProposal", proposalIds.toSorted()),
+      standing: (requestIds) => all("standing", requestIds),
+      reopen: (submissionId, at) =>
+        store.write((journal) => {
+          const failed = rows.get(submissionId)?.submission
+          if (failed?.status !== "failed" || failed.nextLookAt !== null) return false
+          const submission = { ...anew(failed), nextLookAt: at, updatedAt: at }
+          rows.replace(journal, { submission, lease: null })
+          return true
+        }),
+      attach: (submissionId, transferId) =>
+        store.write((journal) => {
+          const kept = rows.get(submissionId)
+          if (kept === undefined) throw new Error(`There is no submission ${submissionId}.`)
+          rows.replace(journal, { ...kept, submission: { ...kept.submission, transferId } })
+        })
+    }
+  })
+)

@@ -1,0 +1,58 @@
+/**
+ * One table for whatever is submitted to a chain, in the place of executions and settlements. What is to
+ * happen and what for is never rewritten, and a relayer's nonce is held once: the database itself refuses it.
+ */
+
+export const statements: ReadonlyArray<string> = [
+  "drop table execution",
+  "drop table settlement",
+
+  `create table submission (
+    id identifier primary key,
+    key text not null unique,
+    purpose json not null check (json_typeof(purpose) = 'object' and purpose->>'name' <> ''),
+    account_id text generated always as (purpose->>'accountId') stored references account (id),
+    proposal_id text generated always as (purpose->>'proposalId') stored,
+    request_id text generated always as (purpose->>'requestId') stored,
+    chain_id text not null,
+    terms jsonb not null check (jsonb_typeof(terms) = 'object'),
+    wallet_id text generated always as (terms->'wallet'->>'id') stored,
+    status text not null check (
+      status in ('prepared', 'signed', 'submitted', 'seen', 'final', 'failed')
+    ),
+    reason text,
+    tx_ids text[] not null,
+    relayer text,
+    relayer_nonce bigint check (relayer_nonce >= 0),
+    journal jsonb not null check (jsonb_typeof(journal) = 'object'),
+    transfer_id identifier references transfer (id),
+    next_look_at timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    lease text unique,
+    lease_ends_at timestamptz,
+    constraint submission_nonce_once unique (chain_id, relayer, relayer_nonce),
+    foreign key (account_id, proposal_id) references proposal (account_id, id),
+    foreign key (account_id, request_id) references payment_request (account_id, id),
+    foreign key (account_id, wallet_id) references wallet (account_id, id),
+    check (account_id is not null or (proposal_id is null and request_id is null and wallet_id is null)),
+    check ((terms->>'amountMicro')::numeric > 0
+      or (terms->>'act' = 'permit' and (terms->>'amountMicro')::numeric = 0)),
+    check (next_look_at is not null or status in ('final', 'failed')),
+    check (status in ('prepared', 'signed', 'failed') or cardinality(tx_ids) > 0),
+    check ((relayer is null) = (relayer_nonce is null)),
+    check ((lease is null) = (lease_ends_at is null))
+  ) with (fillfactor = 80)`,
+  `comment on table submission is
+    'One act on one chain each: what is to happen (terms), what for (purpose), how far it is.'`,
+  `comment on column submission.terms is 'amountMicro is in millionths of USDC, a decimal string.'`,
+  `create index submission_due on submission (next_look_at, id) where next_look_at is not null`,
+  `create index submission_leased on submission (lease_ends_at) where lease is not null`,
+  `create index submission_of_proposal on submission (proposal_id, created_at, id)
+    where proposal_id is not null`,
+  `create index submission_of_request on submission (request_id, created_at, id)
+    where request_id is not null and status <> 'failed'`,
+  `create trigger submission_terms_stand
+    before update of id, key, purpose, chain_id, terms, created_at on submission
+    for each statement execute function refuse_rewrite()`
+]

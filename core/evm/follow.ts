@@ -1,0 +1,105 @@
+/**
+ * The steps from the first transaction to the end: handing it over, looking for it on the chain, and raising
+ * its fees. Only bytes that were written down are ever handed over.
+ */
+import { DateTime, Effect } from "effect"
+import { anew, type Submission } from "../submissions/submission.ts"
+import type { Step } from "../submissions/submitter.ts"
+import * as Journal from "./journal.ts"
+import { type Look, onward, paid, waiting } from "./look.ts"
+import * as Nonce from "./nonce.ts"
+import { ranOut, replyLost, reverted, revertedForGood } from "./reasons.ts"
+import { type Conditions, EvmRelay } from "./relay.ts"
+
+/** A transaction unseen for so long is replaced by one that pays more. */
+const replaceAfterMs = 30_000
+const maxAttempts = 20
+
+export const submit = Effect.fnUntraced(function* (submission: Submission) {
+  const { chainId } = submission
+  const newest = Journal.read(submission).attempts.at(-1) as Journal.Attempt
+  const reason = yield* (yield* EvmRelay).broadcast(chainId, newest.raw).pipe(
+    Effect.as(null),
+    Effect.catchTag("ChainUnavailable", () => Effect.succeed(replyLost))
+  )
+  return waiting({ ...submission, reason })
+})
+
+const greater = (one: bigint, other: bigint) => (one > other ? one : other)
+/** A quarter more, where nodes ask for an eighth or a tenth. */
+const raised = (fee: bigint) => (fee * 5n) / 4n + 1n
+
+/** What a transaction in another's place pays: more than nodes ask for, and no less than a new one. */
+export const replacementFees = (newest: Journal.Attempt, conditions: Conditions) => ({
+  maxFeePerGas: greater(raised(newest.maxFeePerGas), conditions.maxFeePerGas),
+  maxPriorityFeePerGas: greater(
+    raised(newest.maxPriorityFeePerGas),
+    conditions.maxPriorityFeePerGas
+  ),
+  gas: newest.gas
+})
+
+/** Higher fees, written down before it is handed over; the bytes before it stay good. */
+const replace = Effect.fnUntraced(function* (
+  { attempts, authorization, submission }: Look,
+  newest: Journal.Attempt,
+  conditions: Conditions
+) {
+  const fees = replacementFees(newest, conditions)
+  const nonce = submission.relayerNonce as number
+  const wrapped = yield* (yield* EvmRelay).wrap(authorization, nonce, fees)
+  const attempt = { ...wrapped, ...fees, at: yield* DateTime.now }
+  const at = Journal.write(submission, { authorization, attempts: [...attempts, attempt] })
+  return { at, next: "submit" } satisfies Step
+})
+
+/** What no block shows is handed over again, and replaced when that does not help. */
+const unseen = Effect.fnUntraced(function* (look: Look) {
+  const { attempts } = look
+  const newest = attempts.at(-1)
+  const txIds = attempts.map(({ txHash }) => txHash)
+  if (newest === undefined) return onward({ ...look.submission, status: "signed", txIds })
+  const submission: Submission = { ...look.submission, status: "submitted", txIds }
+  const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(newest.at)
+  if (ageMs < replaceAfterMs) return yield* submit(submission)
+  const conditions = yield* look.conditions
+  const isHeld = yield* Nonce.isUsable(submission, conditions)
+  if (isHeld && (yield* Nonce.fillsGap(submission, conditions))) return yield* submit(submission)
+  if (attempts.length >= maxAttempts) return yield* submit(submission)
+  // The token takes one authorization once, so a second transaction under another nonce pays nothing twice.
+  return isHeld
+    ? yield* replace({ ...look, submission }, newest, conditions)
+    : onward(yield* Nonce.take({ ...look, submission }, conditions))
+})
+
+/**
+ * Another permit of the wallet took this one's count, and that is final: nothing that carries it can ever
+ * take effect. Once its relayer nonce is used up, the next count is signed and carried for itself.
+ */
+const signAnew = Effect.fnUntraced(function* ({ conditions, submission }: Look) {
+  return (yield* Nonce.isCleared(submission, conditions))
+    ? onward(anew(submission))
+    : waiting(submission)
+})
+
+export const follow = Effect.fnUntraced(function* (look: Look) {
+  const { attempts, authorization, submission } = look
+  const trace = yield* (yield* EvmRelay).trace(authorization, attempts)
+  switch (trace._tag) {
+    case "paid":
+      return paid(look, trace)
+    case "impossible":
+      return onward({
+        ...submission,
+        status: "failed",
+        reason: submission.reason === reverted ? revertedForGood : ranOut
+      })
+    case "reverted":
+      // Whoever saw the signature may still have the token take it, until it runs out.
+      return waiting({ ...submission, status: "submitted", reason: reverted })
+    case "outrun":
+      return yield* trace.isFinal ? signAnew(look) : unseen(look)
+    case "unseen":
+      return yield* unseen(look)
+  }
+})

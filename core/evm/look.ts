@@ -1,0 +1,46 @@
+/**
+ * What the steps of a submission on an EVM chain have in common: what they look at, and how a step ends. What
+ * the network charges is asked once for a batch, and only when one of them needs it.
+ */
+import type { Effect } from "effect"
+import type { ChainUnavailable } from "../ports/chains.ts"
+import { anew, type Submission } from "../submissions/submission.ts"
+import type { Claimed } from "../submissions/submission-store.ts"
+import type { Step } from "../submissions/submitter.ts"
+import type * as Journal from "./journal.ts"
+import type { Conditions, EvmRelay } from "./relay.ts"
+
+/** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
+export const validForSeconds = 1200
+
+export type Asked = Effect.Effect<Conditions, ChainUnavailable, EvmRelay>
+
+export interface Look extends Claimed {
+  readonly authorization: Journal.Authorization
+  readonly attempts: Journal.Journal["attempts"]
+  readonly conditions: Asked
+}
+
+export const onward = (at: Submission): Step => ({ at, next: "step" })
+export const waiting = (at: Submission, waitMs?: number): Step => ({
+  at,
+  next: "wait",
+  ...(waitMs === undefined ? {} : { waitMs })
+})
+
+/** As it was before it was signed, but for the relayer's nonce: the next transaction takes that. */
+export const unsigned = (submission: Submission, reason: string | null): Submission => {
+  const { relayer, relayerNonce } = submission
+  return { ...anew(submission), relayer, relayerNonce, reason }
+}
+
+/** The token did it: for now in a block, or for good. A nonce that nothing of ours used is tidied up after. */
+export const paid = (
+  { attempts, submission }: Look,
+  { isFinal, txHash }: { readonly txHash: string; readonly isFinal: boolean }
+): Step => {
+  const at = { ...submission, reason: null, txIds: [txHash] }
+  if (!isFinal) return waiting({ ...at, status: "seen" })
+  const isOurs = attempts.some((attempt) => attempt.txHash === txHash)
+  return { at: { ...at, status: "final" }, next: isOurs ? "close" : "step" }
+}

@@ -1,0 +1,104 @@
+/**
+ * The relayer's nonces, which the chain takes in order and without a gap. A nonce is taken and written
+ * down before anything is signed under it; one that nothing of ours will ever use is used up by us.
+ */
+import { Effect } from "effect"
+import { Atomically } from "../ports/atomically.ts"
+import type { Submission } from "../submissions/submission.ts"
+import { type Claimed, SubmissionStore } from "../submissions/submission-store.ts"
+import * as Journal from "./journal.ts"
+import { type Conditions, EvmRelay, type Fees } from "./relay.ts"
+
+/** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
+export const defaultGas = 150_000n
+
+/** Takes the relayer's next nonce for a submission and writes down that it holds it, in one transaction. */
+export const take = Effect.fnUntraced(function* (
+  { lease, submission }: Claimed,
+  { relayerCount }: Conditions
+) {
+  const store = yield* SubmissionStore
+  const { chainId, id } = submission
+  const relayer = yield* (yield* EvmRelay).relayerAddress(chainId)
+  return yield* (yield* Atomically).run(
+    Effect.gen(function* () {
+      const relayerNonce = yield* store.takeRelayerNonce(chainId, relayer, relayerCount)
+      const holding: Submission = { ...submission, relayer, relayerNonce }
+      if (!(yield* store.note(lease, holding))) {
+        return yield* Effect.die(new Error(`The lease of submission ${id} was lost.`))
+      }
+      return holding
+    })
+  )
+})
+
+/** Whether a nonce it holds can still be used: by the relayer that carries now, and by nothing else before. */
+export const isUsable = Effect.fnUntraced(function* (
+  { chainId, relayer, relayerNonce }: Submission,
+  { relayerMined }: Conditions
+) {
+  if (relayerNonce === null) return false
+  const current = yield* (yield* EvmRelay).relayerAddress(chainId)
+  return relayer === current && relayerMined <= relayerNonce
+})
+
+/** Fees move while a filler waits, and it is never raised. */
+const generously = ({ maxFeePerGas, maxPriorityFeePerGas }: Conditions, gas: bigint): Fees => ({
+  maxFeePerGas: maxFeePerGas * 2n,
+  maxPriorityFeePerGas,
+  gas
+})
+
+/** Uses a nonce up. Whether the node takes it is seen by the relayer's count, at a later look. */
+export const use = Effect.fnUntraced(function* (
+  chainId: string,
+  nonce: number,
+  conditions: Conditions,
+  gas = defaultGas
+) {
+  const relay = yield* EvmRelay
+  const raw = yield* relay.fill(chainId, nonce, generously(conditions, gas))
+  yield* Effect.ignore(relay.broadcast(chainId, raw))
+})
+
+const maxFilledAtOnce = 32
+
+/**
+ * Whether the chain waits for nonces before this one's that nobody will use, as after it was set back
+ * under these records; some of them are used up then.
+ */
+export const fillsGap = Effect.fnUntraced(function* (
+  submission: Submission,
+  conditions: Conditions
+) {
+  const { chainId, relayer, relayerNonce } = submission
+  const { relayerCount } = conditions
+  if (relayer === null || relayerNonce === null || relayerCount >= relayerNonce) return false
+  const store = yield* SubmissionStore
+  if (yield* store.holdsNonce(chainId, relayer, relayerCount, relayerNonce)) return false
+  const before = Math.min(relayerNonce, relayerCount + maxFilledAtOnce)
+  yield* Effect.logWarning(
+    `The relayer ${relayer} on ${chainId} is at nonce ${relayerCount} and its sends at ${relayerNonce}; the nonces between are cancelled.`
+  )
+  const gas = Journal.read(submission).attempts.at(-1)?.gas
+  for (let nonce = relayerCount; nonce < before; nonce++) {
+    yield* use(chainId, nonce, conditions, gas)
+  }
+  return true
+})
+
+/** Whether the chain waits for no nonce of it; one it waits for is kept in motion until it is used. */
+export const isCleared = Effect.fnUntraced(function* <E, R>(
+  submission: Submission,
+  conditions: Effect.Effect<Conditions, E, R>
+) {
+  const { chainId, relayerNonce } = submission
+  if (relayerNonce === null) return true
+  const now = yield* conditions
+  if (!(yield* isUsable(submission, now)) || now.relayerCount > relayerNonce) return true
+  const newest = Journal.read(submission).attempts.at(-1)
+  const relay = yield* EvmRelay
+  if (newest !== undefined) yield* Effect.ignore(relay.broadcast(chainId, newest.raw))
+  yield* use(chainId, relayerNonce, now)
+  return false
+})

@@ -1,0 +1,81 @@
+/**
+ * Sending USDC so that the chain itself refuses to pay twice, and letting spenders take it. What was
+ * broadcast is known only by looking at the chain, never by a reply; signing asks the network only to learn
+ * the token's domain and, for a permit, its count of the wallet's permits.
+ */
+import { Context, type Effect } from "effect"
+import type { ChainUnavailable } from "../ports/chains.ts"
+import type { Order } from "../submissions/order.ts"
+import type { Attempt, Authorization } from "./journal.ts"
+
+/** What the network charges now, and where the relayer stands on it. */
+export interface Conditions {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  /** Transactions of the relayer the chain has taken or holds without a gap before them. */
+  readonly relayerCount: number
+  /** Those of them that stand in blocks. */
+  readonly relayerMined: number
+  /** The newest block's time, Unix seconds. */
+  readonly chainTime: number
+  readonly relayerWei: bigint
+  /** What a chain asks for the bytes of a send beside its gas, at most. */
+  readonly dataFeeWei: bigint
+}
+
+/** What a transaction of the relayer may cost. */
+export type Fees = Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas" | "gas">
+
+export type Trial =
+  /** `gas` is what its transaction is to be given. */
+  | { readonly _tag: "would_pay"; readonly gas: bigint }
+  | { readonly _tag: "would_revert"; readonly reason: string }
+
+export type Trace =
+  /** Nothing of it is in a block, and nothing of it is known to have failed. */
+  | { readonly _tag: "unseen" }
+  /** The token did it: by the receipt, by its AuthorizationUsed event, or by its Approval of this permit. */
+  | { readonly _tag: "paid"; readonly txHash: string; readonly isFinal: boolean }
+  /** A transaction of ours is in a block and did not pay; the authorization may still be used by another. */
+  | { readonly _tag: "reverted"; readonly txHash: string; readonly isFinal: boolean }
+  /** The wallet's permit nonce was used by another permit; once that is final, this one can never be used. */
+  | { readonly _tag: "outrun"; readonly isFinal: boolean }
+  /** The chain's final time has passed validBefore and the token never paid: it never will. */
+  | { readonly _tag: "impossible" }
+
+/** How a chain's USDC names itself in what it lets be signed (EIP-712); it differs from chain to chain. */
+export interface TokenName {
+  readonly name: string
+  readonly version: string
+}
+
+export class EvmRelay extends Context.Service<
+  EvmRelay,
+  {
+    /** The relayer that pays gas on a chain, for operators to fund. */
+    readonly relayerAddress: (chainId: string) => Effect.Effect<string>
+    /** As the token tells it and proves by its separator; `wrong_chain` when it does not. */
+    readonly tokenName: (chainId: string) => Effect.Effect<TokenName, ChainUnavailable>
+    /** Signs what the records warrant; dies with `SigningDenied`, and signs nothing, when they do not. */
+    readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
+    readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
+    readonly simulate: (authorization: Authorization) => Effect.Effect<Trial, ChainUnavailable>
+    /**
+     * Signs the relayer's transaction. What holds the key may be far away and sign otherwise each time, so
+     * this is never done inside a transaction, and only bytes that were written down are handed over.
+     */
+    readonly wrap: (
+      authorization: Authorization,
+      relayerNonce: number,
+      fees: Fees
+    ) => Effect.Effect<Pick<Attempt, "raw" | "txHash">>
+    /** The bytes of a transaction of the relayer that does nothing but use up a nonce. */
+    readonly fill: (chainId: string, relayerNonce: number, fees: Fees) => Effect.Effect<string>
+    /** Hands bytes to the network; a node that knows them already is content. */
+    readonly broadcast: (chainId: string, raw: string) => Effect.Effect<void, ChainUnavailable>
+    readonly trace: (
+      authorization: Authorization,
+      attempts: ReadonlyArray<Attempt>
+    ) => Effect.Effect<Trace, ChainUnavailable>
+  }
+>()("bursar/evm/EvmRelay") {}

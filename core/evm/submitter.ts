@@ -1,0 +1,75 @@
+/**
+ * How a submission goes on on an EVM chain, by its status: the wallet signs, the relayer carries the
+ * signature in transactions of its own, and the chain says what became of it.
+ */
+import { Effect, Semaphore } from "effect"
+import { relayerOutOfGas } from "../operation/metrics.ts"
+import { UpstreamUnavailable } from "../operation/refusal.ts"
+import type { Submission } from "../submissions/submission.ts"
+import type { Claimed } from "../submissions/submission-store.ts"
+import type { Batch, Step, Submitter } from "../submissions/submitter.ts"
+import { follow, submit } from "./follow.ts"
+import * as Journal from "./journal.ts"
+import { type Asked, type Look, waiting } from "./look.ts"
+import * as Nonce from "./nonce.ts"
+import { canPay, prepare, sign } from "./prepare.ts"
+import { type Conditions, EvmRelay } from "./relay.ts"
+
+const ready = Effect.fnUntraced(function* (chainId: string) {
+  const relay = yield* EvmRelay
+  const conditions = yield* Effect.option(relay.conditions(chainId))
+  if (conditions._tag === "None" || canPay(conditions.value, Nonce.defaultGas)) return
+  const relayer = yield* relay.relayerAddress(chainId)
+  yield* relayerOutOfGas(chainId)
+  return yield* new UpstreamUnavailable({
+    message: `The relayer has too little gas on ${chainId}; ask the operator to fund ${relayer}, then try again.`,
+    details: { chainId, relayer }
+  })
+})
+
+/** What ended is closed once its relayer nonce is used, so that nothing behind it is stuck. */
+const clear = Effect.fnUntraced(function* (submission: Submission, conditions: Asked) {
+  return (yield* Nonce.isCleared(submission, conditions))
+    ? ({ at: submission, next: "close" } satisfies Step)
+    : waiting(submission)
+})
+
+const step = Effect.fnUntraced(function* (claimed: Claimed, conditions: Asked) {
+  const { submission } = claimed
+  const { status } = submission
+  if (status === "final" || status === "failed") return yield* clear(submission, conditions)
+  const { attempts, authorization } = Journal.read(submission)
+  if (status === "prepared" || authorization === null) return yield* sign(submission, conditions)
+  const look: Look = { ...claimed, attempts, authorization, conditions }
+  return yield* status === "signed" ? prepare(look) : follow(look)
+})
+
+/** Asked by whoever needs it first; the others of the batch wait for that answer. */
+const shared = Effect.fnUntraced(function* (chainId: string) {
+  const gate = yield* Semaphore.make(1)
+  let known: Conditions | undefined
+  const asking = Effect.suspend(() =>
+    known === undefined
+      ? Effect.tap(
+          EvmRelay.use(({ conditions }) => conditions(chainId)),
+          (now) =>
+            Effect.sync(() => {
+              known = now
+            })
+        )
+      : Effect.succeed(known)
+  )
+  const asked: Asked = gate.withPermit(asking)
+  return asked
+})
+
+export const evmSubmitter = {
+  ready,
+  batch: Effect.fnUntraced(function* (chainId: string) {
+    const conditions = yield* shared(chainId)
+    const steps: Batch<Needs> = { step: (claimed) => step(claimed, conditions), submit }
+    return steps
+  })
+} satisfies Submitter<Needs>
+
+type Needs = Effect.Services<ReturnType<typeof step>> | Effect.Services<ReturnType<typeof submit>>

@@ -1,0 +1,66 @@
+/**
+ * The store of submissions, which is their queue too: a row is claimed under a lease, and what a step wrote
+ * down counts only under the lease it was done under.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+import type { Renew } from "../ports/leases.ts"
+import type { Submission } from "./submission.ts"
+
+export interface Claimed {
+  readonly submission: Submission
+  readonly lease: string
+}
+
+export class SubmissionStore extends Context.Service<
+  SubmissionStore,
+  {
+    /** False, and nothing written, when there is one with its key. */
+    readonly open: (submission: Submission) => Effect.Effect<boolean>
+    readonly find: (key: string) => Effect.Effect<Submission | undefined>
+    /** Of proposals, whatever became of them; by proposal, then in the order of their keys. */
+    readonly ofProposals: (
+      proposalIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Submission>>
+    /** Of payment requests and not failed, oldest first. */
+    readonly standing: (
+      requestIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Submission>>
+    /** Takes up one that failed and is closed, as it was when it was opened; false when there is none. */
+    readonly reopen: (submissionId: string, at: DateTime.Utc) => Effect.Effect<boolean>
+    /** Takes due submissions without a live lease, the longest due first. */
+    readonly claim: (claim: {
+      readonly now: DateTime.Utc
+      /** How long the claim holds when nobody extends it. */
+      readonly leaseMs: number
+      readonly most: number
+    }) => Effect.Effect<ReadonlyArray<Claimed>>
+    readonly renew: Renew
+    /**
+     * Saves progress and keeps the lease. Returns false, and saves nothing, if another worker holds the
+     * lease now. Of a submission only what `progress` names is ever written again.
+     */
+    readonly note: (lease: string, submission: Submission) => Effect.Effect<boolean>
+    /** Saves progress and ends the lease. Returns false, and saves nothing, if another worker holds the lease now. */
+    readonly conclude: (lease: string, submission: Submission) => Effect.Effect<boolean>
+    /** Says which transfer it became; whatever its lease. */
+    readonly attach: (submissionId: string, transferId: string) => Effect.Effect<void>
+    /** When the next one is due, leases that run out included. */
+    readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
+    /**
+     * A relayer's next nonce on a chain, given once, one transaction after the other; the chain's own
+     * count is where it starts, and what it is raised to when somebody else used the relayer.
+     */
+    readonly takeRelayerNonce: (
+      chainId: string,
+      relayer: string,
+      chainCount: number
+    ) => Effect.Effect<number>
+    /** Whether any that is not closed holds a nonce of a relayer from the first to before the second. */
+    readonly holdsNonce: (
+      chainId: string,
+      relayer: string,
+      first: number,
+      before: number
+    ) => Effect.Effect<boolean>
+  }
+>()("bursar/submissions/SubmissionStore") {}

@@ -1,0 +1,125 @@
+/**
+ * A submission: one act on one chain, its life and its journal. What is to happen is written once; how far it
+ * has come is written down before each step, so that a process may die between any two lines.
+ */
+import { type DateTime, Schema } from "effect"
+
+/**
+ * `prepared`: nothing is signed. `signed`: a signature exists and no transaction. `submitted`: a transaction
+ * is written down and may have reached the network. `seen`: a block has it. `final`: a final block has it.
+ * `failed`: it never will take effect. A signature that has become useless takes it back to `prepared`.
+ */
+export type Status = "prepared" | "signed" | "submitted" | "seen" | "final" | "failed"
+
+/** What is to happen on the chain, once. */
+export const Terms = Schema.Struct({
+  /** A wallet moves its tokens, or lets a spender take them. */
+  act: Schema.Literals(["transfer", "permit"]),
+  from: Schema.String,
+  /** Who is paid, or who may take. */
+  to: Schema.String,
+  amountMicro: Schema.BigIntFromString,
+  /** What the chain is to know it by (`identity.ts`), so that it happens once. */
+  identity: Schema.String,
+  /** The wallet of ours that signs; null when somebody else's has signed. */
+  wallet: Schema.NullOr(
+    Schema.Struct({
+      id: Schema.String,
+      /** Which backend holds its key, and what that calls it. */
+      key: Schema.Struct({ backend: Schema.String, ref: Schema.String })
+    })
+  ),
+  /** What somebody else has signed, in the form of the chain's family; null when a wallet of ours signs. */
+  signed: Schema.NullOr(Schema.JsonObject)
+})
+export type Terms = typeof Terms.Type
+
+/**
+ * What it is for: the name of an entry of the registry (`Purposes`), whose account, what it pays for, and
+ * whatever else the purpose keeps.
+ */
+export type Purpose = Readonly<Record<string, Schema.Json>> & {
+  readonly name: string
+  readonly accountId: string | null
+  readonly proposalId?: string
+  readonly requestId?: string
+}
+
+/** What the family of a chain keeps of a submission; no other code reads it. */
+export type Journal = Schema.JsonObject
+
+export interface Submission {
+  readonly id: string
+  /** What no two submissions share: the step of a proposal, or what was signed by somebody else. */
+  readonly key: string
+  readonly purpose: Purpose
+  readonly chainId: string
+  readonly terms: Terms
+  readonly status: Status
+  /** What stands in its way, or why it failed: a sentence. Null when nothing does. */
+  readonly reason: string | null
+  /** Its transactions, newest last; once a block has it, the one that did it. */
+  readonly txIds: ReadonlyArray<string>
+  /** In whose order of transactions it has a place, and which. Null together, and in families without one. */
+  readonly relayer: string | null
+  readonly relayerNonce: number | null
+  readonly journal: Journal
+  /** The transfer to a vault that it became in the records. */
+  readonly transferId: string | null
+  /** When to look at it next; null once it is closed: nothing looks at it again. */
+  readonly nextLookAt: DateTime.Utc | null
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
+
+/** A submission that nothing was done for yet. */
+export const opened = (
+  draft: Pick<Submission, "id" | "key" | "purpose" | "chainId" | "terms">,
+  now: DateTime.Utc
+): Submission => ({
+  ...draft,
+  status: draft.terms.signed === null ? "prepared" : "signed",
+  reason: null,
+  txIds: [],
+  relayer: null,
+  relayerNonce: null,
+  journal: {},
+  transferId: null,
+  nextLookAt: now,
+  createdAt: now,
+  updatedAt: now
+})
+
+/** As it was when it was opened. What was signed or made for it, if anything was, can never take effect. */
+export const anew = (submission: Submission): Submission => ({
+  ...opened(submission, submission.createdAt),
+  transferId: submission.transferId,
+  nextLookAt: submission.nextLookAt,
+  updatedAt: submission.updatedAt
+})
+
+export const isEnded = ({ status }: Pick<Submission, "status">): boolean =>
+  status === "final" || status === "failed"
+
+/** Whether no transaction exists that could have reached the network. */
+export const isUnsubmitted = ({ status }: Pick<Submission, "status">): boolean =>
+  status === "prepared" || status === "signed"
+
+/** Whether a block has it, final or not. */
+export const isTaken = ({ status }: Pick<Submission, "status">): boolean =>
+  status === "seen" || status === "final"
+
+/** Nothing looks at it again. */
+export const closed = (submission: Submission): Submission => ({ ...submission, nextLookAt: null })
+
+/** What a step writes down; what is to happen, and what for, no write names again. */
+export const progress = [
+  "status",
+  "reason",
+  "txIds",
+  "relayer",
+  "relayerNonce",
+  "journal",
+  "nextLookAt",
+  "updatedAt"
+] as const satisfies ReadonlyArray<keyof Submission>

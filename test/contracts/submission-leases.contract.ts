@@ -1,0 +1,148 @@
+/** What a lease on a submission means: it ends by time, and a step counts only under the current one. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import type { Proposals } from "../../core/proposals/proposal-store.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Rows from "../support/rows.ts"
+import * as SendingRows from "../support/sending-rows.ts"
+import * as SubmissionQueue from "../support/submission-queue.ts"
+
+type Stores = SubmissionStore | Proposals | Wallets | Accounts | Atomically
+
+/** Claims the only submission that is queued. */
+const claimOne = Effect.fnUntraced(function* (seconds: number) {
+  const [claimed, ...more] = yield* SubmissionQueue.claimAt(seconds)
+  if (claimed === undefined || more.length > 0) return assert.fail("one should be claimed")
+  return claimed
+})
+
+const oneQueued = Effect.andThen(SubmissionQueue.emptyQueue, SubmissionQueue.queued([0]))
+
+export const suite = (name: string, books: Layer.Layer<Stores>) => {
+  holdingSuite(name, books)
+  dueSuite(name, books)
+}
+
+const holdingSuite = (name: string, books: Layer.Layer<Stores>) =>
+  layer(books)(`${name}: submissions, leases`, (it) => {
+    it.effect("a lease that ended is taken over, and what its holder writes counts no more", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        yield* oneQueued
+        const first = yield* claimOne(10)
+        assert.deepStrictEqual(yield* SubmissionQueue.claimAt(39.999), [])
+        const second = yield* claimOne(40)
+        assert.strictEqual(second.submission.id, first.submission.id)
+        assert.notStrictEqual(second.lease, first.lease)
+        const { submission } = first
+        assert.isFalse(yield* store.note(first.lease, SendingRows.submitted(submission)))
+        assert.isFalse(yield* SubmissionQueue.concludeAsEnded(first))
+        assert.deepStrictEqual(yield* store.find(submission.key), submission)
+        assert.isTrue(yield* SubmissionQueue.concludeAsEnded(second))
+        assert.isFalse(yield* SubmissionQueue.concludeAsEnded(second))
+        assert.isFalse(yield* store.note(second.lease, submission))
+        const found = yield* store.find(submission.key)
+        assert.deepStrictEqual(found, SendingRows.ended(submission))
+      })
+    )
+
+    it.effect("a note keeps the lease, and who takes over finds what was written", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        yield* oneQueued
+        const first = yield* claimOne(10)
+        const wrapped = SendingRows.submitted(first.submission)
+        assert.isTrue(yield* store.note(first.lease, wrapped))
+        assert.deepStrictEqual(yield* SubmissionQueue.claimAt(39), [])
+        assert.deepStrictEqual((yield* claimOne(40)).submission, wrapped)
+      })
+    )
+
+    it.effect("a lease is of one submission and counts for no other", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        yield* SubmissionQueue.emptyQueue
+        yield* SubmissionQueue.queued([0, 1])
+        const [first, second] = yield* SubmissionQueue.claimAt(10)
+        if (first === undefined || second === undefined) return assert.fail("two are due")
+        const crossed = { ...second, lease: first.lease }
+        assert.isFalse(yield* store.note(crossed.lease, SendingRows.submitted(crossed.submission)))
+        assert.isFalse(yield* SubmissionQueue.concludeAsEnded(crossed))
+        for (const { submission } of [first, second]) {
+          assert.deepStrictEqual(yield* store.find(submission.key), submission)
+        }
+        assert.isTrue(yield* SubmissionQueue.concludeAsEnded(first))
+        assert.isTrue(yield* SubmissionQueue.concludeAsEnded(second))
+      })
+    )
+
+    it.effect(
+      "what was written under a lease is undone with its transaction, the lease stays",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* SubmissionStore
+          const { run } = yield* Atomically
+          yield* oneQueued
+          const claimed = yield* claimOne(10)
+          yield* Effect.flip(
+            run(Effect.andThen(SubmissionQueue.concludeAsEnded(claimed), Effect.fail("no")))
+          )
+          const { key } = claimed.submission
+          assert.deepStrictEqual(yield* store.find(key), claimed.submission)
+          assert.isTrue(yield* SubmissionQueue.concludeAsEnded(claimed))
+        })
+    )
+  })
+
+const dueSuite = (name: string, books: Layer.Layer<Stores>) =>
+  layer(books)(`${name}: submissions, what is due`, (it) => {
+    it.effect("what is concluded with a later look is claimed then; what is closed never", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        yield* oneQueued
+        const first = yield* claimOne(10)
+        const later = { ...SendingRows.submitted(first.submission), nextLookAt: Rows.at(12) }
+        assert.isTrue(yield* store.conclude(first.lease, later))
+        assert.deepStrictEqual(yield* SubmissionQueue.claimAt(11.999), [])
+        const second = yield* claimOne(12)
+        assert.deepStrictEqual(second.submission, later)
+        // Closed under a lease that is kept: its end brings nothing back.
+        assert.isTrue(yield* store.note(second.lease, SendingRows.ended(later)))
+        assert.deepStrictEqual(yield* SubmissionQueue.claimAt(100_000), [])
+        assert.isUndefined(yield* store.nextDue(Rows.at(0)))
+      })
+    )
+
+    it.effect("a leased one that is to be looked at after its lease is not claimed before", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        yield* oneQueued
+        const { lease, submission } = yield* claimOne(10)
+        assert.isTrue(yield* store.note(lease, { ...submission, nextLookAt: Rows.at(70) }))
+        assert.deepStrictEqual(yield* store.nextDue(Rows.at(0)), Rows.at(70))
+        assert.deepStrictEqual(yield* SubmissionQueue.claimAt(69.999), [])
+        assert.strictEqual((yield* claimOne(70)).submission.id, submission.id)
+      })
+    )
+
+    it.effect("the next due time is of what waits and of leases that run out", () =>
+      Effect.gen(function* () {
+        const { nextDue } = yield* SubmissionStore
+        yield* SubmissionQueue.emptyQueue
+        assert.isUndefined(yield* nextDue(Rows.at(0)))
+        yield* SubmissionQueue.queued([50.5, 20])
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(20))
+        const claimed = yield* claimOne(25)
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(50.5))
+        const more = yield* claimOne(51)
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(55))
+        yield* SubmissionQueue.concludeAsEnded(claimed)
+        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(81))
+        yield* SubmissionQueue.concludeAsEnded(more)
+        assert.isUndefined(yield* nextDue(Rows.at(0)))
+      })
+    )
+  })

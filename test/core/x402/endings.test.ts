@@ -1,0 +1,105 @@
+/** Payments by signature that the chain does not take, or took before anybody wrote them down. */
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { pay } from "../../../core/payments/pay.ts"
+import type { PaymentRequest } from "../../../core/payments/request.ts"
+import { Events } from "../../../core/webhooks/event-store.ts"
+import { find } from "../../../core/x402/settlement.ts"
+import { aSettlement, open } from "../../support/settlement-rows.ts"
+import * as Steps from "../../support/settlement-steps.ts"
+
+const ground = Layer.suspend(() =>
+  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+)
+
+const failures = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
+  const filter = { type: "payment_request.payment_failed", pid } as const
+  const { rows } = yield* (yield* Events).list(accountId, filter, { limit: 9 })
+  return rows.map(({ body }) => JSON.parse(body).data.object.failure.reason)
+})
+
+/** Handed over, and in no block yet. */
+const waiting = Effect.gen(function* () {
+  const { request, vault } = yield* Steps.aRequest()
+  const payment = yield* Steps.funded(request)
+  yield* (yield* ChainScript).congest(true)
+  yield* Steps.watch
+  yield* Steps.pushed(pay(request, payment), 0)
+  yield* Steps.look
+  return { request, payment, vault }
+})
+
+layer(ground)("a payment by signature that is under way", (it) => {
+  it.effect("and is reverted fails once it ran out, aloud, and opens its request again", () =>
+    Effect.gen(function* () {
+      const { payment, request, vault } = yield* waiting
+      const { congest, mine, pay: send, timePasses } = yield* ChainScript
+      const { from } = payment.authorization
+      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Steps.amountMicro })
+      yield* congest(false)
+      yield* mine(1)
+      yield* Steps.look
+      const stuck = yield* pay(request, payment)
+      assert.deepInclude(stuck, { outcome: null, reason: "transaction_reverted" })
+      assert.strictEqual((yield* Steps.now(request)).status, "processing")
+      // Somebody else may still bring the signature to the token.
+      yield* Steps.ended
+      assert.isNull((yield* find(payment.authorization))?.outcome)
+      assert.strictEqual((yield* Steps.now(request)).status, "processing")
+      yield* timePasses(600)
+      yield* Steps.ended
+      assert.strictEqual((yield* find(payment.authorization))?.outcome, "failed")
+      assert.strictEqual((yield* Steps.now(request)).status, "open")
+      assert.deepStrictEqual(yield* failures(request), ["transaction_reverted"])
+      const other = yield* Steps.funded(request)
+      assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
+      assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
+    })
+  )
+
+  it.effect("and runs out on a crowded chain leaves no gap that others wait behind", () =>
+    Effect.gen(function* () {
+      const { payment, request } = yield* waiting
+      const { congest, timePasses } = yield* ChainScript
+      yield* timePasses(600)
+      yield* Steps.ended
+      const failed = yield* find(payment.authorization)
+      assert.deepInclude(failed, { outcome: "failed" })
+      assert.strictEqual((yield* Steps.now(request)).status, "open")
+      yield* congest(false)
+      yield* Steps.ended
+      const other = yield* Steps.funded(request)
+      assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
+      assert.strictEqual((yield* Steps.now(request)).status, "paid")
+    })
+  )
+
+  it.effect(
+    "and was taken by the watcher before it was written down is claimed for its request",
+    () =>
+      Effect.gen(function* () {
+        const { request: twin, vault } = yield* Steps.aRequest()
+        const { request } = yield* Steps.aRequest({}, vault)
+        const payment = yield* Steps.funded(request)
+        yield* Steps.watch
+        yield* Steps.settledElsewhere(payment.authorization)
+        yield* Steps.watch
+        assert.strictEqual((yield* Steps.now(request)).status, "open")
+        const { accountId, id, pid } = request
+        const now = yield* DateTime.now
+        yield* open(
+          aSettlement(
+            { _tag: "payment_request", accountId, requestId: id, pid },
+            { nextLookAt: now, createdAt: now, updatedAt: now },
+            payment.authorization
+          )
+        )
+        yield* Steps.ended
+        assert.deepInclude(yield* Steps.now(request), { status: "paid", method: "x402" })
+        assert.strictEqual((yield* Steps.now(twin)).status, "open")
+      })
+  )
+})
