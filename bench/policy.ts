@@ -4,7 +4,7 @@
  */
 import { DateTime } from "effect"
 import { judge, type Limits, type Used, type Verdict, windowsAt } from "../core/policy/limits.ts"
-import { tiers } from "../core/policy/tier.ts"
+import { tiers } from "../core/policy/plan.ts"
 import { interleaved, type Measurement, quoted, ratio, runAlone } from "./measure.ts"
 
 const calls = 500_000

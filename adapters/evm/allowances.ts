@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
-import { Allowances, type Given, type Permission } from "../../core/ports/allowances.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import { Allowances, type Given, type Permission } from "../../core/ports/holdings.ts"
 import * as Approval from "./approval.ts"
 import * as Block from "./block.ts"
 import { address } from "./contract.ts"

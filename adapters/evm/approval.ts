@@ -4,7 +4,7 @@
  */
 import { Predicate } from "effect"
 import type { TransactionId } from "../../core/chains/address.ts"
-import type { Permission } from "../../core/ports/allowances.ts"
+import type { Permission } from "../../core/ports/holdings.ts"
 import { hex } from "./block.ts"
 import { keyOf, transactionOf } from "./contract.ts"
 import type { Call } from "./rpc.ts"

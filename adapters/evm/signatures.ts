@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { encodeFunctionData, hashMessage, parseAbi, recoverMessageAddress } from "viem/utils"
-import { isPlainForm } from "../../core/chains/evm-signature.ts"
+import { isPlainForm } from "../../core/chains/evm.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { Signatures, type Signed } from "../../core/ports/signatures.ts"
 import { hexOf } from "./authorization.ts"

@@ -1,7 +1,7 @@
 /** Port Allowances over the scripted chains: what their approvals say, unless the script says the chain is away. */
 import { Effect, Layer } from "effect"
-import { Allowances } from "../../core/ports/allowances.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
+import { Allowances } from "../../core/ports/holdings.ts"
 import * as Approvals from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 

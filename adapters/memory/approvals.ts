@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"
-import { Approvals } from "../../core/cosigners/approval-store.ts"
+import { Approvals } from "../../core/cosigners/cosigner-store.ts"
 import { newestFirst } from "../../core/operation/page.ts"
 import { membershipDefinition } from "./cosigners.ts"
 import { page } from "./paging.ts"

@@ -1,6 +1,6 @@
 /** The store of chain cursors in memory. */
 import { Effect, Layer } from "effect"
-import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
+import { type Cursor, Cursors } from "../../core/payments/transfer-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

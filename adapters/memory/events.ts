@@ -1,7 +1,7 @@
 /** The store of webhook events in memory. */
 import { DateTime, Effect, Layer } from "effect"
+import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
-import { Events, type Filter } from "../../core/webhooks/event-store.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -25,7 +25,7 @@ interface Version {
 const versionDefinition = define<Version>()({ name: "event versions", key: ({ of }) => of })
 
 const fits =
-  (filter: Filter) =>
+  (filter: EventFilter) =>
   ({ pid, type }: Event): boolean =>
     (filter.type === undefined || filter.type === type) &&
     (filter.pid === undefined || filter.pid === pid)

@@ -2,7 +2,7 @@
 
 import { DateTime, Effect, Layer } from "effect"
 import type { Claim } from "../../core/payments/claim.ts"
-import { PaymentClaims } from "../../core/payments/claim-store.ts"
+import { PaymentClaims } from "../../core/payments/transfer-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

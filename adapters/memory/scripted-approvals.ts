@@ -4,7 +4,7 @@
  */
 import type { DateTime } from "effect"
 import type { TransactionId } from "../../core/chains/address.ts"
-import type { Permission } from "../../core/ports/allowances.ts"
+import type { Permission } from "../../core/ports/holdings.ts"
 
 /** An approval in a block; by a permit, or by the owner's own transaction. */
 export interface Approval extends Permission {

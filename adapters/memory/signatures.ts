@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { recoverMessageAddress } from "viem/utils"
-import { isPlainForm } from "../../core/chains/evm-signature.ts"
+import { isPlainForm } from "../../core/chains/evm.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { Signatures } from "../../core/ports/signatures.ts"
 import * as ScriptedChain from "./scripted-chain.ts"

@@ -4,8 +4,13 @@
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"
 import { Effect, Layer } from "effect"
-import type { RegistrationAnswer } from "../../core/ports/credential-response.ts"
-import { algorithms, type Expected, Passkeys, Unverified } from "../../core/ports/passkeys.ts"
+import {
+  algorithms,
+  type Expected,
+  Passkeys,
+  type RegistrationAnswer,
+  Unverified
+} from "../../core/ports/passkeys.ts"
 
 const expectation = ({ challenge, origin, relyingPartyId }: Expected) => ({
   expectedChallenge: challenge,

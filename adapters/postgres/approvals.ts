@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"
-import { Approvals } from "../../core/cosigners/approval-store.ts"
+import { Approvals } from "../../core/cosigners/cosigner-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { bool, integer, table, text, timestamp } from "./table.ts"

@@ -1,7 +1,7 @@
 /** The store of challenges on SQL. The guarded update lets one of many uses through. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { FundingWallet } from "../../core/chains/funding-wallet.ts"
+import type { FundingWallet } from "../../core/chains/address.ts"
 import type { Challenge } from "../../core/governance/challenge.ts"
 import { Challenges } from "../../core/governance/governance-store.ts"
 import * as Column from "./column.ts"

@@ -1,7 +1,7 @@
 /** Where each chain's watcher stands, on SQL. The guarded update is both the lock and the comparison. */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
+import { type Cursor, Cursors } from "../../core/payments/transfer-store.ts"
 import type { Block } from "../../core/ports/chains.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"

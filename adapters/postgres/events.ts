@@ -1,8 +1,8 @@
 /** The store of webhook events on SQL. The body is text: the bytes that are signed are the bytes kept. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
-import { Events } from "../../core/webhooks/event-store.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"
 import { integer, table, text, timestamp } from "./table.ts"

@@ -3,8 +3,7 @@
  * how that stands. What is not known to have failed is never said to have failed.
  */
 import { Effect, Option } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { termsOf } from "../../core/agents/buy.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import * as Input from "../../core/operation/input.ts"
@@ -12,7 +11,7 @@ import type * as Operation from "../../core/operation/operation.ts"
 import { overspent } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { UnknownField, UpstreamUnavailable } from "../../core/operation/refusal.ts"
-import type { TierName } from "../../core/policy/tier.ts"
+import type { TierName } from "../../core/policy/plan.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { PaymentRequired } from "../../core/x402/payment-required.ts"
 import type { Patience } from "../../core/x402/settle.ts"

@@ -14,12 +14,11 @@ import { Secrets } from "../../core/ports/secrets.ts"
 import { type WebhookRequest, WebhookSender } from "../../core/ports/webhook-sender.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
-import { Deliveries } from "../../core/webhooks/delivery-store.ts"
+import { Deliveries, Events } from "../../core/webhooks/delivery-store.ts"
 import { attempt } from "../../core/webhooks/dispatch.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
-import { Events } from "../../core/webhooks/event-store.ts"
 import { paidRequest } from "./example-request.ts"
 
 /** 32 bytes, 0 to 31; a real secret is random. */

@@ -2,8 +2,7 @@
 import { Result } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import { type Plan, type Plans, plans } from "../../core/policy/plan.ts"
-import type { TierName } from "../../core/policy/tier.ts"
+import { type Plan, type Plans, plans, type TierName } from "../../core/policy/plan.ts"
 import * as Setting from "./setting.ts"
 
 type Terms = Omit<Plan, "name">

@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Limits } from "../../core/policy/limits.ts"
-import { type Caps, hardCapMicro, objection, type TierName, tiers } from "../../core/policy/tier.ts"
+import { type Caps, hardCapMicro, objection, type TierName, tiers } from "../../core/policy/plan.ts"
 import * as Setting from "./setting.ts"
 
 const plain = (micro: bigint) => Usdc.format(micro).replace(/\.00$/u, "")

@@ -1,6 +1,6 @@
 /** The stores of accounts and of their API keys. Of keys digests are kept, never the keys. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
+import type { FundingWallet } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { Account } from "./account.ts"
 import type { Key } from "./key.ts"

@@ -1,6 +1,6 @@
 /** An account: the owner of wallets, keys, requests and webhooks, and the border no read crosses. */
 import { type DateTime, Schema } from "effect"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
+import type { FundingWallet } from "../chains/address.ts"
 import { KeyKind } from "../operation/caller.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"

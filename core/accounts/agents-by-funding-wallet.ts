@@ -1,6 +1,6 @@
 /** Agents' accounts that one wallet has paid for: whoever holds that wallet governs all of them. */
 import { Effect, Schema } from "effect"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
+import type { FundingWallet } from "../chains/address.ts"
 import * as Page from "../operation/page.ts"
 import * as Instant from "../time/timestamp.ts"
 import type { Account } from "./account.ts"

@@ -1,6 +1,6 @@
 /** Reads of an account: itself, its keys, and the agents' accounts that its funding wallet has paid for. */
 import { Effect, Schema } from "effect"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
+import type { FundingWallet } from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"

@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { operator, record, system } from "../audit/record.ts"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
+import type { FundingWallet } from "../chains/address.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"

@@ -3,7 +3,7 @@
  * human's is confirmed with a passkey over the same intent; a co-signer's of the owner is a vote.
  */
 import { Effect } from "effect"
-import { Approvals } from "../cosigners/approval-store.ts"
+import { Approvals } from "../cosigners/cosigner-store.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
 import { requestGovernance } from "../governance/waiting.ts"

@@ -1,7 +1,7 @@
 /** What awaits this account's vote: approvals of the accounts it co-signs for, as a co-signer sees them. */
 import { Effect, Schema } from "effect"
 import { type Approval, Status } from "../cosigners/approval.ts"
-import { Approvals } from "../cosigners/approval-store.ts"
+import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as Page from "../operation/page.ts"

@@ -49,3 +49,10 @@ export const transactionKeyOf = (chainId: string, transactionId: string): Transa
 /** Why money sent to an address is lost; undefined for any other. */
 export const whyLost = (chainId: string, address: Address): string | undefined =>
   familyOf(chainId).whyLost(keyOf(chainId, address))
+
+/** A wallet that may sign for an account: the one that paid for it. */
+export interface FundingWallet {
+  readonly chainId: string
+  /** In the chain's display form. */
+  readonly address: Address
+}

@@ -5,8 +5,8 @@
  */
 
 import { type DateTime, Schema } from "effect"
+import type { FundingWallet } from "../chains/address.ts"
 import * as Address from "../chains/address.ts"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
 import { define } from "../operation/refusal.ts"
 
 export const Status = Schema.Literals(["pending", "approved", "rejected", "expired", "superseded"])

@@ -2,8 +2,7 @@
 import { Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { type Approval, distinct, tally, type Voter } from "./approval.ts"
-import { Approvals } from "./approval-store.ts"
-import { Cosigners } from "./cosigner-store.ts"
+import { Approvals, Cosigners } from "./cosigner-store.ts"
 import { maxMembers } from "./membership.ts"
 
 export interface Council {

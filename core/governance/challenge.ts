@@ -3,9 +3,9 @@
  * and the hash of the exact body, lasts ten minutes and is good for one change (contract, Co-signers and
  * governance).
  */
-
-import { type DateTime, Schema } from "effect"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
+import { DateTime, Schema } from "effect"
+import { type FundingWallet, families } from "../chains/address.ts"
+import * as Chain from "../chains/chain.ts"
 import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -102,3 +102,44 @@ export class AgentKeyRequired extends define("AGENT_KEY_REQUIRED", {
   kind: "forbidden",
   meaning: "Only an agent's key can do this; people approve with a passkey instead."
 }) {}
+
+interface Site {
+  /** Without a trailing slash: `https://pay.example.com`. */
+  readonly siteUrl: string
+}
+
+export interface Wording {
+  /** One line, from checked facts alone. */
+  readonly statement: string
+  /** Random, at least 8 base62 characters. */
+  readonly nonce: string
+}
+
+/** What the payload hash is written as among the resources of the text. */
+export const resourceOf = (payloadHash: string): string => `urn:bursar:sha256:${payloadHash}`
+
+export const messageOf = (
+  challenge: Omit<Challenge, "message" | "usedAt">,
+  { siteUrl }: Site,
+  { statement, nonce }: Wording
+): string => {
+  const chain = Chain.find(challenge.signer.chainId)
+  if (chain === undefined) throw new Error(`There is no chain ${challenge.signer.chainId}.`)
+  const family = families[chain.family]
+  return [
+    `${siteUrl.replace(/^https?:\/\//u, "")} wants you to sign in with your ${family.accountWord} account:`,
+    challenge.signer.address,
+    "",
+    statement,
+    "",
+    `URI: ${siteUrl}`,
+    "Version: 1",
+    `Chain ID: ${family.chainReference(chain)}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${DateTime.formatIso(challenge.issuedAt)}`,
+    `Expiration Time: ${DateTime.formatIso(challenge.expiresAt)}`,
+    `Request ID: ${challenge.id}`,
+    "Resources:",
+    `- ${resourceOf(challenge.payloadHash)}`
+  ].join("\n")
+}

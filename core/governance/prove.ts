@@ -20,10 +20,10 @@ import {
   ChallengeExpired,
   ChallengeMismatch,
   InvalidSignature,
-  lastsMinutes
+  lastsMinutes,
+  messageOf
 } from "./challenge.ts"
 import { Challenges } from "./governance-store.ts"
-import { messageOf } from "./message.ts"
 
 /** What an operation is handed of the proof that came with its input. */
 export type Proof =

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import type { AssertionAnswer } from "../ports/credential-response.ts"
+import type { AssertionAnswer } from "../ports/passkeys.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { take } from "./begin-passkey-challenge.ts"
 import { askToSign } from "./credential-options.ts"

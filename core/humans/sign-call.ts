@@ -3,7 +3,7 @@
  * enough: what gives out power, or counts as this account's word in another's affairs.
  */
 import { Effect, type Schema } from "effect"
-import type { AssertionAnswer } from "../ports/credential-response.ts"
+import type { AssertionAnswer } from "../ports/passkeys.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { take } from "./begin-passkey-challenge.ts"
 import { askToSign } from "./credential-options.ts"

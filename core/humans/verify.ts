@@ -4,8 +4,7 @@
  */
 import { DateTime, Effect, Result, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
-import type { AssertionAnswer } from "../ports/credential-response.ts"
-import { Passkeys } from "../ports/passkeys.ts"
+import { type AssertionAnswer, Passkeys } from "../ports/passkeys.ts"
 import { expectedOf, userHandleOf } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"

@@ -1,11 +1,12 @@
-/** Makes an API key of the maker's own kind, never wider than the maker's. Shown once. */
+/** Makes API keys, each shown once: a caller's is of its own kind and never wider than its own; the operator grants any. */
 import { DateTime, Effect, Schema } from "effect"
-import { Keys } from "../accounts/account-store.ts"
+import { noSuchAccount } from "../accounts/account.ts"
+import { Accounts, Keys } from "../accounts/account-store.ts"
 import * as Caveats from "../accounts/caveats.ts"
 import { ended } from "../accounts/in-force.ts"
 import * as Key from "../accounts/key.ts"
 import { seenOf } from "../accounts/seen-keys.ts"
-import { record } from "../audit/record.ts"
+import { operator, record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { Caller, Scope } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -136,4 +137,34 @@ export const createApiKey = Operation.make("create_api_key", {
     })
     return { ...Key.view(key), apiKey: text, secretAvailable: true }
   })
+})
+
+export interface Granted {
+  readonly accountId: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly label: string | null
+  readonly expiresAt: DateTime.Utc | undefined
+  readonly caveats?: Narrowed
+}
+
+/** The key with its text, which nobody sees again. Call it inside a transaction. */
+export const grantKey = Effect.fnUntraced(function* ({
+  accountId,
+  caveats = {},
+  ...wanted
+}: Granted) {
+  const account = yield* (yield* Accounts).find(accountId)
+  if (account === undefined) return yield* noSuchAccount()
+  const expiresAt = yield* checkExpiry(wanted.expiresAt)
+  const bounds = yield* attenuate(accountId, undefined, caveats)
+  const issued = yield* issue({ ...wanted, ...bounds, accountId, kind: account.kind, expiresAt })
+  yield* record({
+    accountId,
+    actor: operator,
+    action: "api_key.created",
+    subjectType: "api_key",
+    subjectId: issued.key.id,
+    facts: { lastFour: issued.key.lastFour, scopes: issued.key.scopes.join(" ") }
+  })
+  return issued
 })

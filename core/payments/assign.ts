@@ -8,13 +8,12 @@ import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Settlement from "../x402/settlement.ts"
 import { candidatesOf } from "./candidates.ts"
-import { PaymentClaims } from "./claim-store.ts"
 import { PaymentSettings } from "./payment-settings.ts"
-import { isTakenByNone, type Match, match } from "./reconcile.ts"
-import { repeated, repeatedWithinDays } from "./repeated.ts"
+import { isTakenByNone, type Match, match, repeated, repeatedWithinDays } from "./reconcile.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { isPayable } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
+import { PaymentClaims } from "./transfer-store.ts"
 
 export type Assignment = Pick<
   Transfer,

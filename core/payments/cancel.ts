@@ -1,4 +1,4 @@
-/** Cancels a payment request that no money has reached: the store and the payer must agree that it is void. */
+/** Cancels a payment request that no money has reached, and extends one that may still be paid. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { byScope } from "../operation/authority.ts"
@@ -10,6 +10,7 @@ import { AlreadySettled, type PaymentRequest, PaymentRequestNotOpen } from "./re
 import { PaymentRequests } from "./request-store.ts"
 import { rewrite } from "./settle.ts"
 import type { Status } from "./status.ts"
+import { ExpiryDays } from "./terms.ts"
 import * as View from "./view.ts"
 
 /** The request locked and in one of the statuses, or the refusal that says what stands in the way. */
@@ -68,5 +69,40 @@ export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
       facts: { pid: request.pid }
     })
     return yield* View.view(cancelled)
+  })
+})
+
+/**
+ * Moves the expiry of a payment request that still waits for money to a number of days from now. One that has
+ * part of its money may have more time too; one with money on its way is settled first.
+ */
+export const extendPaymentRequest = Operation.make("extend_payment_request", {
+  summary: "Moves the expiry of an open or partly paid payment request to now plus expiryDays.",
+  next: "The link and the QR payload stay the same.",
+  scope: "payment_requests:write",
+  nature: "write",
+  authority: byScope,
+  input: { idOrPid: IdOrPid, expiryDays: ExpiryDays },
+  output: View.fields,
+  refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
+  example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo", expiryDays: 14 } },
+  handle: Effect.fnUntraced(function* ({ idOrPid, expiryDays }) {
+    const request = yield* lockIn(idOrPid, "extended", ["open", "partially_paid"])
+    const now = yield* DateTime.now
+    const extended = {
+      ...request,
+      expiresAt: DateTime.add(now, { days: expiryDays }),
+      updatedAt: now
+    }
+    yield* rewrite(extended)
+    yield* record({
+      accountId: request.accountId,
+      actor: (yield* Caller).keyId,
+      action: "payment_request.extended",
+      subjectType: "payment_request",
+      subjectId: request.id,
+      facts: { pid: request.pid, expiresAt: DateTime.formatIso(extended.expiresAt) }
+    })
+    return yield* View.view(extended)
   })
 })

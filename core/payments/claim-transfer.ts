@@ -17,14 +17,13 @@ import { Signatures } from "../ports/signatures.ts"
 import { assignByRule } from "./assign.ts"
 import { lockNear } from "./candidates.ts"
 import { type Claim, maxPerRequest, messageOf } from "./claim.ts"
-import { PaymentClaims } from "./claim-store.ts"
 import { hasRefund } from "./refundable.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
 import { settle } from "./settle.ts"
 import { isPayable } from "./status.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
-import { Transfers } from "./transfer-store.ts"
+import { PaymentClaims, Transfers } from "./transfer-store.ts"
 
 export interface Claimed {
   readonly txHash: string

@@ -1,10 +1,12 @@
-/** Reads of payment requests: one by either of its ids, and the list by vault and status. */
+/** Reads of payment requests and of provisioning jobs: one by its id, and the lists. */
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
-import { NotFound } from "../operation/refusal.ts"
+import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import * as ProvisioningJob from "./provisioning-job.ts"
+import { Provisioning } from "./provisioning-store.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { Status } from "./status.ts"
 import * as View from "./view.ts"
@@ -54,4 +56,73 @@ export const listPaymentRequests = Page.list("list_payment_requests", {
     return PaymentRequests.use(({ list }) => list(accountId, { ...filter, ...ofVault }, request))
   },
   views: View.views
+})
+
+const Result = Schema.Struct({
+  externalId: Schema.String,
+  namespace: Schema.String,
+  walletMappingId: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String),
+  chainId: Schema.String,
+  status: Schema.Literals(["pending", "succeeded", "failed"]),
+  error: Schema.NullOr(Schema.String)
+})
+
+const PageCursor = Schema.String.check(Schema.isPattern(/^\d{1,4}$/u)).annotate({
+  description: "The `nextCursor` of the previous page."
+})
+
+/** Results stand in the order of the request, so their cursor is a place in it. */
+const resultPage = Effect.fnUntraced(function* (
+  job: ProvisioningJob.Job,
+  input: { readonly limit?: number; readonly cursor?: string }
+) {
+  const from = Number(input.cursor ?? "0")
+  const limit = input.limit ?? 20
+  if (from > job.total) {
+    return yield* new InvalidRequest({
+      param: "cursor",
+      message: "cursor is invalid; pass the nextCursor of the previous page unchanged."
+    })
+  }
+  const items = yield* (yield* Provisioning).items(job.id, from, limit)
+  const hasMore = from + items.length < job.total
+  return { items, hasMore, nextCursor: hasMore ? String(from + items.length) : null }
+})
+
+/** Reads a provisioning job with its results, a page at a time in the order of the request. */
+export const getProvisioningJob = Operation.make("get_provisioning_job", {
+  summary: "Reads a provisioning job and, by pages, the vault of each customer.",
+  next: "Once completed, create_checkout_session works for its customers.",
+  scope: "payment_requests:read",
+  input: {
+    jobId: Text.Line(64).annotate({ description: "The job's id." }),
+    limit: Page.input.limit,
+    cursor: Schema.optionalKey(PageCursor)
+  },
+  output: {
+    ...ProvisioningJob.fields,
+    results: Schema.Array(Result),
+    hasMore: Schema.Boolean,
+    nextCursor: Schema.NullOr(Schema.String)
+  },
+  refusals: [NotFound],
+  handle: Effect.fnUntraced(function* (input) {
+    const { accountId } = yield* Caller
+    const job = yield* (yield* Provisioning).find(accountId, input.jobId)
+    if (job === undefined) {
+      return yield* new NotFound({
+        param: "jobId",
+        message: "This account has no provisioning job with this id.",
+        next: { operation: "create_provisioning_job", args: {} }
+      })
+    }
+    const { items, ...page } = yield* resultPage(job, input)
+    const results = items.map((item) => ({
+      ...item,
+      walletMappingId: item.walletId,
+      chainId: job.chainId
+    }))
+    return { ...ProvisioningJob.view(job), results, ...page }
+  })
 })

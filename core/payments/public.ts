@@ -1,17 +1,16 @@
 /** What anybody with the link may know of a payment request: who asks, how much, where to, and how it stands. */
-
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Chain from "../chains/chain.ts"
-import { transactionUrl } from "../chains/explorer.ts"
+import { transactionUrl } from "../chains/chain.ts"
 import type { WalletCall } from "../chains/family.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
-import { paymentCall, paymentUri } from "./payment-call.ts"
 import type * as RefundShare from "./refund-share.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { owedMicro } from "./settle.ts"
 import * as View from "./view.ts"
+import { paymentCall, paymentUri } from "./view.ts"
 
 export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {
   readonly merchant: string

@@ -3,6 +3,8 @@
  * unambiguous match is made; everything else is a deposit the merchant decides about.
  */
 import { DateTime } from "effect"
+import type { AddressKey } from "../chains/address.ts"
+import type { PaymentRequest } from "./request.ts"
 import { type DepositIssue, isPayable, type Status } from "./status.ts"
 
 /** An unpaid request of the vault, with what has come for it so far, money in flight included. */
@@ -94,4 +96,26 @@ export const match = (
   return incoming.amountMicro >= dustMicro || completes(only, incoming.amountMicro)
     ? { _tag: "credited", requestId: only.id }
     : deposit("underpaid", [only])
+}
+
+/** For how long after its payment a request is thought of when its amount comes from somebody else. */
+export const repeatedWithinDays = 30
+
+export type Paid = Pick<PaymentRequest, "pid" | "payerAddress" | "paidAt">
+
+/** Of paid requests of the transfer's vault and amount; undefined when none or several can be meant. */
+export const repeated = (
+  paid: ReadonlyArray<Paid>,
+  from: AddressKey,
+  since: DateTime.Utc
+): string | undefined => {
+  const byPayer = paid.filter(({ payerAddress }) => payerAddress === from)
+  const ofLate = paid.filter(
+    ({ paidAt }) => paidAt !== null && DateTime.isGreaterThanOrEqualTo(paidAt, since)
+  )
+  for (const meant of [byPayer, ofLate]) {
+    const [only, ...others] = meant
+    if (only !== undefined && others.length === 0) return only.pid
+  }
+  return undefined
 }

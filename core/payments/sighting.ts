@@ -14,12 +14,11 @@ import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { assign } from "./assign.ts"
-import { type Cursor, Cursors } from "./cursor-store.ts"
 import { hasRefund } from "./refundable.ts"
 import { settle } from "./settle.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import type { Transfer } from "./transfer.ts"
-import { Transfers } from "./transfer-store.ts"
+import { type Cursor, Cursors, Transfers } from "./transfer-store.ts"
 import { turnAway } from "./turn-away.ts"
 
 /** Blocks a watcher remembers to find the fork of a reorganisation; more than any finality it waits for. */

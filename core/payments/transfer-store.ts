@@ -1,7 +1,9 @@
-/** The store of transfers to vaults: each is recorded once and credited at most once. */
+/** The stores of what the watcher sees: transfers to vaults, payers' claims on them, and where it stands on each chain. */
 import { Context, type DateTime, type Effect } from "effect"
-import type { TransactionId } from "../chains/address.ts"
+import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
+import type { Block } from "../ports/chains.ts"
+import type { Claim } from "./claim.ts"
 import type { Transfer } from "./transfer.ts"
 
 export interface DepositFilter {
@@ -16,6 +18,7 @@ export interface Repeats {
   readonly max: number
 }
 
+/** The store of transfers to vaults: each is recorded once and credited at most once. */
 export class Transfers extends Context.Service<
   Transfers,
   {
@@ -68,3 +71,46 @@ export class Transfers extends Context.Service<
     ) => Effect.Effect<Page.Page<Transfer & Page.Position>>
   }
 >()("bursar/payments/Transfers") {}
+
+/** The store of payers' claims. One payer claims one transaction once, and the first claim stands. */
+export class PaymentClaims extends Context.Service<
+  PaymentClaims,
+  {
+    /** `known` when this payer claimed this transaction before; `full` when the request has `most` claims. */
+    readonly add: (claim: Claim, most: number) => Effect.Effect<"kept" | "known" | "full">
+    /** The claim of a payer on a transaction. */
+    readonly find: (
+      chainId: string,
+      txHash: TransactionId,
+      payerAddress: AddressKey
+    ) => Effect.Effect<Claim | undefined>
+    /** Forgets at most `max` of those made before an instant; how many there were. */
+    readonly forget: (claimedBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+  }
+>()("bursar/payments/PaymentClaims") {}
+
+export interface Cursor {
+  readonly chainId: string
+  /** The newest blocks taken, oldest first, enough to find a fork; the last is the tip. */
+  readonly blocks: ReadonlyArray<Block>
+  readonly head: number
+  readonly finalNumber: number
+  /** The time of the newest final block taken; expiry is judged up to it. */
+  readonly finalTime: DateTime.Utc
+}
+
+/** Where each chain's watcher stands. It moves by compare-and-set, so many replicas may watch one chain. */
+export class Cursors extends Context.Service<
+  Cursors,
+  {
+    readonly all: Effect.Effect<ReadonlyArray<Cursor>>
+    readonly find: (chainId: string) => Effect.Effect<Cursor | undefined>
+    /** Starts a chain's watcher; false when it was started already. */
+    readonly start: (cursor: Cursor) => Effect.Effect<boolean>
+    /**
+     * Locks the chain's cursor until the transaction ends and moves it, if its tip is still the
+     * block with this hash; false, and nothing moved, when another replica was there first.
+     */
+    readonly move: (fromTipHash: string, to: Cursor) => Effect.Effect<boolean>
+  }
+>()("bursar/payments/Cursors") {}

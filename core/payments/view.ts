@@ -1,23 +1,68 @@
 /**
  * A payment request as REST, tools and functions return it, with derived fields: links, QR payload, open
- * amount, attempts.
+ * amount, and each transfer credited to it as an attempt.
  */
-import { Effect, Schema } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
+import { type Address, families } from "../chains/address.ts"
+import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Deployment } from "../operation/deployment.ts"
-import { Chains } from "../ports/chains.ts"
+import { Chains, type Connected } from "../ports/chains.ts"
 import * as Instant from "../time/timestamp.ts"
-import * as Attempt from "./attempt.ts"
-import { Cursors } from "./cursor-store.ts"
-import { paymentUri } from "./payment-call.ts"
 import { Refunds } from "./refund-ledger.ts"
 import * as RefundShare from "./refund-share.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
 import { SettlementIssue, Status } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
-import { Transfers } from "./transfer-store.ts"
+import { Cursors, Transfers } from "./transfer-store.ts"
+
+export const Method = Schema.Literals(["direct", "checkout", "x402"])
+
+export const Attempt = Schema.Struct({
+  id: Schema.String,
+  method: Method,
+  status: Schema.Literals(["seen", "confirmed", "final", "reorged", "rejected"]),
+  txHash: Schema.String,
+  logIndex: Schema.Int,
+  amountSmallestUnit: Usdc.SmallestUnits,
+  payerAddress: Schema.String,
+  blockNumber: Schema.Int,
+  confirmations: Schema.Int,
+  seenAt: Instant.Shown,
+  settledAt: Schema.NullOr(Instant.Shown),
+  reason: Schema.NullOr(Schema.String)
+})
+
+const confirmationsOf = (transfer: Transfer, head: number | undefined) =>
+  head === undefined || transfer.state === "reorged"
+    ? 0
+    : Math.max(0, head - transfer.blockNumber + 1)
+
+/** `seen` is the block's own confirmation, `confirmed` more than that, `final` the chain's rule. */
+const statusOf = (transfer: Transfer, confirmations: number) =>
+  transfer.state === "seen" && confirmations > 1 ? "confirmed" : transfer.state
+
+export const attemptView = (transfer: Transfer, head: number | undefined): typeof Attempt.Type => {
+  const confirmations = confirmationsOf(transfer, head)
+  const settledAt: DateTime.Utc | null = transfer.finalAt
+  return {
+    id: transfer.id,
+    method: transfer.method,
+    status: statusOf(transfer, confirmations),
+    txHash: transfer.txHash,
+    logIndex: transfer.logIndex,
+    amountSmallestUnit: transfer.amountMicro,
+    payerAddress: transfer.payerAddress,
+    blockNumber: transfer.blockNumber,
+    confirmations,
+    seenAt: transfer.seenAt,
+    settledAt,
+    reason: transfer.state === "reorged" ? "its block was dropped by a reorganisation" : null
+  }
+}
 
 export const Customer = Schema.Struct({ externalId: Schema.String, namespace: Schema.String })
+
 export const Product = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
@@ -51,8 +96,8 @@ export const fields = {
   createdAt: Instant.Shown,
   paidAt: Schema.NullOr(Instant.Shown),
   txHash: Schema.NullOr(Schema.String),
-  method: Schema.NullOr(Attempt.Method),
-  attempts: Schema.Array(Attempt.Attempt),
+  method: Schema.NullOr(Method),
+  attempts: Schema.Array(Attempt),
   ...RefundShare.fields
 }
 
@@ -108,7 +153,7 @@ export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<Paymen
       request,
       siteUrl,
       chains,
-      transfers.map((transfer) => Attempt.view(transfer, head)),
+      transfers.map((transfer) => attemptView(transfer, head)),
       shares.filter(({ transferId }) => ids.includes(transferId))
     )
   })
@@ -122,3 +167,22 @@ export const opened = Effect.fnUntraced(function* (request: PaymentRequest) {
   const { siteUrl } = yield* Deployment
   return shown(request, siteUrl, yield* Chains, [], [])
 })
+
+const asked = ({ chain, usdc }: Connected, payTo: Address, amountMicro: bigint) => ({
+  chain,
+  token: usdc,
+  payTo,
+  units: amountMicro
+})
+
+/** Undefined where wallets take no such call. */
+export const paymentCall = (
+  connected: Connected,
+  payTo: Address,
+  amountMicro: bigint
+): WalletCall | undefined =>
+  families[connected.chain.family].walletCall(asked(connected, payTo, amountMicro))
+
+/** What a payer's wallet reads from the QR code. */
+export const paymentUri = (connected: Connected, payTo: Address, amountMicro: bigint): string =>
+  families[connected.chain.family].paymentUri(asked(connected, payTo, amountMicro))

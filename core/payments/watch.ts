@@ -5,8 +5,8 @@
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains, type ChainUpdate, type Connected } from "../ports/chains.ts"
-import { type Cursor, Cursors } from "./cursor-store.ts"
 import { applyChainUpdate } from "./sighting.ts"
+import { type Cursor, Cursors } from "./transfer-store.ts"
 
 /**
  * The start: a final block, so that no reorganisation of the first few can leave the watcher without a

@@ -1,10 +1,10 @@
 /**
- * Billing plans: what an agent's account pays for, for how long, and what it may have meanwhile. A plan
- * that has run out locks nothing; from that instant on the account is judged as the smallest one.
+ * Tiers and billing plans: what an account may send, and what an agent's pays for that, for how long. A plan that
+ * has run out locks nothing; from that instant on the account is judged as the smallest one.
  */
 import { DateTime } from "effect"
 import type { Account } from "../accounts/account.ts"
-import type { TierName } from "./tier.ts"
+import type { Limits } from "./limits.ts"
 
 export interface Plan {
   readonly name: string
@@ -61,4 +61,35 @@ export const endOf = (account: Subscribed, plan: TierName, plans: Plans, at: Dat
             (bought.priceMicro * BigInt(before.days))
         )
   return DateTime.add(at, { milliseconds: boughtMs + worthMs })
+}
+
+export type TierName = Account["tier"]
+
+/** What a tier itself bounds; the hard cap stands above every tier. */
+export type Caps = Omit<Limits, "hardCapMicro">
+
+export const hardCapMicro = 100_000n * usdc
+
+/** Per transfer, day and month, in USDC, by tier. */
+export const tiers: Readonly<Record<TierName, Limits>> = {
+  personal: {
+    perTransferMicro: 1_000n * usdc,
+    dailyMicro: 2_500n * usdc,
+    monthlyMicro: 25_000n * usdc,
+    hardCapMicro
+  },
+  startup: {
+    perTransferMicro: 10_000n * usdc,
+    dailyMicro: 50_000n * usdc,
+    monthlyMicro: 500_000n * usdc,
+    hardCapMicro
+  }
+}
+
+/** A tier whose bounds contradict each other is refused when it is loaded. */
+export const objection = (limits: Caps): string | undefined => {
+  if (limits.perTransferMicro > limits.dailyMicro)
+    return "the per-transfer cap is above the daily cap"
+  if (limits.dailyMicro > limits.monthlyMicro) return "the daily cap is above the monthly cap"
+  return undefined
 }

@@ -2,8 +2,7 @@
 import { Context } from "effect"
 import type { Address } from "../chains/address.ts"
 import type { Limits } from "./limits.ts"
-import type { Plans } from "./plan.ts"
-import type { TierName } from "./tier.ts"
+import type { Plans, TierName } from "./plan.ts"
 
 export class PolicySettings extends Context.Service<
   PolicySettings,

@@ -1,9 +1,9 @@
 /**
- * What addresses hold on a chain, and which tokens came to them unasked. An adapter reports what contracts
- * say, bounded but not believed: names are a stranger's words until core has tamed them.
+ * What addresses hold on a chain, which tokens came to them unasked, and what spenders may take from them. An adapter
+ * reports what contracts say, bounded but not believed: names are a stranger's words until core has tamed them.
  */
-import { Context, type Effect } from "effect"
-import type { Address, AddressKey } from "../chains/address.ts"
+import { Context, type DateTime, type Effect } from "effect"
+import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
 /** A token whose balances are asked for, and by what its smallest units are known. */
@@ -52,3 +52,39 @@ export class Holdings extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Foreign>, ChainUnavailable>
   }
 >()("bursar/ports/Holdings") {}
+
+/** Who may take which token of whom; addresses in lower case. */
+export interface Permission {
+  readonly token: AddressKey
+  readonly owner: AddressKey
+  readonly spender: AddressKey
+}
+
+/** A permission that was given or changed in a block that stands. */
+export interface Given extends Permission {
+  readonly txHash: TransactionId
+  readonly at: DateTime.Utc
+}
+
+/**
+ * What spenders may take from wallets, as the tokens themselves say it. A log only tells where to look:
+ * many tokens lower an allowance without one, so what stands is always asked anew.
+ */
+export class Allowances extends Context.Service<
+  Allowances,
+  {
+    /**
+     * What each permission amounts to now in the token's smallest units, in the order asked; undefined
+     * where no token answers.
+     */
+    readonly current: (
+      chainId: string,
+      permissions: ReadonlyArray<Permission>
+    ) => Effect.Effect<ReadonlyArray<bigint | undefined>, ChainUnavailable>
+    /** Permissions over any token the owners gave in the newest blocks, each once, as given last. */
+    readonly recent: (
+      chainId: string,
+      owners: ReadonlyArray<AddressKey>
+    ) => Effect.Effect<ReadonlyArray<Given>, ChainUnavailable>
+  }
+>()("bursar/ports/Allowances") {}

@@ -2,8 +2,8 @@
  * Verifies what authenticators answer (WebAuthn level 3). Nothing is believed that is not signed; the
  * counter is told, never judged, because only a signed one means anything.
  */
-import { Context, Data, type Effect } from "effect"
-import type { AssertionAnswer, RegistrationAnswer } from "./credential-response.ts"
+import { Context, Data, type Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 
 /** What an answer must be over. The user must have been verified, whoever else says so or not. */
 export interface Expected {
@@ -50,3 +50,37 @@ export class Passkeys extends Context.Service<
     ) => Effect.Effect<Asserted, Unverified>
   }
 >()("bursar/ports/Passkeys") {}
+
+const Base64url = (most: number) =>
+  Schema.String.check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(most),
+    Schema.isPattern(/^[0-9A-Za-z_-]+$/u)
+  )
+
+const CredentialId = Base64url(1400)
+
+const common = { id: CredentialId, rawId: CredentialId, type: Schema.Literal("public-key") }
+
+/** Of `navigator.credentials.create()`. */
+export const RegistrationAnswer = Schema.Struct({
+  ...common,
+  response: Schema.Struct({
+    clientDataJSON: Base64url(8192),
+    attestationObject: Base64url(32_768),
+    transports: Schema.optionalKey(Schema.Array(Text.Line(32)).check(Schema.isMaxLength(8)))
+  })
+})
+export type RegistrationAnswer = typeof RegistrationAnswer.Type
+
+/** Of `navigator.credentials.get()`. */
+export const AssertionAnswer = Schema.Struct({
+  ...common,
+  response: Schema.Struct({
+    clientDataJSON: Base64url(8192),
+    authenticatorData: Base64url(8192),
+    signature: Base64url(2048),
+    userHandle: Schema.optionalKey(Schema.NullOr(Base64url(128)))
+  })
+})
+export type AssertionAnswer = typeof AssertionAnswer.Type

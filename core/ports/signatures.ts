@@ -3,7 +3,7 @@
  * is asked itself (ERC-1271), and a chain that does not answer is never taken for a bad signature.
  */
 import { Context, type Effect } from "effect"
-import type { FundingWallet } from "../chains/funding-wallet.ts"
+import type { FundingWallet } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
 export interface Signed {

@@ -1,5 +1,7 @@
-/** Cancels a proposal that has not begun; what is executing can only end by itself. */
-import { Effect } from "effect"
+/** Ends proposals that have not begun: by their caller's wish, or because nobody confirmed or approved them in time. */
+import { DateTime, Effect } from "effect"
+import { system } from "../audit/record.ts"
+import { expireAll, maxAtOnce } from "../background/chore.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -10,6 +12,7 @@ import { type Proposal, ProposalNotConfirmable } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"
 
+/** Cancels a proposal that has not begun; what is executing can only end by itself. */
 export const cancelProposal = Operation.make("cancel_proposal", {
   summary: "Cancels a proposal that waits for confirmation or approval.",
   next: "Make a new proposal if it is still needed.",
@@ -34,4 +37,19 @@ export const cancelProposal = Operation.make("cancel_proposal", {
     const { keyId } = yield* Caller
     return yield* View.view(yield* move(proposal, { status: "cancelled" }, keyId))
   })
+})
+
+const expireOne = Effect.fnUntraced(function* (proposalId: string) {
+  const proposal = yield* (yield* Proposals).lock(proposalId)
+  if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return false
+  if (DateTime.isGreaterThan(proposal.expiresAt, yield* DateTime.now)) return false
+  yield* move(proposal, { status: "expired" }, system)
+  return true
+})
+
+/** Expires what is due, one transaction each; says how many. One that fails holds up no other. */
+export const expireProposals = Effect.gen(function* () {
+  const proposals = yield* Proposals
+  const overdue = Effect.flatMap(DateTime.now, (now) => proposals.overdue(now, maxAtOnce))
+  return yield* expireAll("Expiring a proposal", overdue, expireOne)
 })

@@ -20,8 +20,8 @@ import {
   ProposalNotConfirmable
 } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
+import { demanded, openApproval } from "./settle-votes.ts"
 import * as View from "./view.ts"
-import { demanded, openApproval } from "./votes-required.ts"
 
 /** Whether a human confirms a kind with their passkey. */
 export const isSignedByHumans = (kind: AnyKind): boolean => kind.movesMoney || kind.governs === true

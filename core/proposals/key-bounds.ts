@@ -8,12 +8,12 @@ import { Keys } from "../accounts/account-store.ts"
 import type { Caveats } from "../accounts/caveats.ts"
 import { capped } from "../accounts/in-force.ts"
 import type { Key } from "../accounts/key.ts"
+import * as Usdc from "../money/usdc.ts"
 import { InsufficientScope } from "../operation/refusal.ts"
 import { judgeKey, type KeyCap, type Verdict, windowsAt } from "../policy/limits.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import type { Spent } from "./kind.ts"
-import { overLimits } from "./over-limits.ts"
-import { type Proposal, RecipientNotApproved } from "./proposal.ts"
+import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "./proposal.ts"
 
 const isBound = ({ walletIds, recipientIds, dailyCapMicro }: Caveats) =>
   walletIds !== null || recipientIds !== null || dailyCapMicro !== null
@@ -117,3 +117,33 @@ export const reserveForKeys = Effect.fnUntraced(function* (
   const reserved = yield* (yield* Spending).reserveForKeys(reservation, caps)
   if (reserved._tag === "over") return yield* overLimits(reserved.verdicts)
 })
+
+const names = {
+  hard_cap: "the hard cap per transfer",
+  per_transfer: "the cap per transfer",
+  daily: "the daily cap",
+  monthly: "the monthly cap",
+  key_daily: "the API key's daily cap"
+}
+
+export const told = (verdict: Verdict) => ({
+  rule: verdict.rule,
+  capUsd: Usdc.format(verdict.capMicro),
+  usedUsd: Usdc.format(verdict.usedMicro),
+  headroomUsd: Usdc.format(
+    verdict.usedMicro >= verdict.capMicro ? 0n : verdict.capMicro - verdict.usedMicro
+  ),
+  passes: verdict.passes
+})
+
+export const overLimits = (verdicts: ReadonlyArray<Verdict>) => {
+  const broken = verdicts.filter((verdict) => !verdict.passes).map(told)
+  const first = broken[0]
+  const rule = first === undefined ? "a limit" : names[first.rule]
+  return new PolicyLimitExceeded({
+    param: "amountUsdc",
+    message: `This exceeds ${rule}; at most ${first?.headroomUsd ?? "0.00"} USDC can be sent now.`,
+    details: { verdicts: verdicts.map(told) },
+    next: { operation: "get_policy_limits", args: {} }
+  })
+}

@@ -1,7 +1,7 @@
 /** Moves a proposal to another state and writes its audit entry. Dies if the state machine has no such move. */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
-import { Approvals } from "../cosigners/approval-store.ts"
+import { Approvals } from "../cosigners/cosigner-store.ts"
 import { mayFollow, type Proposal, type Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 

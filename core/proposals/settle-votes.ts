@@ -1,19 +1,21 @@
 /**
- * Evaluates an open approval by the current votes, members and rules, and acts on it: the proposal is
- * performed, rejected, or keeps waiting. Consult or convene the co-signers first, then lock the proposal.
+ * How many votes a proposal takes by its kind and the rules, and what its open approval comes to: it is performed,
+ * rejected, or keeps waiting. Consult or convene the co-signers first, then lock the proposal.
  */
 import { DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
 import type { Approval } from "../cosigners/approval.ts"
-import { Approvals } from "../cosigners/approval-store.ts"
-import { count } from "../cosigners/quorum.ts"
-import type { Rule } from "../cosigners/rules.ts"
+import { Approvals } from "../cosigners/cosigner-store.ts"
+import { councilOf, count, sizeOf } from "../cosigners/quorum.ts"
+import { type Rule, requiredFor } from "../cosigners/rules.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
-import { execute } from "./execute.ts"
+import { Ids } from "../ports/ids.ts"
+import { execute, termsOf } from "./execute.ts"
+import { type AnyKind, kindOf } from "./kind.ts"
 import { move } from "./move.ts"
 import { isUnsigned, type Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
-import { demanded } from "./votes-required.ts"
 
 /** Its last approval has come: done, or failed for a reason of its own that has come up meanwhile. */
 const carryOut = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
@@ -71,4 +73,39 @@ export const judgeAgain = Effect.fnUntraced(function* (
     if (proposal === undefined || approval === undefined) continue
     yield* settle(proposal, approval, rules, actor)
   }
+})
+
+/** One, if an agent owns the account and anybody can be counted over it. */
+const oneOf = Effect.fnUntraced(function* (accountId: string) {
+  const account = yield* (yield* Accounts).find(accountId)
+  if (account?.kind !== "agent") return 0
+  return sizeOf(yield* councilOf(accountId)) > 0 ? 1 : 0
+})
+
+/** How many co-signers a proposal takes by a set of rules: its kind says which action it is, and of how much. */
+export const demanded = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  rules: ReadonlyArray<Rule>
+) {
+  const { cosigned, cosignedByOne = false }: AnyKind = yield* kindOf(proposal)
+  if (cosignedByOne) return yield* oneOf(proposal.accountId)
+  if (cosigned === undefined || rules.length === 0) return 0
+  const { action, amountMicro } = cosigned(yield* termsOf(proposal))
+  return requiredFor(rules, action, amountMicro)
+})
+
+/** Opens the approval of a proposal that waits for its co-signers. */
+export const openApproval = Effect.fnUntraced(function* (proposal: Proposal, required: number) {
+  const approval: Approval = {
+    id: yield* (yield* Ids).uuid,
+    accountId: proposal.accountId,
+    proposalId: proposal.id,
+    recipientId: null,
+    status: "pending",
+    required,
+    createdAt: proposal.updatedAt,
+    expiresAt: proposal.expiresAt
+  }
+  yield* (yield* Approvals).open(approval)
+  return approval
 })

@@ -1,6 +1,6 @@
 /** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
 import { Effect, Schema } from "effect"
-import { Approvals } from "../cosigners/approval-store.ts"
+import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"

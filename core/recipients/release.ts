@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { Approvals } from "../cosigners/approval-store.ts"
+import { Approvals } from "../cosigners/cosigner-store.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"

@@ -11,9 +11,9 @@ import {
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
-import { Allowances } from "../ports/allowances.ts"
+import { Allowances } from "../ports/holdings.ts"
 import { judgeKeys } from "../proposals/key-bounds.ts"
-import { InvalidAddress } from "../recipients/own.ts"
+import { InvalidAddress } from "../recipients/find.ts"
 import * as Spender from "./spender.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"

@@ -14,7 +14,7 @@ import {
 } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import * as Proposal from "../proposals/operation.ts"
-import { InvalidAddress } from "../recipients/own.ts"
+import { InvalidAddress } from "../recipients/find.ts"
 import { ready } from "../submissions/submitter.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
 import * as Subject from "./subject.ts"

@@ -9,7 +9,7 @@ import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import { NotFound, UnsupportedChain } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
-import { InvalidAddress } from "../recipients/own.ts"
+import { InvalidAddress } from "../recipients/find.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Spender from "./spender.ts"
 

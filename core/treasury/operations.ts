@@ -26,12 +26,10 @@ import { guideOver } from "../guide/guide.ts"
 import { createApiKey } from "../keys/create-key.ts"
 import { revokeApiKey } from "../keys/revoke-key.ts"
 import type * as Operation from "../operation/operation.ts"
-import { cancelPaymentRequest } from "../payments/cancel.ts"
+import { cancelPaymentRequest, extendPaymentRequest } from "../payments/cancel.ts"
 import { createCheckoutSession } from "../payments/checkout.ts"
 import { listDeposits } from "../payments/deposit.ts"
-import { extendPaymentRequest } from "../payments/extend.ts"
-import { getPaymentRequest, listPaymentRequests } from "../payments/find.ts"
-import { getProvisioningJob } from "../payments/find-provisioning-job.ts"
+import { getPaymentRequest, getProvisioningJob, listPaymentRequests } from "../payments/find.ts"
 import { createPaymentRequest } from "../payments/open.ts"
 import { createProvisioningJob } from "../payments/provision.ts"
 import { resolveDeposit } from "../payments/resolve.ts"
@@ -52,18 +50,23 @@ import { proposeTransfer } from "../transfers/propose-transfer.ts"
 import { simulateTransfer } from "../transfers/simulate.ts"
 import { listWallets } from "../wallets/find.ts"
 import { proposeCreateAccount } from "../wallets/open.ts"
-import { proposeRenameAccount } from "../wallets/rename.ts"
-import { setWalletMetadata } from "../wallets/tag.ts"
-import { getWebhookDelivery, listEvents, listWebhookDeliveries } from "../webhooks/find.ts"
-import { getMerchantWebhook, listMerchantWebhooks } from "../webhooks/find-endpoint.ts"
-import { recoverMerchantWebhook } from "../webhooks/recover.ts"
-import { createMerchantWebhook } from "../webhooks/register.ts"
-import { deleteMerchantWebhook } from "../webhooks/remove.ts"
-import { replayWebhookDelivery } from "../webhooks/replay.ts"
-import { rotateMerchantWebhookSecret } from "../webhooks/rotate.ts"
-import { disableMerchantWebhook, enableMerchantWebhook } from "../webhooks/switch.ts"
+import { proposeRenameAccount, setWalletMetadata } from "../wallets/rename.ts"
+import {
+  getMerchantWebhook,
+  getWebhookDelivery,
+  listEvents,
+  listMerchantWebhooks,
+  listWebhookDeliveries
+} from "../webhooks/find.ts"
+import { recoverMerchantWebhook, replayWebhookDelivery } from "../webhooks/recover.ts"
+import { createMerchantWebhook, updateMerchantWebhook } from "../webhooks/register.ts"
+import { rotateMerchantWebhookSecret } from "../webhooks/secret.ts"
+import {
+  deleteMerchantWebhook,
+  disableMerchantWebhook,
+  enableMerchantWebhook
+} from "../webhooks/switch.ts"
 import { sendMerchantWebhookTest } from "../webhooks/test.ts"
-import { updateMerchantWebhook } from "../webhooks/update.ts"
 import { kinds } from "./kinds.ts"
 
 /** Confirms any kind there is, and refuses with whatever one of them refuses with. */

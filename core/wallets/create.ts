@@ -1,10 +1,13 @@
 /**
  * Makes a wallet: a key whose id is derived from what its caller keeps, its address, the store and the audit log,
- * in one transaction.
+ * in one transaction, on a chain that this treasury is connected to.
  */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { familyOf } from "../chains/address.ts"
+import * as Chain from "../chains/chain.ts"
+import { UnsupportedChain } from "../operation/refusal.ts"
+import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import * as Identity from "../submissions/identity.ts"
 import { WalletKeys } from "../submissions/wallet-keys.ts"
@@ -61,4 +64,23 @@ export const createWallet = Effect.fnUntraced(function* (
     facts: { kind: wallet.kind, chainId, address: wallet.address }
   })
   return wallet
+})
+
+/** A connected chain by id or CAIP-2, or the refusal that lists those there are. */
+export const connectedChain = Effect.fnUntraced(function* (idOrCaip2: string) {
+  const { connected } = yield* Chains
+  const chain = Chain.find(idOrCaip2)
+  const found = connected.find((each) => each.chain.id === chain?.id)
+  if (found === undefined) {
+    const supported = connected.map((each) => each.chain.id)
+    return yield* new UnsupportedChain({
+      param: "chainId",
+      message:
+        supported.length === 0
+          ? "This treasury is not connected to any chain yet; ask its operator to connect one."
+          : `This treasury is not connected to that chain; use one of: ${supported.join(", ")}.`,
+      details: { supported }
+    })
+  }
+  return found
 })

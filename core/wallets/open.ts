@@ -19,8 +19,7 @@ import { move } from "../proposals/move.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
-import { connectedChain } from "./connected-chain.ts"
-import { createWallet } from "./create.ts"
+import { connectedChain, createWallet } from "./create.ts"
 import { Wallets } from "./wallet-store.ts"
 
 const terms = {

@@ -7,6 +7,7 @@ import type * as Page from "../operation/page.ts"
 import type { Renew } from "../ports/leases.ts"
 import type { Attempt, Delivery, DeliveryStatus } from "./delivery.ts"
 import type { EventType } from "./endpoint.ts"
+import type { Event } from "./event.ts"
 
 export interface Filter {
   readonly status?: DeliveryStatus
@@ -108,3 +109,24 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<Page.Page<Delivery>>
   }
 >()("bursar/webhooks/Deliveries") {}
+
+export interface EventFilter {
+  readonly type?: EventType
+  readonly pid?: string
+}
+
+/** The store of webhook events, append only. */
+export class Events extends Context.Service<
+  Events,
+  {
+    /** The version of the next event of a request: 1, 2, … Whoever asks next waits for this transaction. */
+    readonly nextVersion: (accountId: string, pid: string) => Effect.Effect<number>
+    readonly append: (event: Event) => Effect.Effect<void>
+    readonly find: (accountId: string, eventId: string) => Effect.Effect<Event | undefined>
+    readonly list: (
+      accountId: string,
+      filter: EventFilter,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Event>>
+  }
+>()("bursar/webhooks/Events") {}

@@ -8,11 +8,10 @@ import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Delivery } from "./delivery.ts"
-import { Deliveries } from "./delivery-store.ts"
+import { Deliveries, Events } from "./delivery-store.ts"
 import type { Endpoint, EventType, Subscribable } from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import { apiVersion, type Event } from "./event.ts"
-import { Events } from "./event-store.ts"
 
 /** A new delivery of an event: due at once, or `skipped` while its endpoint is disabled. */
 export const deliveryTo = Effect.fnUntraced(function* (

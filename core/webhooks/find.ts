@@ -1,4 +1,4 @@
-/** Reads of events and deliveries: what happened, what was sent of it, and how that went. */
+/** Reads of webhook endpoints, events and deliveries: where to, what happened, what was sent of it, and how that went. */
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
@@ -7,9 +7,10 @@ import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
 import { type Delivery, DeliveryStatus } from "./delivery.ts"
-import { Deliveries } from "./delivery-store.ts"
+import { Deliveries, Events } from "./delivery-store.ts"
+import * as Endpoint from "./endpoint.ts"
 import { EventType } from "./endpoint.ts"
-import { Events } from "./event-store.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
 
 export const DeliveryId = Text.Line(64).annotate({ description: "The delivery's id." })
 
@@ -134,4 +135,47 @@ export const listEvents = Page.list("list_events", {
     paymentRequestPid: pid,
     envelope: JSON.parse(body) as Schema.JsonObject
   })
+})
+
+const known = (endpoint: Endpoint.Endpoint | undefined) =>
+  endpoint === undefined
+    ? Effect.fail(
+        new NotFound({
+          param: "id",
+          message: "This account has no webhook endpoint with this id; see list_merchant_webhooks.",
+          next: { operation: "list_merchant_webhooks", args: {} }
+        })
+      )
+    : Effect.succeed(endpoint)
+
+/** The caller's endpoint; another account's is not found either. */
+export const findEndpoint = Effect.fnUntraced(function* (id: string) {
+  const { accountId } = yield* Caller
+  return yield* known(yield* (yield* WebhookEndpoints).find(accountId, id))
+})
+
+/** The same, taken for the running transaction: whoever else would change it waits. */
+export const holdEndpoint = Effect.fnUntraced(function* (id: string) {
+  const { accountId } = yield* Caller
+  return yield* known(yield* (yield* WebhookEndpoints).hold(accountId, id))
+})
+
+export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
+  summary: "Reads one webhook endpoint, without its secret.",
+  next: "list_webhook_deliveries shows what was sent to it.",
+  scope: "payment_requests:read",
+  input: { id: Endpoint.EndpointId },
+  output: Endpoint.fields,
+  refusals: [NotFound],
+  handle: ({ id }) => Effect.flatMap(findEndpoint(id), Endpoint.showNow)
+})
+
+export const listMerchantWebhooks = Page.list("list_merchant_webhooks", {
+  summary: "Lists the account's webhook endpoints, newest first.",
+  next: "send_merchant_webhook_test sends a test event; update_merchant_webhook changes an endpoint.",
+  scope: "payment_requests:read",
+  key: "merchant_webhooks",
+  fields: Endpoint.fields,
+  page: ({ accountId, request }) => WebhookEndpoints.use(({ list }) => list(accountId, request)),
+  view: (endpoint, { now }) => Endpoint.shown(endpoint, now)
 })

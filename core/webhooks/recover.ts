@@ -1,6 +1,6 @@
 /**
- * Delivers anew what failed or was skipped at an endpoint in some time. An event that has arrived, or is on
- * its way, is left alone, so that asking twice sends nothing twice.
+ * Delivers anew: one delivery, or what failed or was skipped at an endpoint in some time. There an event that has
+ * arrived, or is on its way, is left alone, so that asking twice sends nothing twice.
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
@@ -11,10 +11,12 @@ import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
 import type { Delivery } from "./delivery.ts"
-import { Deliveries } from "./delivery-store.ts"
+import { Deliveries, Events } from "./delivery-store.ts"
 import { deliveryTo, enqueue } from "./emit.ts"
 import * as Endpoint from "./endpoint.ts"
-import { hold } from "./find-endpoint.ts"
+import { WebhookEndpoints } from "./endpoint-store.ts"
+import * as Find from "./find.ts"
+import { holdEndpoint } from "./find.ts"
 
 /** As many as one transaction looks at without holding anybody up. */
 const maxAtOnce = 1000
@@ -77,7 +79,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
   example: { input: { since: "2026-11-20T00:00:00Z", until: "2026-11-21T00:00:00Z" } },
   handle: Effect.fnUntraced(function* ({ id, since, status, until: asked, ...from }) {
     const { accountId, keyId } = yield* Caller
-    const endpoint = yield* hold(id)
+    const endpoint = yield* holdEndpoint(id)
     const until = asked ?? (yield* DateTime.now)
     yield* judge(endpoint, since, until)
     const page = yield* (yield* Deliveries).recoverable(
@@ -114,5 +116,42 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       gone: count("gone"),
       ...Page.answer(page)
     }
+  })
+})
+
+const gone = (url: string) =>
+  new NotFound({
+    param: "id",
+    message: "The endpoint of this delivery was deleted; register it again to receive events.",
+    next: { operation: "create_merchant_webhook", args: { url } }
+  })
+
+/** Sends a stored event again as a new delivery: the same event id and bytes, a fresh signature. */
+export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
+  summary: "Sends a stored event to its endpoint again, as a new delivery with a new signature.",
+  next: "get_webhook_delivery with the returned id shows the result.",
+  scope: "payment_requests:write",
+  nature: "write",
+  authority: byScope,
+  input: { id: Find.DeliveryId },
+  output: Find.fields,
+  refusals: [NotFound],
+  handle: Effect.fnUntraced(function* ({ id }) {
+    const { accountId, keyId } = yield* Caller
+    const { delivery } = yield* Find.findDelivery(id)
+    const endpoint = yield* (yield* WebhookEndpoints).find(accountId, delivery.endpointId)
+    const event = yield* (yield* Events).find(accountId, delivery.eventId)
+    if (endpoint === undefined || event === undefined) return yield* gone(delivery.url)
+    const replay = yield* deliveryTo(endpoint, event, delivery.id)
+    yield* enqueue([replay])
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "webhook_delivery.replayed",
+      subjectType: "webhook_delivery",
+      subjectId: delivery.id,
+      facts: { replay: replay.id, eventId: event.id }
+    })
+    return replay
   })
 })

@@ -1,17 +1,35 @@
 /**
- * Disables an endpoint and enables it again. What would have gone to a disabled one is skipped and kept,
- * so that recover_merchant_webhook can make up for it.
+ * Disables an endpoint, enables it again, and deletes it. What would have gone to a disabled one is skipped and
+ * kept, so that recover_merchant_webhook can make up for it; its queue is emptied in part at once, the rest by a chore.
  */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { maxRows } from "../background/chore.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
-import { NotFound } from "../operation/refusal.ts"
-import { empty, WebhookEndpointEmptying } from "./emptying.ts"
+import { define, NotFound } from "../operation/refusal.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Notifier } from "../ports/notifier.ts"
+import { Deliveries } from "./delivery-store.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
-import { hold } from "./find-endpoint.ts"
+import { findEndpoint, holdEndpoint } from "./find.ts"
+
+export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING", {
+  kind: "conflict",
+  meaning:
+    "The endpoint's waiting deliveries are still being skipped; enable it again in a minute.",
+  retryable: true
+}) {}
+
+/** Whether nothing is left to skip. */
+export const empty = Effect.fnUntraced(function* (endpointId: string) {
+  const skipped = yield* (yield* Deliveries).skipWaiting(endpointId, maxRows)
+  if (skipped < maxRows) return true
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("chores"))
+  return false
+})
 
 const write = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, action: string) {
   const { accountId, keyId } = yield* Caller
@@ -36,7 +54,7 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
   output: Endpoint.fields,
   refusals: [NotFound],
   handle: Effect.fnUntraced(function* ({ id }) {
-    const endpoint = yield* hold(id)
+    const endpoint = yield* holdEndpoint(id)
     const now = yield* DateTime.now
     if (endpoint.disabledAt !== null) return Endpoint.shown(endpoint, now)
     const disabled = { ...endpoint, disabledAt: now, updatedAt: now }
@@ -56,7 +74,7 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
   output: Endpoint.fields,
   refusals: [NotFound, WebhookEndpointEmptying],
   handle: Effect.fnUntraced(function* ({ id }) {
-    const endpoint = yield* hold(id)
+    const endpoint = yield* holdEndpoint(id)
     const now = yield* DateTime.now
     if (endpoint.disabledAt === null) return Endpoint.shown(endpoint, now)
     // What was skipped would come alive again with the endpoint.
@@ -72,5 +90,31 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
     const enabled = { ...endpoint, disabledAt: null, failingSince: null, updatedAt: now }
     yield* write(enabled, "merchant_webhook.enabled")
     return Endpoint.shown(enabled, now)
+  })
+})
+
+/** Deletes an endpoint: nothing more is sent to it, what was sent stays readable. */
+export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
+  summary: "Deletes a webhook endpoint. Its waiting deliveries are not sent.",
+  next: "list_webhook_deliveries still shows what was sent.",
+  scope: "payment_requests:write",
+  nature: "write",
+  authority: byScope,
+  input: { id: Endpoint.EndpointId },
+  output: { id: Schema.String, deleted: Schema.Boolean },
+  refusals: [NotFound],
+  handle: Effect.fnUntraced(function* ({ id }) {
+    const { accountId, keyId } = yield* Caller
+    yield* findEndpoint(id)
+    yield* (yield* WebhookEndpoints).remove(accountId, id, yield* DateTime.now)
+    yield* empty(id)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "merchant_webhook.deleted",
+      subjectType: "merchant_webhook",
+      subjectId: id
+    })
+    return { id, deleted: true }
   })
 })

@@ -8,7 +8,7 @@ import { NotFound } from "../operation/refusal.ts"
 import { deliveryTo, enqueue, write } from "./emit.ts"
 import * as Endpoint from "./endpoint.ts"
 import * as Find from "./find.ts"
-import { find } from "./find-endpoint.ts"
+import { findEndpoint } from "./find.ts"
 
 export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_test", {
   summary: "Sends a signed webhook.test event to one endpoint at once and returns its delivery.",
@@ -20,7 +20,7 @@ export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_tes
   output: Find.fields,
   refusals: [NotFound],
   handle: Effect.fnUntraced(function* ({ id }) {
-    const endpoint = yield* find(id)
+    const endpoint = yield* findEndpoint(id)
     const event = yield* write(endpoint.accountId, "webhook.test", null, {
       message: "This is a test event. If you verified its signature, you are ready.",
       endpointId: endpoint.id

@@ -1,8 +1,8 @@
 /** What every reading of allowances must do: say what the token says now, and find what was given lately. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { Allowances } from "../../core/ports/allowances.ts"
 import { Chains } from "../../core/ports/chains.ts"
+import { Allowances } from "../../core/ports/holdings.ts"
 import { AllowanceGround } from "../support/allowance-chain.ts"
 import { addressOf } from "../support/watched-chain.ts"
 

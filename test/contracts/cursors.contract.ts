@@ -1,7 +1,7 @@
 /** What every store of chain cursors must do. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { type Cursor, Cursors } from "../../core/payments/cursor-store.ts"
+import { type Cursor, Cursors } from "../../core/payments/transfer-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as Rows from "../support/rows.ts"
 

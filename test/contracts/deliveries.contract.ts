@@ -3,9 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
-import { type Claimed, Deliveries, type Filter } from "../../core/webhooks/delivery-store.ts"
+import {
+  type Claimed,
+  Deliveries,
+  type Events,
+  type Filter
+} from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
-import type { Events } from "../../core/webhooks/event-store.ts"
 import * as DeliveryQueue from "../support/delivery-queue.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"

@@ -2,9 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { Deliveries } from "../../core/webhooks/delivery-store.ts"
+import { Deliveries, type Events } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
-import type { Events } from "../../core/webhooks/event-store.ts"
 import * as DeliveryQueue from "../support/delivery-queue.ts"
 import * as Rows from "../support/rows.ts"
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { Events, type Filter } from "../../core/webhooks/event-store.ts"
+import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
@@ -70,7 +70,7 @@ export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
               ...(index < 4 ? { pid } : {})
             })
           )
-          const read = (filter: Filter) =>
+          const read = (filter: EventFilter) =>
             Effect.map(
               PageWalk.readAll(2, (request) => events.list(account.id, filter, request)),
               PageWalk.ids

@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Authorization } from "../../core/evm/journal.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
-import { Allowances } from "../../core/ports/allowances.ts"
 import type { Chains } from "../../core/ports/chains.ts"
+import { Allowances } from "../../core/ports/holdings.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   assertPaidBy,

@@ -11,7 +11,7 @@ import { type Doing, once as onceJudged } from "../../core/operation/idempotency
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { InvalidRequest } from "../../core/operation/refusal.ts"
-import { setWalletMetadata } from "../../core/wallets/tag.ts"
+import { setWalletMetadata } from "../../core/wallets/rename.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 

@@ -1,7 +1,7 @@
 /** A person at a browser: keeps cookies as one does, posts as the console's own pages do, and holds an authenticator. */
 import { Effect } from "effect"
 import { relyingPartyOf } from "../../core/humans/passkey.ts"
-import type { RegistrationAnswer } from "../../core/ports/credential-response.ts"
+import type { RegistrationAnswer } from "../../core/ports/passkeys.ts"
 import { type Lie, type Site, SoftAuthenticator } from "./soft-authenticator.ts"
 
 export interface Said {

@@ -8,7 +8,7 @@ import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { relyingPartyOf } from "../../core/humans/passkey.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import type { AssertionAnswer } from "../../core/ports/credential-response.ts"
+import type { AssertionAnswer } from "../../core/ports/passkeys.ts"
 import { type Lie, SoftAuthenticator } from "./soft-authenticator.ts"
 
 const holder = "ab".repeat(32)

@@ -3,7 +3,7 @@
  * and lies in whatever way a test asks for. It answers options as a browser at an origin would.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
-import type { AssertionAnswer, RegistrationAnswer } from "../../core/ports/credential-response.ts"
+import type { AssertionAnswer, RegistrationAnswer } from "../../core/ports/passkeys.ts"
 
 const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest()
 const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url")

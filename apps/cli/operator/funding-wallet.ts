@@ -1,9 +1,9 @@
 /** The funding wallet an operator names for an agent's account: whoever holds it governs the account, so a misspelt one is refused. */
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
+import type { FundingWallet } from "../../../core/chains/address.ts"
 import * as Address from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import type { FundingWallet } from "../../../core/chains/funding-wallet.ts"
 import type { KeyKind } from "../../../core/operation/caller.ts"
 import { misused } from "../exit.ts"
 

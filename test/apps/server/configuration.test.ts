@@ -1,8 +1,7 @@
 /** Settings are read whole or not at all, and a refusal says which one and why. */
 import { assert, describe, it } from "vitest"
 import * as Configuration from "../../../apps/server/configuration.ts"
-import { plans } from "../../../core/policy/plan.ts"
-import { tiers } from "../../../core/policy/tier.ts"
+import { plans, tiers } from "../../../core/policy/plan.ts"
 
 const read = (environment: Readonly<Record<string, string>>) =>
   Configuration.tiers(Configuration.read(environment))

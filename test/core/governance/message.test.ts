@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { parseSiweMessage } from "viem/siwe"
-import { messageOf } from "../../../core/governance/message.ts"
+import { messageOf } from "../../../core/governance/challenge.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const draft = {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
 import { judge, resets, windowsAt } from "../../../core/policy/limits.ts"
-import { objection, tiers } from "../../../core/policy/tier.ts"
+import { objection, tiers } from "../../../core/policy/plan.ts"
 
 const limits = tiers.personal
 const nothing = { dayMicro: 0n, monthMicro: 0n }

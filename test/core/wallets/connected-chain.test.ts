@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as Chains from "../../../adapters/memory/chains.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { connectedChain } from "../../../core/wallets/connected-chain.ts"
+import { connectedChain } from "../../../core/wallets/create.ts"
 
 const local = {
   chain: Chain.find("local") as Chain.Chain,

@@ -4,8 +4,7 @@ import { Audit } from "../../../core/audit/audit-store.ts"
 import { Idempotency } from "../../../core/operation/idempotency-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { type Task, Tasks } from "../../../core/ports/tasks.ts"
-import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
-import { Events } from "../../../core/webhooks/event-store.ts"
+import { Deliveries, Events } from "../../../core/webhooks/delivery-store.ts"
 import { type Bug, over } from "./bug.ts"
 
 export const auditOutside: Bug = {

@@ -1,8 +1,7 @@
 /** Mistakes with money: expiry, reorganisations, matching, and transfers taken twice or not at all. */
 import { DateTime, Effect, Layer } from "effect"
-import { type Cursor, Cursors } from "../../../core/payments/cursor-store.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
-import { Transfers } from "../../../core/payments/transfer-store.ts"
+import { type Cursor, Cursors, Transfers } from "../../../core/payments/transfer-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { type Bug, over } from "./bug.ts"
 

@@ -2,8 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Ids } from "../../../core/ports/ids.ts"
 import { type WebhookRequest, WebhookSender } from "../../../core/ports/webhook-sender.ts"
-import { type Claimed, Deliveries } from "../../../core/webhooks/delivery-store.ts"
-import { Events } from "../../../core/webhooks/event-store.ts"
+import { type Claimed, Deliveries, Events } from "../../../core/webhooks/delivery-store.ts"
 import { type Bug, over } from "./bug.ts"
 
 export const markedBeforePost: Bug = {

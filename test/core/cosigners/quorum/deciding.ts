@@ -1,7 +1,7 @@
 /** The steps of sends and payees, and of those who vote on them: each done by its operations, and told to the oracle. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Approvals } from "../../../../core/cosigners/approval-store.ts"
+import { Approvals } from "../../../../core/cosigners/cosigner-store.ts"
 import { addresses } from "./council.ts"
 import { callsOf, type Life, outcome, pick, proof, statusOf } from "./life.ts"
 import type { Payee } from "./oracle.ts"

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { expireProposals } from "../../../../core/proposals/expire.ts"
+import { expireProposals } from "../../../../core/proposals/cancel.ts"
 import { council } from "./council.ts"
 import * as Deciding from "./deciding.ts"
 import * as Governing from "./governing.ts"
