@@ -2,19 +2,15 @@
  * One of several processes over one database: a replica that carries deliveries by the service's own
  * workers, or the process that writes events, each in a transaction as payments write them.
  */
+import * as Accounts from "../support/accounts.ts"
 import "effect/schema/SchemaJITCompiler/enable"
 import { Cause, DateTime, Effect, Exit, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import { treasury, workers } from "../../apps/server/wiring.ts"
-import { authenticate } from "../../core/accounts/authenticate.ts"
-import { openAccount } from "../../core/accounts/open.ts"
-import { issue } from "../../core/keys/create-key.ts"
-import { Scope } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
-import { callsOf } from "../../core/treasury/treasury.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { emit } from "../../core/webhooks/emit.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
@@ -48,10 +44,7 @@ const ports = (keyring: Keyring.Keyring) =>
 type Ports = Layer.Success<ReturnType<typeof ports>>
 
 const openPlace = Effect.fnUntraced(function* (url: string) {
-  const { id: accountId } = yield* openAccount({ name: "Shop", kind: "developer", tier: "startup" })
-  const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
-  const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
-  const call = callsOf(yield* authenticate(text))
+  const { accountId, call } = yield* Accounts.opened()
   const { id, secret } = yield* call.create_merchant_webhook({ url, standardHeaders: true })
   return { accountId, endpointId: id, url, secret: secret as string } satisfies Place
 })

@@ -1,29 +1,16 @@
 /** An account that has one of everything, for the valid calls of `valid-inputs.ts` to be made on. */
 import { DateTime, Effect } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
-import { authenticate } from "../../core/accounts/authenticate.ts"
-import { openAccount } from "../../core/accounts/open.ts"
-import { system } from "../../core/audit/record.ts"
-import { issue } from "../../core/keys/create-key.ts"
-import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
-import { callsOf } from "../../core/treasury/treasury.ts"
-import { createWallet } from "../../core/wallets/create.ts"
-import type { Wallet } from "../../core/wallets/wallet.ts"
+import * as Accounts from "./accounts.ts"
 import { type Council, councilOf } from "./neighbour-accounts.ts"
 import * as Rows from "./rows.ts"
 import { aRecipient } from "./sending-rows.ts"
 
-/** A caller and the key it calls with. */
-export interface Asker {
-  readonly caller: CallerFacts
-  readonly apiKey: string
-}
-
-export interface Owner extends Council, Asker {
+export interface Owner extends Council, Accounts.Asker {
   /** An agent's account beside it, for what only agents may ask. */
-  readonly agent: Asker
+  readonly agent: Accounts.Asker
   readonly externalId: string
   readonly vaultId: string
   /** The account's own wallet. */
@@ -56,48 +43,15 @@ export interface Owner extends Council, Asker {
 const forAgents: ReadonlySet<string> = new Set(["resend_claim_link"])
 
 /** Who asks for an operation: the owner, or the agent where only agents may. */
-export const askerOf = (name: string, owner: Owner): Asker =>
+export const askerOf = (name: string, owner: Owner): Accounts.Asker =>
   forAgents.has(name) ? owner.agent : owner
 
-const agentBeside = Effect.gen(function* () {
-  const { id: accountId } = yield* openAccount({
-    name: "Purchasing",
-    kind: "agent",
-    tier: "personal",
-    contactEmail: "ada@example.com"
-  })
-  const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const
-  const { text: apiKey } = yield* issue({ ...wanted, scopes: Scope.literals })
-  return { apiKey, caller: yield* authenticate(apiKey) }
+const agentBeside = Accounts.opened({
+  name: "Purchasing",
+  kind: "agent",
+  tier: "personal",
+  contactEmail: "ada@example.com"
 })
-
-const vaultFor = (accountId: string, externalId: string) =>
-  createWallet(
-    {
-      accountId,
-      chainId: "local",
-      name: "Vault",
-      isDefault: false,
-      metadata: { city: "Oslo" },
-      kind: "collection",
-      customer: { externalId, namespace: "default" }
-    },
-    system
-  )
-
-const walletFor = (accountId: string) =>
-  createWallet(
-    {
-      accountId,
-      chainId: "local",
-      name: "Main",
-      isDefault: true,
-      metadata: {},
-      kind: "standard",
-      customer: null
-    },
-    system
-  )
 
 /** A recipient that may be paid, and one in its cooldown. */
 const recipientsOf = Effect.fnUntraced(function* (accountId: string, tick: Effect.Effect<void>) {
@@ -119,16 +73,9 @@ export const owner = Effect.fnUntraced(function* (
   externalId: string,
   tick: Effect.Effect<void> = Effect.void
 ) {
-  const { id: accountId } = yield* openAccount({
-    name: "Corner Shop",
-    kind: "developer",
-    tier: "startup"
-  })
-  const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
-  const { text: apiKey } = yield* issue({ ...wanted, scopes: Scope.literals })
-  const caller = yield* authenticate(apiKey)
-  const vault = (yield* vaultFor(accountId, externalId)) as Wallet
-  const wallet = (yield* walletFor(accountId)) as Wallet
+  const { accountId, apiKey, call, caller } = yield* Accounts.opened()
+  const vault = yield* Accounts.vault(accountId, externalId, { metadata: { city: "Oslo" } })
+  const wallet = yield* Accounts.wallet(accountId)
   const { fund } = yield* ChainScript
   for (const { address } of [wallet, vault]) yield* fund(address, 1_000_000_000n)
   const deposit = Rows.aTransfer(vault, { state: "final", finalAt: Rows.at(2) })
@@ -139,7 +86,6 @@ export const owner = Effect.fnUntraced(function* (
     seenAt: Rows.at(0)
   })
   yield* (yield* Transfers).record(refundable)
-  const call = callsOf(caller)
   const request = yield* call.create_payment_request({ walletMappingId: vault.id, amountUsd: 5 })
   yield* tick
   const endpoint = yield* call.create_merchant_webhook({

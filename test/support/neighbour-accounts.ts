@@ -3,13 +3,11 @@
  * invites both ways, and a request a human has yet to sign. And a valid call of every operation on them.
  */
 import { DateTime, Effect } from "effect"
-import { authenticate } from "../../core/accounts/authenticate.ts"
-import { openAccount } from "../../core/accounts/open.ts"
 import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
-import { issue } from "../../core/keys/create-key.ts"
-import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
+import type { Facts as CallerFacts } from "../../core/operation/caller.ts"
 import { Ids } from "../../core/ports/ids.ts"
-import { callsOf } from "../../core/treasury/treasury.ts"
+import type { callsOf } from "../../core/treasury/treasury.ts"
+import * as Accounts from "./accounts.ts"
 
 export interface Council {
   /** An account that may be invited. */
@@ -24,13 +22,6 @@ export interface Council {
   readonly otherApprovalId: string
   readonly governanceRequestId: string
 }
-
-const anAccount = Effect.fnUntraced(function* (name: string) {
-  const { id: accountId } = yield* openAccount({ name, kind: "developer", tier: "startup" })
-  const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
-  const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
-  return { accountId, call: callsOf(yield* authenticate(text)) }
-})
 
 const join = Effect.fnUntraced(function* (ownerAccountId: string, cosignerAccountId: string) {
   const ids = yield* Ids
@@ -72,8 +63,8 @@ export const councilOf = Effect.fnUntraced(function* (
   call: ReturnType<typeof callsOf>,
   tick: Effect.Effect<void>
 ) {
-  const neighbour = yield* anAccount("Neighbour")
-  const others = yield* Effect.forEach(["Ada", "Ben", "Cleo"], anAccount)
+  const neighbour = yield* Accounts.opened({ name: "Neighbour" })
+  const others = yield* Effect.forEach(["Ada", "Ben", "Cleo"], (name) => Accounts.opened({ name }))
   const [ada, ben, cleo] = others.map((each) => each.accountId) as [string, string, string]
   yield* join(neighbour.accountId, accountId)
   const membershipId = yield* join(accountId, cleo)

@@ -8,8 +8,6 @@ import { TestClock } from "effect/testing"
 import type { ChainScript } from "../../adapters/memory/chains.ts"
 import { Keys } from "../../core/accounts/account-store.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import type { Caveats } from "../../core/accounts/caveats.ts"
-import { issue } from "../../core/keys/create-key.ts"
 import type { Answer } from "../../core/operation/answer.ts"
 import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
 import { invoke } from "../../core/operation/invoke.ts"
@@ -18,6 +16,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { type Operations, operations } from "../../core/treasury/operations.ts"
 import type { Needs } from "../../core/treasury/treasury.ts"
 import { council } from "../core/cosigners/quorum/council.ts"
+import * as Accounts from "./accounts.ts"
 import { askerOf, type Owner, owner } from "./full-account.ts"
 import {
   type Change,
@@ -36,7 +35,7 @@ type Stores = Needs | ChainScript | AccountId
 /** Another key of the account, and where it calls from. */
 interface Other {
   readonly title: string
-  readonly text: string
+  readonly apiKey: string
   readonly from?: string
 }
 
@@ -47,25 +46,11 @@ const writes = Object.keys(inputs).flatMap((name) =>
 
 const secondsLater = TestClock.adjust("1 second")
 
-const issued = Effect.fnUntraced(function* (
-  { accountId, keyId, kind }: CallerFacts,
-  over: Partial<Caveats> & {
-    readonly scopes?: ReadonlyArray<Scope>
-    readonly expiresAt?: DateTime.Utc
-    readonly madeBy?: null
-  }
-) {
-  const { madeBy, ...rest } = over
-  return yield* issue({
-    accountId,
-    kind,
-    scopes: Scope.literals,
-    label: null,
-    expiresAt: null,
-    ...(madeBy === null ? {} : { madeBy: keyId }),
-    ...rest
-  })
-})
+type Over = Parameters<typeof Accounts.issued>[1]
+
+/** A key made by the caller's own. */
+const made = (caller: CallerFacts, over: Over = {}) =>
+  Accounts.issued(caller, { madeBy: caller.keyId, ...over })
 
 /** What a restriction names that is of no use to any call here. */
 type Elsewhere = Pick<Owner, "newcomerId" | "vaultId">
@@ -73,7 +58,7 @@ type Elsewhere = Pick<Owner, "newcomerId" | "vaultId">
 /** Keys of every narrower set of scopes by one, of one scope alone, and under each restriction. */
 const narrower = Effect.fnUntraced(function* (caller: CallerFacts, own: Elsewhere) {
   const now = yield* DateTime.now
-  const sets: ReadonlyArray<readonly [string, Parameters<typeof issued>[1]]> = [
+  const sets: ReadonlyArray<readonly [string, Over]> = [
     ...Scope.literals.map(
       (scope) =>
         [`without ${scope}`, { scopes: Scope.literals.filter((each) => each !== scope) }] as const
@@ -88,20 +73,20 @@ const narrower = Effect.fnUntraced(function* (caller: CallerFacts, own: Elsewher
   ]
   return yield* Effect.forEach(sets, ([title, over]) =>
     Effect.gen(function* () {
-      const { key, text } = yield* issued(caller, over)
+      const { apiKey, key } = yield* made(caller, over)
       if (title === "that is revoked") yield* (yield* Keys).revoke(key.accountId, key.id, now)
-      return { title, text, from: "192.0.2.1" } satisfies Other
+      return { title, apiKey, from: "192.0.2.1" } satisfies Other
     })
   )
 })
 
 /** A key that takes the first one's place: made by it, or by the operator. */
 const successors = Effect.fnUntraced(function* (caller: CallerFacts) {
-  const made = yield* issued(caller, {})
-  const granted = yield* issued(caller, { madeBy: null })
+  const { apiKey } = yield* made(caller)
+  const granted = yield* Accounts.issued(caller)
   return [
-    { title: "made by it", text: made.text },
-    { title: "made by the operator", text: granted.text }
+    { title: "made by it", apiKey },
+    { title: "made by the operator", apiKey: granted.apiKey }
   ] satisfies ReadonlyArray<Other>
 })
 
@@ -114,7 +99,7 @@ const arriving = (
   input: unknown,
   idempotencyKey?: string
 ) =>
-  authenticate(other.text, other.from).pipe(
+  authenticate(other.apiKey, other.from).pipe(
     Effect.flatMap((caller) =>
       invoke(operation, {
         caller,
@@ -127,7 +112,7 @@ const arriving = (
   )
 
 /** When a key was used last is noted once a minute, and so is one that calls from where it may not. */
-const noted = ({ from, text }: Other) => Effect.ignore(authenticate(text, from))
+const noted = ({ apiKey, from }: Other) => Effect.ignore(authenticate(apiKey, from))
 
 /** What its own call would be answered; nothing of it stays. */
 const ownAnswer = Effect.fnUntraced(function* (
@@ -161,9 +146,7 @@ const signedChange = Effect.fnUntraced(function* (name: Governing) {
   const founded = yield* council
   const { input }: Change = (yield* changes(founded))[name]
   const operation = operations.find((each) => each.name === name) as Operations[number]
-  const agent = { accountId: founded.ownerId, kind: "agent", label: null, expiresAt: null } as const
-  const { text } = yield* issue({ ...agent, scopes: Scope.literals })
-  const caller = yield* authenticate(text)
+  const { caller } = yield* Accounts.keyed({ accountId: founded.ownerId, kind: "agent" })
   const ask = (given: Input, idempotencyKey: string) =>
     invoke(operation, { caller, input: given, requestId: "req_signed", idempotencyKey })
   const asked = yield* ask(input, `asked-${name}`)

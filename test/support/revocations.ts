@@ -5,13 +5,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Store } from "../../adapters/memory/store.ts"
 import * as Stores from "../../adapters/postgres/stores.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
-import { authenticate } from "../../core/accounts/authenticate.ts"
 import { operator } from "../../core/audit/record.ts"
-import { issue } from "../../core/keys/create-key.ts"
 import { type Choice, revokeKey } from "../../core/keys/revoke-key.ts"
-import { type Facts, Scope } from "../../core/operation/caller.ts"
+import type { Facts } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { callsOf } from "../../core/treasury/treasury.ts"
+import * as Accounts from "./accounts.ts"
 import * as FreshDatabase from "./fresh-database.ts"
 
 const treasuryAt = (address: string) =>
@@ -57,16 +55,9 @@ export const both = <A, B, E, F, R, S>(
     : Effect.map(Effect.all([other, one], atOnce), ([second, first]) => [first, second] as const)
 
 export const aKey = Effect.fnUntraced(function* (accountId: string, madeBy?: string) {
-  const { key, text } = yield* issue({
-    accountId,
-    kind: "developer",
-    scopes: Scope.literals,
-    label: null,
-    expiresAt: null,
-    ...(madeBy === undefined ? {} : { madeBy })
-  })
-  const caller = yield* authenticate(text)
-  return { id: key.id, caller, call: callsOf(caller) }
+  const over = madeBy === undefined ? {} : { madeBy }
+  const { call, caller, key } = yield* Accounts.keyed({ accountId, kind: "developer" }, over)
+  return { id: key.id, caller, call }
 })
 
 /** As people do it, in a transaction of its own. */

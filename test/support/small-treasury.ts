@@ -4,13 +4,10 @@ import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { Store } from "../../adapters/memory/store.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import { Keys } from "../../core/accounts/account-store.ts"
-import { unbound } from "../../core/accounts/caveats.ts"
-import * as Key from "../../core/accounts/key.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { Scope } from "../../core/operation/caller.ts"
-import { Ids } from "../../core/ports/ids.ts"
-import { Secrets } from "../../core/ports/secrets.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Accounts from "./accounts.ts"
 import { aWallet } from "./rows.ts"
 
 export const siteUrl = Wiring.siteUrl
@@ -53,29 +50,18 @@ export const issued = Effect.fnUntraced(function* (
     readonly ipRanges?: ReadonlyArray<string>
   } = {}
 ) {
-  const ids = yield* Ids
-  const text = Key.compose("developer", yield* ids.base62(Key.secretLength))
+  const accountId = yield* AccountId
   const now = yield* DateTime.now
-  yield* (yield* Keys).issue(
+  const { apiKey, key } = yield* Accounts.issued(
+    { accountId, kind: "developer" },
     {
-      id: yield* ids.uuid,
-      accountId: yield* AccountId,
-      kind: "developer",
-      prefix: Key.prefixes.developer,
-      lastFour: text.slice(-4),
       scopes,
-      label: null,
-      madeBy: null,
-      ...unbound,
       ipRanges: over.ipRanges ?? null,
-      createdAt: now,
-      lastUsedAt: null,
-      expiresAt: over.expired === true ? now : null,
-      revokedAt: over.revoked === true ? now : null
-    },
-    (yield* Secrets).digest(text)
+      expiresAt: over.expired === true ? now : null
+    }
   )
-  return text
+  if (over.revoked === true) yield* (yield* Keys).revoke(accountId, key.id, now)
+  return apiKey
 })
 
 /** The tag whose look-up fails, as a database would. */

@@ -6,12 +6,13 @@
 import { afterAll, assert, beforeAll, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { issue } from "../../core/keys/create-key.ts"
 import type { Scope } from "../../core/operation/caller.ts"
 import { type Next, remembering } from "../../core/operation/refusal.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
-import { type Asker, type Owner, owner } from "../support/full-account.ts"
+import type { Asker } from "../support/accounts.ts"
+import * as Accounts from "../support/accounts.ts"
+import { owner } from "../support/full-account.ts"
 import {
   follow,
   inSpecialStates,
@@ -42,14 +43,6 @@ const leftOut: Readonly<Record<string, string>> = {
   "transfers/send.ts list_recipients":
     "one of the two is for a recipient that is gone since it was found; none ever is"
 }
-
-/** A key of the owner's account with these scopes alone. */
-const keyOf = Effect.fnUntraced(function* ({ caller }: Owner, scopes: ReadonlyArray<Scope>) {
-  const { accountId } = caller
-  const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
-  const { text: apiKey } = yield* issue({ ...wanted, scopes })
-  return { apiKey, caller: yield* authenticate(apiKey) }
-})
 
 const required: Scope = "payment_requests:read"
 
@@ -92,7 +85,7 @@ layer(Surfaces.layer({ callsAllowed: 100_000 }))("the next call", (it) => {
         input: Fields,
         scopes: ReadonlyArray<Scope>
       ) {
-        const { apiKey } = yield* keyOf(own, scopes)
+        const { apiKey } = yield* Accounts.keyed(own.caller, { scopes })
         const over = [yield* overRest(name, input, apiKey), yield* overTools(name, input, apiKey)]
         const [rest, tool] = over.map((said) => (said.ok ? said.data : said.error) as Fields)
         assert.deepStrictEqual(tool?.next, rest?.next)
@@ -124,7 +117,7 @@ layer(Surfaces.layer({ callsAllowed: 100_000 }))("the next call", (it) => {
         const next = yield* check(input, own)
         if (next === undefined) return assert.fail("nothing is offered")
         yield* follow(next, own, own)
-        const reader = yield* keyOf(own, ["account:read"])
+        const reader = yield* Accounts.keyed(own.caller, { scopes: ["account:read"] })
         assert.isUndefined(yield* check(input, reader))
         const beyond = { ...input, requiredAmountSmallest: "100000000001" }
         assert.isUndefined(yield* check(beyond, own), "above the hard cap")

@@ -2,12 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Mail from "../../../adapters/memory/mail.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
-import { issue } from "../../../core/keys/create-key.ts"
 import { sendEmail } from "../../../core/mail/send.ts"
-import { Scope } from "../../../core/operation/caller.ts"
 import { Tasks } from "../../../core/ports/tasks.ts"
+import * as Accounts from "../../support/accounts.ts"
 import { visitor } from "../../support/console-people.ts"
 import { overRest } from "../../support/surface-calls.ts"
 import * as Surfaces from "../../support/surfaces.ts"
@@ -26,14 +24,11 @@ layer(ground)("a claimed account", (it) => {
     "has one human, of sixty-four who answer its link at once, and is mailed no other",
     () =>
       Effect.gen(function* () {
-        const { id: accountId } = yield* openAccount({
+        const { accountId, apiKey } = yield* Accounts.opened({
           name: "Purchasing",
           kind: "agent",
-          tier: "personal",
           contactEmail: "ada@example.com"
         })
-        const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const
-        const { text: apiKey } = yield* issue({ ...wanted, scopes: Scope.literals })
         const asked = yield* overRest("resend_claim_link", {}, apiKey)
         assert.isTrue(asked.ok)
         yield* carried

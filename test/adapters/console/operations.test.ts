@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
-import { issue } from "../../../core/keys/create-key.ts"
 import { operations } from "../../../core/treasury/operations.ts"
+import * as Accounts from "../../support/accounts.ts"
 import { enrolled, visitor } from "../../support/console-people.ts"
 import type { Visitor } from "../../support/console-visitor.ts"
 import { AccountId } from "../../support/small-treasury.ts"
@@ -62,11 +62,11 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
     Effect.gen(function* () {
       const ada = yield* enrolled()
       const accountId = yield* AccountId
-      const wanted = { accountId, kind: "developer", label: null, expiresAt: null } as const
-      const scopes = ["account:read"] as const
+      const kind = "developer"
       for (const choice of ["includeDescendants", "keepDescendants"]) {
-        const { key } = yield* issue({ ...wanted, scopes })
-        const { key: child, text } = yield* issue({ ...wanted, scopes, madeBy: key.id })
+        const { key } = yield* Accounts.issued({ accountId, kind })
+        const madeBy = key.id
+        const { apiKey, key: child } = yield* Accounts.issued({ accountId, kind }, { madeBy })
         const asked = yield* ada.post("do/revoke_api_key", { input: { keyId: key.id } })
         assert.strictEqual(asked.body.error.code, "KEY_HAS_DESCENDANTS")
         assert.strictEqual(asked.body.error.details.descendants, 1)
@@ -76,7 +76,7 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
         const isKept = choice === "keepDescendants"
         assert.strictEqual(revoked.body.data.keptDescendants, isKept ? 1 : 0)
         assert.strictEqual(revoked.body.data.revokedDescendants, isKept ? 0 : 1)
-        const caller = yield* Effect.result(authenticate(text))
+        const caller = yield* Effect.result(authenticate(apiKey))
         assert.strictEqual(caller._tag === "Success", isKept, child.id)
       }
     })

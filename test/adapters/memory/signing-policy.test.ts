@@ -1,20 +1,15 @@
 /** Sends over the in-memory stores are signed under a warrant or not at all. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Effect } from "effect"
 import * as Approvals from "../../contracts/permit-signing-policy.contract.ts"
 import * as Contract from "../../contracts/signing-policy.contract.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import { warranted } from "../../support/signable-orders.ts"
 
-const ground = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
+Contract.suite("memory", memoryTreasury)
+Approvals.suite("memory", memoryTreasury)
 
-Contract.suite("memory", ground)
-Approvals.suite("memory", ground)
-
-layer(ground)("memory: the warrant, where no database refuses it", (it) => {
+layer(memoryTreasury)("memory: the warrant, where no database refuses it", (it) => {
   it.effect("what takes a passkey is not signed before a human has", () =>
     Effect.gen(function* () {
       const unsigned = yield* warranted({ proposal: { takesPasskey: true } })

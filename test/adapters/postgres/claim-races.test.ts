@@ -3,11 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../../adapters/postgres/stores.ts"
-import { authenticate } from "../../../core/accounts/authenticate.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
-import { issue } from "../../../core/keys/create-key.ts"
-import { Scope } from "../../../core/operation/caller.ts"
-import { callsOf } from "../../../core/treasury/treasury.ts"
+import * as Accounts from "../../support/accounts.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as SmallTreasury from "../../support/small-treasury.ts"
 
@@ -19,15 +15,10 @@ const treasury = Layer.merge(
 layer(treasury)("claim links asked for at once", (it) => {
   it.effect("are three an hour, and the last of them is the only one that opens", () =>
     Effect.gen(function* () {
-      const { id: accountId } = yield* openAccount({
-        name: "Purchasing",
+      const { accountId, call } = yield* Accounts.opened({
         kind: "agent",
-        tier: "personal",
         contactEmail: "ada@example.com"
       })
-      const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const
-      const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
-      const call = callsOf(yield* authenticate(text))
       const results = yield* Effect.all(
         Array.from({ length: 64 }, () => Effect.result(call.resend_claim_link({}))),
         { concurrency: 16 }

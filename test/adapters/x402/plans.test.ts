@@ -7,10 +7,10 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
-import { issue } from "../../../core/keys/create-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import type { Limits } from "../../../core/operation/rate-limit.ts"
 import { Chains } from "../../../core/ports/chains.ts"
+import { issued } from "../../support/accounts.ts"
 import * as Value from "../../support/chain-values.ts"
 import * as Sale from "../../support/plan-purchases.ts"
 import * as Shop from "../../support/plan-server.ts"
@@ -47,8 +47,8 @@ const keyOf = Effect.fnUntraced(function* (
   kind: "agent" | "developer",
   scopes: ReadonlyArray<Scope> = Scope.literals
 ) {
-  const { text } = yield* issue({ accountId, kind, scopes, label: null, expiresAt: null })
-  return { authorization: `Bearer ${text}` }
+  const { apiKey } = yield* issued({ accountId, kind }, { scopes })
+  return { authorization: `Bearer ${apiKey}` }
 })
 
 const codeOf = ({ body, status }: Shop.Reply) => [status, body.error?.code]

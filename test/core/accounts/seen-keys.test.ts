@@ -6,7 +6,7 @@ import { Keys } from "../../../core/accounts/account-store.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import * as Key from "../../../core/accounts/key.ts"
 import { maxRemembered } from "../../../core/accounts/seen-keys.ts"
-import { issue } from "../../../core/keys/create-key.ts"
+import * as Accounts from "../../support/accounts.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 import { AccountId } from "../../support/small-treasury.ts"
 
@@ -52,14 +52,8 @@ it.effect("a key that was made lets every key be looked up again", () =>
   Effect.gen(function* () {
     yield* tried(unknown(1))
     const accountId = yield* AccountId
-    const { text } = yield* issue({
-      accountId,
-      kind: "developer",
-      scopes: ["account:read"],
-      label: null,
-      expiresAt: null
-    })
-    assert.strictEqual((yield* authenticate(text)).accountId, accountId)
+    const { apiKey } = yield* Accounts.issued({ accountId, kind: "developer" })
+    assert.strictEqual((yield* authenticate(apiKey)).accountId, accountId)
     yield* tried(unknown(1))
     assert.strictEqual(looked, 3)
   }).pipe(Effect.provide(layer))

@@ -5,12 +5,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
 import { turnAt } from "../../../core/agents/resend-claim-link.ts"
 import { beginEnrolment } from "../../../core/humans/enrol.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
-import { issue } from "../../../core/keys/create-key.ts"
-import { Scope } from "../../../core/operation/caller.ts"
+import * as Accounts from "../../support/accounts.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const refusalOf = async (call: Promise<unknown>) => {
@@ -25,22 +23,18 @@ const refusalOf = async (call: Promise<unknown>) => {
 /** An agent's account whose human is reached at this address, or nowhere. */
 const agentOf = async (treasury: TestTreasury, contactEmail: string | null) => {
   const opened = await treasury.operate(
-    Effect.gen(function* () {
-      const { id: accountId } = yield* openAccount({
-        name: "Free money at evil.example",
-        kind: "agent",
-        tier: "personal",
-        fundingWallet: {
-          chainId: "base",
-          address: Value.address("0x8ba1f109551bD432803012645Ac136ddd64DBA72")
-        },
-        contactEmail
-      })
-      const wanted = { accountId, kind: "agent", label: null, expiresAt: null } as const
-      return { accountId, ...(yield* issue({ ...wanted, scopes: Scope.literals })) }
+    Accounts.opened({
+      name: "Free money at evil.example",
+      kind: "agent",
+      tier: "personal",
+      fundingWallet: {
+        chainId: "base",
+        address: Value.address("0x8ba1f109551bD432803012645Ac136ddd64DBA72")
+      },
+      contactEmail
     })
   )
-  return { accountId: opened.accountId, call: await treasury.as(opened.text) }
+  return { accountId: opened.accountId, call: await treasury.as(opened.apiKey) }
 }
 
 const tokenIn = (text: string | undefined): string =>

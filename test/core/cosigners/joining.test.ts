@@ -1,34 +1,18 @@
 /** An account has at most twenty co-signers, however many it has invited: one more could be neither counted nor removed. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
+import { Effect } from "effect"
 import { sendInvite } from "../../../core/cosigners/invite-cosigner.ts"
 import { maxMembers } from "../../../core/cosigners/membership.ts"
-import { Scope } from "../../../core/operation/caller.ts"
-import { callsOf } from "../../../core/treasury/treasury.ts"
-import * as Rows from "../../support/rows.ts"
-
-const treasury = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
-
-const account = Effect.map(
-  openAccount({ name: "Somebody", kind: "developer", tier: "startup" }),
-  ({ id }) => {
-    const caller = { accountId: id, keyId: Rows.anId(), kind: "developer" as const }
-    return { id, call: callsOf({ ...caller, scopes: new Set(Scope.literals) }) }
-  }
-)
+import * as Accounts from "../../support/accounts.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 
 it.effect("of more than twenty who were invited in time, twenty join", () =>
   Effect.gen(function* () {
-    const owner = yield* account
+    const owner = yield* Accounts.opened()
     const invited = yield* Effect.forEach(Array.from({ length: maxMembers + 2 }), () =>
       Effect.gen(function* () {
-        const { id, call } = yield* account
-        const wanted = { ownerAccountId: owner.id, cosignerAccountId: id, nickname: null }
+        const { accountId: id, call } = yield* Accounts.opened()
+        const wanted = { ownerAccountId: owner.accountId, cosignerAccountId: id, nickname: null }
         return { call, inviteId: (yield* sendInvite(wanted, "test")).id }
       })
     )
@@ -50,5 +34,5 @@ it.effect("of more than twenty who were invited in time, twenty join", () =>
       last as (typeof invited)[number]
     ).call.list_incoming_cosigner_invites({})
     assert.strictEqual(open[0]?.inviteId, last?.inviteId)
-  }).pipe(Effect.provide(treasury))
+  }).pipe(Effect.provide(memoryTreasury))
 )

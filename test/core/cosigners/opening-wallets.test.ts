@@ -1,30 +1,18 @@
 /** An agent that others co-sign for opens another wallet only with the vote of one of them; alone it opens it at once. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
-import { Scope } from "../../../core/operation/caller.ts"
-import { callsOf } from "../../../core/treasury/treasury.ts"
-import * as Rows from "../../support/rows.ts"
+import { Effect } from "effect"
+import * as Accounts from "../../support/accounts.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
-const treasury = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
-
-const account = Effect.fnUntraced(function* (kind: "agent" | "developer") {
-  const { id } = yield* openAccount({ name: "Somebody", kind, tier: "startup" })
-  const call = callsOf({ accountId: id, keyId: Rows.anId(), kind, scopes: new Set(Scope.literals) })
-  return { id, call }
-})
+const account = (kind: "agent" | "developer") => Accounts.opened({ kind })
 
 const wanted = { chainId: "local", walletName: "Payroll" }
 
 /** An account with one co-signer, whose wallet was proposed and confirmed. */
 const confirmed = Effect.fnUntraced(function* (kind: "agent" | "developer") {
   const [owner, cosigner] = [yield* account(kind), yield* account("agent")]
-  yield* Stored.member(owner.id, { cosignerAccountId: cosigner.id })
+  yield* Stored.member(owner.accountId, { cosignerAccountId: cosigner.accountId })
   const { proposalId, status, summary } = yield* owner.call.propose_create_account(wanted)
   assert.strictEqual(status, "pending_confirm")
   assert.strictEqual(summary, 'Open a wallet named "Payroll" on local')
@@ -60,7 +48,7 @@ it.effect("an agent's waits for one co-signer, who opens it by their vote", () =
     yield* cosigner.call.approve_cosigner_action({ pendingApprovalId: yield* pendingOf(cosigner) })
     assert.strictEqual((yield* owner.call.get_proposal({ proposalId })).status, "completed")
     assert.strictEqual(yield* named, 1)
-  }).pipe(Effect.provide(treasury))
+  }).pipe(Effect.provide(memoryTreasury))
 )
 
 it.effect("and is rejected by the only one there is", () =>
@@ -70,7 +58,7 @@ it.effect("and is rejected by the only one there is", () =>
     const { status } = yield* owner.call.get_proposal({ proposalId: proposal.proposalId })
     assert.strictEqual(status, "rejected")
     assert.strictEqual(yield* named, 0)
-  }).pipe(Effect.provide(treasury))
+  }).pipe(Effect.provide(memoryTreasury))
 )
 
 it.effect(
@@ -82,5 +70,5 @@ it.effect(
       assert.strictEqual(yield* named, 1)
       const alone = yield* account("agent")
       assert.strictEqual((yield* alone.call.propose_create_account(wanted)).status, "completed")
-    }).pipe(Effect.provide(treasury))
+    }).pipe(Effect.provide(memoryTreasury))
 )

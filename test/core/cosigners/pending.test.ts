@@ -1,16 +1,11 @@
 /** What waits for a vote comes ten at a time unless asked otherwise, none twice and none left out. */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
+import { DateTime, Effect } from "effect"
 import { Scope } from "../../../core/operation/caller.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
-
-const treasury = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
 
 it.effect("of eleven the first page has ten", () =>
   Effect.gen(function* () {
@@ -34,5 +29,5 @@ it.effect("of eleven the first page has ten", () =>
       seen.map(({ pendingApprovalId }) => pendingApprovalId),
       planted.map(({ id }) => id)
     )
-  }).pipe(Effect.provide(treasury))
+  }).pipe(Effect.provide(memoryTreasury))
 )

@@ -1,16 +1,11 @@
 /** Those who change members or rules judge all that waits in the order everybody locks it in, and revive nothing. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Effect } from "effect"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { judgeAgain } from "../../../core/proposals/settle-votes.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
-
-const treasury = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
 
 const waiting = Effect.fnUntraced(function* (
   accountId: string,
@@ -42,5 +37,5 @@ it.effect("they are locked by when they were proposed, not by when they were con
     }
     yield* Effect.provideService(judgeAgain(accountId, [], "test"), Proposals, watched)
     assert.deepStrictEqual(locked, [first, second])
-  }).pipe(Effect.provide(treasury))
+  }).pipe(Effect.provide(memoryTreasury))
 )

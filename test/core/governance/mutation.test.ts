@@ -3,9 +3,7 @@
  * signed text or the signature, nothing changes; and the true one is good afterwards, once.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Effect } from "effect"
 import { Scope } from "../../../core/operation/caller.ts"
 import type { Refusal } from "../../../core/operation/refusal.ts"
 import { Ids } from "../../../core/ports/ids.ts"
@@ -19,11 +17,8 @@ import {
   sign,
   standing
 } from "../../support/governance-changes.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import { council } from "../cosigners/quorum/council.ts"
-
-const treasury = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
 
 type Answered = Effect.Effect<
   {
@@ -119,6 +114,6 @@ for (const name of governing) {
       assert.notStrictEqual(yield* standing(founded), before)
       const again = ask(founded.agent, name, { ...input, ...proof })
       yield* refuse(again, "CHALLENGE_EXPIRED", "used")
-    }).pipe(Effect.provide(treasury))
+    }).pipe(Effect.provide(memoryTreasury))
   )
 }

@@ -6,14 +6,10 @@ import * as MemoryChains from "../../../adapters/memory/chains.ts"
 import * as MemoryHoldings from "../../../adapters/memory/holdings.ts"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { authenticate } from "../../../core/accounts/authenticate.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
 import type { Address } from "../../../core/chains/address.ts"
-import { issue } from "../../../core/keys/create-key.ts"
-import { Scope } from "../../../core/operation/caller.ts"
 import { Holdings } from "../../../core/ports/holdings.ts"
-import { callsOf } from "../../../core/treasury/treasury.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
+import * as Accounts from "../../support/accounts.ts"
 import * as Rows from "../../support/rows.ts"
 
 /** How many addresses were asked for at once, and what they wait for. */
@@ -55,13 +51,11 @@ const world = Layer.suspend(() => {
 })
 
 const accountWith = Effect.fnUntraced(function* (count: number) {
-  const { id } = yield* openAccount({ name: "Shop", kind: "developer", tier: "startup" })
+  const { accountId, call } = yield* Accounts.opened()
   const book = yield* Wallets
-  const wallets = Array.from({ length: count }, () => Rows.aWallet(id, { chainId: "local" }))
+  const wallets = Array.from({ length: count }, () => Rows.aWallet(accountId, { chainId: "local" }))
   for (const wallet of wallets) yield* book.add(wallet)
-  const wanted = { accountId: id, kind: "developer", label: null, expiresAt: null } as const
-  const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
-  return { wallets, call: callsOf(yield* authenticate(text)) }
+  return { wallets, call }
 })
 
 const paid = Effect.fnUntraced(function* (address: string | undefined) {

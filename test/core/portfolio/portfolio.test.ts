@@ -8,14 +8,10 @@ import * as MemoryPrices from "../../../adapters/memory/prices.ts"
 import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { authenticate } from "../../../core/accounts/authenticate.ts"
-import { openAccount } from "../../../core/accounts/open.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { issue } from "../../../core/keys/create-key.ts"
-import { Scope } from "../../../core/operation/caller.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
-import { callsOf } from "../../../core/treasury/treasury.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
+import * as Accounts from "../../support/accounts.ts"
 import * as Value from "../../support/chain-values.ts"
 import * as Rows from "../../support/rows.ts"
 
@@ -50,13 +46,11 @@ const world = Layer.suspend(() => {
 
 /** An account with wallets on these chains. */
 const accountOn = Effect.fnUntraced(function* (chainIds: ReadonlyArray<string>) {
-  const { id } = yield* openAccount({ name: "Shop", kind: "developer", tier: "startup" })
+  const { accountId, call } = yield* Accounts.opened()
   const book = yield* Wallets
-  const wallets = chainIds.map((chainId) => Rows.aWallet(id, { chainId }))
+  const wallets = chainIds.map((chainId) => Rows.aWallet(accountId, { chainId }))
   for (const wallet of wallets) yield* book.add(wallet)
-  const wanted = { accountId: id, kind: "developer", label: null, expiresAt: null } as const
-  const { text } = yield* issue({ ...wanted, scopes: Scope.literals })
-  return { wallets, call: callsOf(yield* authenticate(text)) }
+  return { wallets, call }
 })
 
 it.effect("a chain that is away is left out and named, and the rest still counts", () =>

@@ -1,20 +1,15 @@
 /** Who lost the lease of a send knows nothing of it any more, and must not end it. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
+import { Effect } from "effect"
 import * as Journal from "../../../core/evm/journal.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { type Claimed, SubmissionStore } from "../../../core/submissions/submission-store.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import { amountMicro, type Over, warranted } from "../../support/signable-orders.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
-
-const ground = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
 
 const claimedOf = (claims: ReadonlyArray<Claimed>, proposalId: string) => {
   const claimed = claims.find(({ submission }) => submission.purpose.proposalId === proposalId)
@@ -39,7 +34,7 @@ const claimedTwice = Effect.fnUntraced(function* (over: Over = {}) {
   return { first, second, order, standing }
 })
 
-layer(ground)("a worker whose lease ran out", (it) => {
+layer(memoryTreasury)("a worker whose lease ran out", (it) => {
   it.effect("does not fail a send that it found the token to refuse", () =>
     Effect.gen(function* () {
       // The wallet holds nothing, so the trial says that the token would refuse.

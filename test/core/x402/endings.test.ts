@@ -1,19 +1,14 @@
 /** Payments by signature that the chain does not take, or took before anybody wrote them down. */
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
 import { pay } from "../../../core/payments/pay.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { Events } from "../../../core/webhooks/delivery-store.ts"
 import { find } from "../../../core/x402/settlement.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import { aSettlement, open } from "../../support/settlement-rows.ts"
 import * as Steps from "../../support/settlement-steps.ts"
-
-const ground = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
 
 const failures = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
   const filter = { type: "payment_request.payment_failed", pid } as const
@@ -32,7 +27,7 @@ const waiting = Effect.gen(function* () {
   return { request, payment, vault }
 })
 
-layer(ground)("a payment by signature that is under way", (it) => {
+layer(memoryTreasury)("a payment by signature that is under way", (it) => {
   it.effect("and is reverted fails once it ran out, aloud, and opens its request again", () =>
     Effect.gen(function* () {
       const { payment, request, vault } = yield* waiting

@@ -1,19 +1,14 @@
 /** A payer's signature settles once, whoever hands it in, how often, and whatever happens on the way. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
-import { Store } from "../../../adapters/memory/store.ts"
-import * as Wiring from "../../../apps/testing/wiring.ts"
 import { pay } from "../../../core/payments/pay.ts"
 import { find } from "../../../core/x402/settlement.ts"
 import * as Value from "../../support/chain-values.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Steps from "../../support/settlement-steps.ts"
 
-const ground = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
-
-layer(ground)("a payment by signature", (it) => {
+layer(memoryTreasury)("a payment by signature", (it) => {
   it.effect("is paid once and answered alike, however many copies come at once (threat 29)", () =>
     Effect.gen(function* () {
       const { request, vault } = yield* Steps.aRequest()

@@ -6,21 +6,16 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
-import { Store } from "../../../../adapters/memory/store.ts"
 import * as Stores from "../../../../adapters/postgres/stores.ts"
 import { fundingWallet } from "../../../../apps/testing/seed.ts"
-import * as Wiring from "../../../../apps/testing/wiring.ts"
 import { Signatures } from "../../../../core/ports/signatures.ts"
 import * as FreshDatabase from "../../../support/fresh-database.ts"
+import { memoryTreasury } from "../../../support/memory-treasury.ts"
 import type { Sign } from "./life.ts"
 import { live } from "./live.ts"
 import { life } from "./step.ts"
 
 const clock = TestClock.layer({ warningDelay: "1 hour" })
-
-const wired = Layer.suspend(() =>
-  Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-)
 
 /** What a signature is worth is tried elsewhere; one that costs nothing leaves time for more lives. */
 const spell = (message: string) => `0x${Buffer.from(message).toString("hex")}`
@@ -28,10 +23,10 @@ const spelled = Layer.succeed(Signatures, {
   isBy: ({ message, signature }) => Effect.succeed(signature === spell(message))
 })
 
-const inMemory = Layer.merge(wired, spelled).pipe(Layer.provideMerge(clock))
+const inMemory = Layer.merge(memoryTreasury, spelled).pipe(Layer.provideMerge(clock))
 
 const onServer = Layer.merge(
-  wired,
+  memoryTreasury,
   Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engine))
 ).pipe(Layer.provideMerge(clock))
 
