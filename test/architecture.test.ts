@@ -5,6 +5,7 @@ import { classes } from "../apps/manual/errors.ts"
 import { Scope } from "../core/operation/caller.ts"
 import { operations } from "../core/treasury/operations.ts"
 import { stores } from "../core/treasury/stores.ts"
+import { familyWordsIn } from "./support/family-words.ts"
 import { isPort } from "./support/floors.ts"
 import { files, type Source, sources, sourcesIn, textOf } from "./support/source-tree.ts"
 
@@ -137,6 +138,12 @@ describe("names", () => {
           .map((name) => `${source.path}: ${name}`)
       )
     )
+  })
+})
+
+describe("families of chains", () => {
+  it("are known by core/chains/ and their own journals alone", () => {
+    none(core.flatMap(familyWordsIn))
   })
 })
 

@@ -13,7 +13,7 @@ const connectionOf = (id: string, environment: Environment): Connection => {
   const chain = Chain.find(id)
   const token = usdc[chain?.id ?? ""]
   const rule = finality[chain?.id ?? ""]
-  if (chain === undefined || chain.family !== "evm" || token === undefined || rule === undefined) {
+  if (chain === undefined || token === undefined || rule === undefined) {
     const known = Object.keys(usdc).join(", ")
     throw refuse("BURSAR_CHAINS", `BURSAR_CHAINS has the unknown chain ${id}; known are: ${known}.`)
   }

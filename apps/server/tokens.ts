@@ -17,8 +17,7 @@ const listed = (entry: string): Listed => {
   if (decimals === "" || rest.length > 0) {
     throw refuse(entry, "write chain:0xcontract:SYMBOL:decimals")
   }
-  const chain = Chain.chains.find((each) => each.id === chainId)
-  if (chain === undefined || chain.family !== "evm") throw refuse(entry, "name a chain by its id")
+  if (!Chain.chains.some(({ id }) => id === chainId)) throw refuse(entry, "name a chain by its id")
   const address = Address.parse(chainId, contract)
   if (address === undefined) {
     throw refuse(entry, "the contract is no address of that chain, or its checksum is wrong")

@@ -31,6 +31,10 @@ export const familyOf = (chainId: string): ChainFamily =>
 export const parse = (chainId: string, text: string): Address | undefined =>
   familyOf(chainId).parseAddress(text) as Address | undefined
 
+/** The transaction a text names on a chain; undefined when it is no transaction id. Looks nothing up. */
+export const parseTransactionId = (chainId: string, text: string): TransactionId | undefined =>
+  familyOf(chainId).parseTransactionId(text) as TransactionId | undefined
+
 /** An address in display form, from a text that a chain gave. */
 export const shown = (chainId: string, address: string): Address =>
   parse(chainId, address) ?? (address as Address)
@@ -53,6 +57,5 @@ export const whyLost = (chainId: string, address: Address): string | undefined =
 /** A wallet that may sign for an account: the one that paid for it. */
 export interface FundingWallet {
   readonly chainId: string
-  /** In the chain's display form. */
   readonly address: Address
 }

@@ -12,44 +12,52 @@ export interface Chain {
   readonly family: Family
   /** `eip155:<number>` or the Solana genesis prefix. */
   readonly caip2: string
+  /** Where anybody looks a transaction up, with `{}` in the place of its id; null without such a site. */
+  readonly explorer: string | null
 }
 
-const evm = (id: string, name: string, number: number): Chain => ({
+const evm = (id: string, name: string, number: number, explorer: string | null): Chain => ({
   id,
   name,
   family: "evm",
-  caip2: `eip155:${number}`
+  caip2: `eip155:${number}`,
+  explorer: explorer === null ? null : `https://${explorer}/tx/{}`
 })
 
 export const chains: ReadonlyArray<Chain> = [
-  evm("ethereum", "Ethereum", 1),
-  evm("base", "Base", 8453),
-  evm("arbitrum", "Arbitrum One", 42161),
-  evm("optimism", "OP Mainnet", 10),
-  evm("polygon", "Polygon PoS", 137),
-  evm("ethereum-sepolia", "Ethereum Sepolia", 11155111),
-  evm("base-sepolia", "Base Sepolia", 84532),
-  evm("arbitrum-sepolia", "Arbitrum Sepolia", 421614),
-  evm("optimism-sepolia", "OP Sepolia", 11155420),
-  evm("polygon-amoy", "Polygon Amoy", 80002),
-  evm("local", "Local sandbox", 31337),
+  evm("ethereum", "Ethereum", 1, "etherscan.io"),
+  evm("base", "Base", 8453, "basescan.org"),
+  evm("arbitrum", "Arbitrum One", 42161, "arbiscan.io"),
+  evm("optimism", "OP Mainnet", 10, "optimistic.etherscan.io"),
+  evm("polygon", "Polygon PoS", 137, "polygonscan.com"),
+  evm("ethereum-sepolia", "Ethereum Sepolia", 11155111, "sepolia.etherscan.io"),
+  evm("base-sepolia", "Base Sepolia", 84532, "sepolia.basescan.org"),
+  evm("arbitrum-sepolia", "Arbitrum Sepolia", 421614, "sepolia.arbiscan.io"),
+  evm("optimism-sepolia", "OP Sepolia", 11155420, "sepolia-optimism.etherscan.io"),
+  evm("polygon-amoy", "Polygon Amoy", 80002, "amoy.polygonscan.com"),
+  evm("local", "Local sandbox", 31337, null),
   {
     id: "solana",
     name: "Solana",
     family: "solana",
-    caip2: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
+    caip2: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
+    explorer: "https://explorer.solana.com/tx/{}"
   },
   {
     id: "solana-devnet",
     name: "Solana Devnet",
     family: "solana",
-    caip2: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1"
+    caip2: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
+    explorer: "https://explorer.solana.com/tx/{}?cluster=devnet"
   }
 ]
 
 /** Finds a chain by its id or its CAIP-2 id. */
 export const find = (idOrCaip2: string): Chain | undefined =>
   chains.find((chain) => chain.id === idOrCaip2 || chain.caip2 === idOrCaip2)
+
+export const transactionUrl = (chainId: string, txHash: string): string | null =>
+  find(chainId)?.explorer?.replace("{}", txHash) ?? null
 
 /** The EIP-155 number of an EVM chain. */
 export const eip155 = (chain: Chain): number => Number(chain.caip2.slice("eip155:".length))
@@ -62,22 +70,3 @@ export const ChainId = Schema.String.check(
 ).annotate({
   description: "A chain id such as `base` or `local`; CAIP-2 (`eip155:8453`) is accepted too."
 })
-
-const sites: Readonly<Record<string, string>> = {
-  ethereum: "https://etherscan.io/tx/{}",
-  base: "https://basescan.org/tx/{}",
-  arbitrum: "https://arbiscan.io/tx/{}",
-  optimism: "https://optimistic.etherscan.io/tx/{}",
-  polygon: "https://polygonscan.com/tx/{}",
-  "ethereum-sepolia": "https://sepolia.etherscan.io/tx/{}",
-  "base-sepolia": "https://sepolia.basescan.org/tx/{}",
-  "arbitrum-sepolia": "https://sepolia.arbiscan.io/tx/{}",
-  "optimism-sepolia": "https://sepolia-optimism.etherscan.io/tx/{}",
-  "polygon-amoy": "https://amoy.polygonscan.com/tx/{}",
-  solana: "https://explorer.solana.com/tx/{}",
-  "solana-devnet": "https://explorer.solana.com/tx/{}?cluster=devnet"
-}
-
-/** Where anybody may look a transaction up; a chain without a public explorer has no address here. */
-export const transactionUrl = (chainId: Chain["id"], txHash: string): string | null =>
-  sites[chainId]?.replace("{}", txHash) ?? null

@@ -1,7 +1,8 @@
 /** The EVM family: hexadecimal addresses whose case is a checksum (EIP-55) and no part of their identity. */
 import { type Chain, eip155 } from "./chain.ts"
 import { checksummed } from "./evm-checksum.ts"
-import type { ChainFamily, PaymentAsked } from "./family.ts"
+import { tokens } from "./evm-contracts.ts"
+import type { ChainFamily, Coin, PaymentAsked } from "./family.ts"
 
 /** The selector of `transfer(address,uint256)` (ERC-20). */
 const transfer = "0xa9059cbb"
@@ -12,6 +13,9 @@ const lost: Readonly<Record<string, string>> = {
   "0x0000000000000000000000000000000000000000": "the zero address; money sent there would be lost",
   "0x000000000000000000000000000000000000dead": "a burn address; money sent there would be lost"
 }
+
+const ether: Coin = { symbol: "ETH", name: "Ether", decimals: 18 }
+const pol: Coin = { symbol: "POL", name: "Polygon Ecosystem Token", decimals: 18 }
 
 /** In one case any address goes; in mixed case its checksum must be right. */
 const parseAddress = (text: string): string | undefined => {
@@ -29,7 +33,8 @@ export const evm: ChainFamily = {
   parseAddress,
   addressKey: (address) => address.toLowerCase(),
   transactionKey: (transactionId) => transactionId.toLowerCase(),
-  isTransactionId: (text) => /^0x[0-9a-fA-F]{64}$/u.test(text),
+  parseTransactionId: (text) =>
+    /^0x[0-9a-fA-F]{64}$/u.test(text) ? text.toLowerCase() : undefined,
   chainReference: (chain: Chain) => String(eip155(chain)),
   // Plain integers, so that no wallet has anything to round (EIP-681).
   paymentUri: ({ chain, payTo, token, units }: PaymentAsked) =>
@@ -40,9 +45,12 @@ export const evm: ChainFamily = {
     data: `${transfer}${word(payTo.slice(2))}${word(units.toString(16))}`,
     value: "0x0"
   }),
-  takesSignedClaims: true,
+  signsMessages: true,
   takesApprovals: true,
-  whyLost: (addressKey) => lost[addressKey]
+  whyLost: (addressKey) => lost[addressKey],
+  coinOf: ({ id }) => (id.startsWith("polygon") ? pol : ether),
+  tokens,
+  exampleAddress: "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
 }
 
 /** Half the order of secp256k1. */

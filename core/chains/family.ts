@@ -23,6 +23,17 @@ export interface WalletCall {
   readonly value: "0x0"
 }
 
+export interface Coin {
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+}
+
+/** A token by its contract or mint, in display form. */
+export interface KnownToken extends Coin {
+  readonly address: string
+}
+
 export interface ChainFamily {
   readonly family: Family
   /** What its wallets sign on. */
@@ -35,18 +46,24 @@ export interface ChainFamily {
   readonly addressKey: (address: string) => string
   /** The identity of a transaction. */
   readonly transactionKey: (transactionId: string) => string
-  /** Whether a text has the form of a transaction id; nothing is looked up. */
-  readonly isTransactionId: (text: string) => boolean
+  /** The transaction id a text is, as its key; undefined when it is none. */
+  readonly parseTransactionId: (text: string) => string | undefined
   /** The chain as challenges name it (EIP-4361, CAIP-122). */
   readonly chainReference: (chain: Chain) => string
   /** What the QR code of a payment says (EIP-681, Solana Pay). */
   readonly paymentUri: (asked: PaymentAsked) => string
   /** The one call that pays; undefined where browsers' wallets take no such call. */
   readonly walletCall: (asked: PaymentAsked) => WalletCall | undefined
-  /** Whether a payer can say by a signed message what a transaction was for. */
-  readonly takesSignedClaims: boolean
+  /** Whether its wallets sign messages that are judged here: claims of payers, challenges of agents. */
+  readonly signsMessages: boolean
   /** Whether a wallet can let a spender take money later (allowances). */
   readonly takesApprovals: boolean
   /** Why money sent to this address is lost, by its key; undefined for any other. */
   readonly whyLost: (addressKey: string) => string | undefined
+  /** What a chain takes its fees in. */
+  readonly coinOf: (chain: Chain) => Coin
+  /** The tokens everybody knows, USDC aside, by chain. */
+  readonly tokens: Readonly<Record<string, ReadonlyArray<KnownToken>>>
+  /** In display form, for examples. */
+  readonly exampleAddress: string
 }

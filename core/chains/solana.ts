@@ -23,13 +23,16 @@ export const solana: ChainFamily = {
   parseAddress,
   addressKey: (address) => address,
   transactionKey: (transactionId) => transactionId,
-  isTransactionId: (text) => /^[1-9A-HJ-NP-Za-km-z]{64,88}$/u.test(text),
+  parseTransactionId: (text) => (/^[1-9A-HJ-NP-Za-km-z]{64,88}$/u.test(text) ? text : undefined),
   chainReference: (chain) => chain.caip2.split(":")[1] ?? "",
   paymentUri: ({ payTo, token, units }) =>
     `solana:${payTo}?amount=${Usdc.format(units)}&spl-token=${token}`,
   walletCall: () => undefined,
-  takesSignedClaims: false,
+  signsMessages: false,
   takesApprovals: false,
   whyLost: (addressKey) =>
-    addressKey === system ? "the system program; money sent there would be lost" : undefined
+    addressKey === system ? "the system program; money sent there would be lost" : undefined,
+  coinOf: () => ({ symbol: "SOL", name: "Solana", decimals: 9 }),
+  tokens: {},
+  exampleAddress: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
 }

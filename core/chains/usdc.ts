@@ -1,7 +1,7 @@
 /** The native USDC contract of each chain, as its issuer publishes them; a bridged look-alike is never money. */
 
 /** By chain id; the sandbox's chain deploys its own. */
-export const usdc: Readonly<Record<string, string>> = {
+export const usdc: Readonly<Record<string, string> & { base: string }> = {
   ethereum: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
   base: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
   arbitrum: "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",

@@ -120,20 +120,27 @@ export const claimTransfer = Effect.fnUntraced(function* (
   const { run } = yield* Atomically
   const chain = Chain.find(request.chainId)
   const family = Address.familyOf(request.chainId)
-  if (chain === undefined || !family.takesSignedClaims) return { sign: null }
+  if (chain === undefined || !family.signsMessages) return { sign: null }
+  const transactionId = Address.parseTransactionId(request.chainId, txHash)
+  if (transactionId === undefined) {
+    return yield* new InvalidRequest({
+      param: "txHash",
+      message: `This is not the id of a transaction on ${chain.name}.`
+    })
+  }
   if (!isPayable(request.status)) return { sign: null }
   const { siteUrl } = yield* Deployment
   const message = messageOf({
     siteUrl,
     chainName: chain.name,
     pid: request.pid,
-    txHash: Address.transactionKeyOf(request.chainId, txHash)
+    txHash: transactionId
   })
   if (signed === undefined) return { sign: (yield* run(hasTwin(request))) ? message : null }
   const payerAddress = yield* verified(request.chainId, message, signed)
   const claim: Claim = {
     chainId: request.chainId,
-    txHash: Address.transactionKeyOf(request.chainId, txHash),
+    txHash: transactionId,
     payerAddress,
     requestId: request.id,
     claimedAt: yield* DateTime.now

@@ -2,7 +2,7 @@
  * A payer's word on which request their transaction was for, signed by the wallet that paid. It is heard
  * only where equal amounts would leave a payment to the merchant, and only from who sent the money.
  */
-import { type DateTime, Schema } from "effect"
+import type { DateTime } from "effect"
 import type { AddressKey, TransactionId } from "../chains/address.ts"
 
 export interface Claim {
@@ -18,10 +18,6 @@ export const maxPerRequest = 32
 
 /** Claims are of use while blocks may still be reorganised; long before this they are not. */
 export const keptDays = 7
-
-export const TransactionHash = Schema.String.check(
-  Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u, { expected: "a transaction hash, 0x and 64 digits" })
-)
 
 interface Facts {
   readonly siteUrl: string

@@ -2,7 +2,6 @@
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Chain from "../chains/chain.ts"
-import { transactionUrl } from "../chains/chain.ts"
 import type { WalletCall } from "../chains/family.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import type * as RefundShare from "./refund-share.ts"
@@ -72,7 +71,8 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
       chain === undefined || dueMicro === 0n
         ? null
         : (paymentCall(chain, request.payToAddress, dueMicro) ?? null),
-    transactionUrl: request.txHash === null ? null : transactionUrl(request.chainId, request.txHash)
+    transactionUrl:
+      request.txHash === null ? null : Chain.transactionUrl(request.chainId, request.txHash)
   }
   return shown
 })

@@ -9,7 +9,7 @@ import type { Chain } from "../chains/chain.ts"
 /** A chain this installation is connected to. */
 export interface Connected {
   readonly chain: Chain
-  /** The one token contract that is USDC here; other tokens are never money (lower case on EVM). */
+  /** The one token contract that is USDC here; other tokens are never money. */
   readonly usdc: AddressKey
   /** Blocks, counting its own, after which a transfer is final. */
   readonly confirmations: number
@@ -23,7 +23,7 @@ export interface Block {
   readonly timestamp: DateTime.Utc
 }
 
-/** One transfer of USDC as the chain logged it; addresses in lower case on EVM. */
+/** One transfer of USDC as the chain logged it. */
 export interface TransferLog {
   readonly txHash: TransactionId
   readonly logIndex: number

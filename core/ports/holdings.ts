@@ -17,7 +17,6 @@ export interface Known {
 export interface Foreign {
   /** As it was asked for. */
   readonly holder: Address
-  /** Lower case on EVM. */
   readonly tokenAddress: AddressKey
   /** As the contract wrote it, cut to a bounded length and nothing more; empty when it gave none. */
   readonly symbol: string

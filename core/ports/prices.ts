@@ -8,7 +8,7 @@ import type { Decimal } from "../money/decimal.ts"
 
 export interface Asset {
   readonly chainId: string
-  /** Lower case on EVM; null for the chain's coin. */
+  /** Null for the chain's coin. */
   readonly tokenAddress: AddressKey | null
 }
 

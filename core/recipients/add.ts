@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { Address } from "../chains/address.ts"
+import { Address, families } from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import * as Text from "../encoding/text.ts"
@@ -132,7 +132,7 @@ export const addRecipient = Operation.prepared("add_recipient", {
   refusals: [UnsupportedChain, InvalidAddress, ...Prove.refusals],
   example: {
     input: {
-      address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
+      address: families.evm.exampleAddress,
       chainId: "local",
       nickname: "Supplier"
     }

@@ -14,7 +14,6 @@ export interface Recipient {
   readonly id: string
   readonly accountId: string
   readonly label: string
-  /** In the chain's display form; compared in lower case on EVM. */
   readonly address: Address
   readonly chainId: string
   /** As stored: a pending one is approved by the passage of its cooldown. */

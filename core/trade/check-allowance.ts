@@ -1,5 +1,6 @@
 /** Whether a flow's spender may take as much of a token as a trade needs, as the token says it now. */
 import { Effect, Schema } from "effect"
+import { usdc } from "../chains/usdc.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
@@ -111,7 +112,7 @@ export const checkAllowance = Operation.make("check_allowance", {
   example: {
     input: {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
-      tokenAddress: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      tokenAddress: usdc.base,
       requiredAmountSmallest: "12500000",
       flow: "intent_swap"
     }

@@ -3,6 +3,7 @@
  * named; nothing is ever approved without a bound, and approving nothing takes an approval back.
  */
 import { Effect, Schema } from "effect"
+import { usdc } from "../chains/usdc.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import {
@@ -83,7 +84,7 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
   example: {
     input: {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
-      tokenAddress: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      tokenAddress: usdc.base,
       flow: "intent_swap",
       amountSmallestUnit: "12500000"
     }

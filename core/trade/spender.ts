@@ -5,6 +5,7 @@
 
 import { Effect, Schema } from "effect"
 import * as Address from "../chains/address.ts"
+import { spenders } from "../chains/evm-contracts.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 
 export const Flow = Schema.Literals(["intent_swap", "limit_order_bridge"]).annotate({
@@ -14,21 +15,17 @@ export const Flow = Schema.Literals(["intent_swap", "limit_order_bridge"]).annot
 export type Flow = typeof Flow.Type
 
 export interface Spender {
-  /** Checksummed; compared in lower case. */
   readonly address: Address.Address
   readonly label: string
 }
 
-const spender = (address: string, label: string): Spender => ({
-  address: address as Address.Address,
+const spender = (label: keyof typeof spenders): Spender => ({
+  address: Address.shown("ethereum", spenders[label]),
   label
 })
 
-const vaultRelayer = spender(
-  "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110",
-  "CoW Protocol GPv2VaultRelayer"
-)
-const dlnSource = spender("0xeF4fB24aD0916217251F553c0596F8Edc630EB66", "deBridge DlnSource")
+const vaultRelayer = spender("CoW Protocol GPv2VaultRelayer")
+const dlnSource = spender("deBridge DlnSource")
 
 /** Chains with an order store of intents; Optimism and most test chains have none. */
 const orderBooks = ["ethereum", "base", "arbitrum", "polygon", "ethereum-sepolia"]
@@ -46,9 +43,9 @@ const flows: Readonly<
 
 /** Spenders a wallet may have allowed by another tool; they are recognised and never approved here. */
 const recognised: ReadonlyArray<Spender> = [
-  spender("0x663DC15D3C1aC63ff12E45Ab68FeA3F0a883C251", "deBridge DeBridgeRouter"),
-  spender("0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d", "Circle TokenMessengerV2"),
-  spender("0x000000000022D473030F116dDEE9F6B43aC78BA3", "Permit2")
+  spender("deBridge DeBridgeRouter"),
+  spender("Circle TokenMessengerV2"),
+  spender("Permit2")
 ]
 
 /** Every spender there is a name for. */

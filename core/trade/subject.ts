@@ -14,7 +14,7 @@ import { Wallets } from "../wallets/wallet-store.ts"
 import * as Spender from "./spender.ts"
 
 export const fields = {
-  fromWalletId: Text.Line(64).annotate({ description: "The EVM wallet, from list_wallets." }),
+  fromWalletId: Text.Line(64).annotate({ description: "The wallet, from list_wallets." }),
   tokenAddress: Text.Line(64).annotate({
     description: "The token's contract on its chain, `0x…`."
   }),

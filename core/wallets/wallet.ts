@@ -17,7 +17,6 @@ export interface Wallet {
   readonly accountId: string
   readonly name: string
   readonly nickname: string | null
-  /** Checksummed on EVM; compared in lower case. */
   readonly address: Address
   readonly chainId: string
   readonly isDefault: boolean

@@ -1,5 +1,4 @@
 /** What the operations themselves make of hostile input, whatever stores they stand on. */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -7,14 +7,13 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { overspent } from "../../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import { InvalidRequest, NotFound } from "../../../core/operation/refusal.ts"
-import { TransactionHash } from "../../../core/payments/claim.ts"
 import { claimTransfer } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
 import { clientOf } from "../../http/client-address.ts"
 import * as Body from "../../http/reading/body.ts"
 
 const Claim = Schema.Struct({
-  txHash: TransactionHash,
+  txHash: Schema.String.check(Schema.isMaxLength(100)),
   payerAddress: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
   signature: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{2,20000}$/u, { expected: "hexadecimal" }))

@@ -40,8 +40,10 @@ export const read = Effect.fnUntraced(function* (kind: KeyKind, named: Named) {
     )
   }
   const chain = Chain.find(chainId)
-  if (chain?.family !== "evm") {
-    const known = Chain.chains.filter(({ family }) => family === "evm").map(({ id }) => id)
+  if (chain === undefined || !Address.familyOf(chain.id).signsMessages) {
+    const known = Chain.chains
+      .map(({ id }) => id)
+      .filter((id) => Address.familyOf(id).signsMessages)
     return yield* misused(`--funding-wallet-chain must be one of: ${known.join(", ")}.`)
   }
   const address = Address.parse(chain.id, text)

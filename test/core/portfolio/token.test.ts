@@ -90,7 +90,7 @@ describe("BURSAR_TOKENS", () => {
       [`base:${another}:GOLD`]: "write chain",
       [`base:${another}:GOLD:18:1`]: "write chain",
       [`atlantis:${another}:GOLD:18`]: "name a chain",
-      [`solana:${another}:GOLD:18`]: "name a chain",
+      [`solana:${another}:GOLD:18`]: "no address",
       [`eip155:8453:${another}:GOLD:18`]: "write chain",
       "base:0xab:GOLD:18": "no address",
       [`base:${"0xaB".padEnd(42, "ab")}:GOLD:18`]: "checksum",
