@@ -7,7 +7,7 @@ import * as Address from "../../core/chains/address.ts"
 import type { Family } from "../../core/chains/chain.ts"
 import { isSameKey, type KeyRef } from "../../core/chains/key.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
-import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 

@@ -1,7 +1,7 @@
 /** The store of purchases in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import type { Purchase } from "../../core/policy/purchase.ts"
-import { Purchases } from "../../core/policy/purchase-store.ts"
+import { Purchases } from "../../core/policy/spending-ledger.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type Address, isSame, shown } from "../../core/chains/address.ts"
 import { isSameKey, type KeyRef } from "../../core/chains/key.ts"
-import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 

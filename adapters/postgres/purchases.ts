@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Purchase } from "../../core/policy/purchase.ts"
-import { Purchases } from "../../core/policy/purchase-store.ts"
+import { Purchases } from "../../core/policy/spending-ledger.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"

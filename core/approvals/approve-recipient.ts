@@ -2,6 +2,7 @@
  * Approves a recipient before its cooldown has passed. With an agent's key the funding wallet signs for it; a
  * human's is confirmed with a passkey over the same intent; a co-signer's of the owner is a vote.
  */
+
 import { Effect } from "effect"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import * as Challenge from "../governance/challenge.ts"
@@ -9,6 +10,7 @@ import * as Prove from "../governance/prove.ts"
 import { requestGovernance } from "../governance/waiting.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { noSuch } from "../operation/own.ts"
 import { move } from "../proposals/move.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
@@ -22,8 +24,10 @@ import * as Vote from "./vote.ts"
 /** The vote of a co-signer, told as the approval of the proposal that added the recipient. */
 const byCosigner = Effect.fnUntraced(function* (recipientId: string) {
   const approval = yield* (yield* Approvals).find(recipientId)
-  if (approval?.recipientId !== recipientId) return yield* Recipient.unknown()
-  yield* Effect.catchTag(Vote.decide(recipientId, true), "NOT_FOUND", Recipient.unknown)
+  if (approval?.recipientId !== recipientId) return yield* noSuch(Recipient.missing)
+  yield* Effect.catchTag(Vote.decide(recipientId, true), "NOT_FOUND", () =>
+    Effect.fail(noSuch(Recipient.missing))
+  )
   const { accountId, proposalId } = approval
   const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
   return yield* View.view(proposal)

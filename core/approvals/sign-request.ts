@@ -2,6 +2,7 @@
  * A human's passkey signs a governance request, and in the same transaction it is applied as an agent's
  * signed call would be, judged by everything as it is then.
  */
+
 import { DateTime, Effect, Schema } from "effect"
 import { sendInvite } from "../cosigners/invite-cosigner.ts"
 import { Rule } from "../cosigners/rules.ts"
@@ -16,6 +17,7 @@ import { Humans } from "../humans/human-store.ts"
 import type { Passkey } from "../humans/passkey.ts"
 import { using, verify } from "../humans/verify.ts"
 import { Caller } from "../operation/caller.ts"
+import { orNoSuch } from "../operation/own.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
@@ -39,14 +41,10 @@ const contentOf = (request: Request.GovernanceRequest): Schema.JsonObject => ({
 /** Reads the request of the signed-in human's account, and refuses one that is not open any more. */
 const openRequest = Effect.fnUntraced(function* ({ human }: SignedIn, requestId: string) {
   const { lock } = yield* GovernanceRequests
-  const request = yield* (yield* Atomically).run(lock(human.accountId, requestId))
-  if (request === undefined) {
-    return yield* new NotFound({
-      param: "requestId",
-      message: "This account has no governance request with this id.",
-      next: { operation: "list_governance_requests", args: {} }
-    })
-  }
+  const request = yield* orNoSuch(
+    (yield* Atomically).run(lock(human.accountId, requestId)),
+    Request.missing
+  )
   const status = statusAt(request, yield* DateTime.now)
   if (status === "pending") return request
   return yield* new GovernanceRequestNotOpen({

@@ -2,11 +2,13 @@
  * Proofs over an account's audit log (RFC 6962, sections 2.1.1 and 2.1.2): that an entry is in it, or that
  * it still begins as an earlier checkpoint says. A proof tells of no entry but the one it is for.
  */
+
 import { Effect, Schema } from "effect"
 import * as Base64 from "../encoding/base64.ts"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { noSuch } from "../operation/own.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Audit } from "./audit-store.ts"
@@ -38,11 +40,7 @@ const placed = Effect.fnUntraced(function* (accountId: string, entryId: string) 
   if (found?.sequence === null) yield* sequence(accountId)
   const entry = found?.sequence === null ? yield* audit.find(accountId, entryId) : found
   if (entry === undefined) {
-    return yield* new NotFound({
-      param: "entryId",
-      message: "This account has no audit entry with this id; see list_audit_log.",
-      next: { operation: "list_audit_log", args: {} }
-    })
+    return yield* noSuch({ param: "entryId", what: "audit entry", operation: "list_audit_log" })
   }
   return entry as Placed
 })

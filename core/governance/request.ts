@@ -37,6 +37,13 @@ export interface GovernanceRequest {
   readonly expiresAt: DateTime.Utc
 }
 
+/** Told of an id that no request of the account has. */
+export const missing = {
+  param: "requestId",
+  what: "governance request",
+  operation: "list_governance_requests"
+}
+
 export const fields = {
   requestId: Schema.String,
   action: Action,

@@ -1,10 +1,12 @@
 /** Governance requests while they wait for a passkey: asked for, listed, and withdrawn before anybody signs. */
+
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { orNoSuch } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
@@ -31,14 +33,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
   handle: Effect.fnUntraced(function* ({ requestId }) {
     const { accountId, keyId } = yield* Caller
     const requests = yield* GovernanceRequests
-    const request = yield* requests.lock(accountId, requestId)
-    if (request === undefined) {
-      return yield* new NotFound({
-        param: "requestId",
-        message: "This account has no governance request with this id.",
-        next: { operation: "list_governance_requests", args: {} }
-      })
-    }
+    const request = yield* orNoSuch(requests.lock(accountId, requestId), Request.missing)
     const status = statusAt(request, yield* DateTime.now)
     if (status === "cancelled") return yield* Request.view(request)
     if (status !== "pending") {

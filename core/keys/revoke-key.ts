@@ -2,6 +2,7 @@
  * Revokes an API key: from the commit on it is no different from one that never was, and so is what stems from
  * it, unless whoever revokes says that it stays. No key revokes another but those that stem from it.
  */
+
 import { DateTime, Effect, Schema } from "effect"
 import { Keys } from "../accounts/account-store.ts"
 import * as Key from "../accounts/key.ts"
@@ -10,6 +11,7 @@ import * as Text from "../encoding/text.ts"
 import { isActor } from "../humans/human.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { noSuch } from "../operation/own.ts"
 import { define, InsufficientScope, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Endpoint from "../webhooks/endpoint.ts"
 import { endLeftovers } from "./leftovers.ts"
@@ -20,12 +22,7 @@ export class KeyHasDescendants extends define("KEY_HAS_DESCENDANTS", {
     "Active keys were created from this key (`details.descendants` counts them); say whether to revoke them too."
 }) {}
 
-const noSuchKey = () =>
-  new NotFound({
-    param: "keyId",
-    message: "This account has no API key with this id; see list_api_keys.",
-    next: { operation: "list_api_keys", args: {} }
-  })
+const noSuchKey = () => noSuch({ param: "keyId", what: "API key", operation: "list_api_keys" })
 
 /** What becomes of the keys that stem from it. */
 export interface Choice {

@@ -1,8 +1,10 @@
 /** Reads of payment requests and of provisioning jobs: one by its id, and the lists. */
+
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as ProvisioningJob from "./provisioning-job.ts"
@@ -16,18 +18,11 @@ export const IdOrPid = Text.Line(64).annotate({
 })
 
 /** The caller's request by id or pid; another account's is not found either. */
-export const find = Effect.fnUntraced(function* (idOrPid: string) {
-  const { accountId } = yield* Caller
-  const request = yield* (yield* PaymentRequests).find(accountId, idOrPid)
-  if (request === undefined) {
-    return yield* new NotFound({
-      param: "idOrPid",
-      message: "This account has no payment request with this id; see list_payment_requests.",
-      next: { operation: "list_payment_requests", args: {} }
-    })
-  }
-  return request
-})
+export const find = (idOrPid: string) =>
+  findOwn(
+    { param: "idOrPid", what: "payment request", operation: "list_payment_requests" },
+    (accountId) => PaymentRequests.use(({ find }) => find(accountId, idOrPid))
+  )
 
 export const getPaymentRequest = Operation.make("get_payment_request", {
   summary:

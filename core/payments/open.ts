@@ -1,10 +1,12 @@
 /** Opens a payment request on a vault: the write behind create_payment_request and checkout sessions. */
+
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { findOwn } from "../operation/own.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -71,15 +73,10 @@ export const open = Effect.fnUntraced(function* (vault: Wallet, asked: Asked) {
 })
 
 const vaultOf = Effect.fnUntraced(function* (walletMappingId: string) {
-  const { accountId } = yield* Caller
-  const vault = yield* (yield* Wallets).find(accountId, walletMappingId)
-  if (vault === undefined) {
-    return yield* new NotFound({
-      param: "walletMappingId",
-      message: "This account has no vault with this id; see list_wallets.",
-      next: { operation: "list_wallets", args: {} }
-    })
-  }
+  const vault = yield* findOwn(
+    { param: "walletMappingId", what: "vault", operation: "list_wallets" },
+    (accountId) => Wallets.use(({ find }) => find(accountId, walletMappingId))
+  )
   if (vault.kind !== "collection") {
     return yield* new InvalidRequest({
       param: "walletMappingId",

@@ -3,10 +3,12 @@
  * nothing can make it count for a request any more. A refund is bound to what the money counted for when it
  * was proposed, so money that has come to pay for something since then never goes back by an older decision.
  */
+
 import { Effect, Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
-import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { noSuch } from "../operation/own.ts"
+import { define, InvalidRequest } from "../operation/refusal.ts"
 import { Refunds } from "./refund-ledger.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { isPayable, Status } from "./status.ts"
@@ -65,11 +67,7 @@ const ofDeposit = Effect.fnUntraced(function* (accountId: string, depositId: str
   const transfer = yield* (yield* Transfers).find(accountId, depositId)
   const isOne = transfer !== undefined && (isDeposit(transfer) || transfer.resolution !== null)
   if (!isOne) {
-    return yield* new NotFound({
-      param: "depositId",
-      message: "This account has no deposit with this id; see list_deposits.",
-      next: { operation: "list_deposits", args: {} }
-    })
+    return yield* noSuch({ param: "depositId", what: "deposit", operation: "list_deposits" })
   }
   if (transfer.resolution === "own_transfer") {
     return yield* new NothingToRefund({
@@ -93,10 +91,10 @@ const ofDeposit = Effect.fnUntraced(function* (accountId: string, depositId: str
 const ofRequest = Effect.fnUntraced(function* (accountId: string, requestId: string) {
   const request = yield* cannotBePaid(accountId, requestId, "paymentRequestId")
   if (request === undefined) {
-    return yield* new NotFound({
+    return yield* noSuch({
       param: "paymentRequestId",
-      message: "This account has no payment request with this id; see list_payment_requests.",
-      next: { operation: "list_payment_requests", args: {} }
+      what: "payment request",
+      operation: "list_payment_requests"
     })
   }
   const credited = yield* (yield* Transfers).ofRequest(request.id)

@@ -1,10 +1,12 @@
 /** Resolves a deposit: the merchant says what money stands for that no rule could match, and that stands. */
+
 import { Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { noSuch } from "../operation/own.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { credit, Deposit, DepositNotOpen, view } from "./deposit.ts"
 import { find } from "./find.ts"
@@ -16,12 +18,7 @@ import { lockRefunds, supersedeRefunds } from "./supersede-refunds.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
-const notFound = () =>
-  new NotFound({
-    param: "depositId",
-    message: "This account has no deposit with this id; see list_deposits.",
-    next: { operation: "list_deposits", args: {} }
-  })
+const notFound = () => noSuch({ param: "depositId", what: "deposit", operation: "list_deposits" })
 
 /** The deposit locked, final, and not yet resolved. */
 const lockOpen = Effect.fnUntraced(function* (depositId: string) {

@@ -1,9 +1,10 @@
 /**
- * The ledger of caps. A reservation belongs to one proposal and to the windows of the instant it was made
- * in; the sum of a window never passes its cap, whatever runs at once.
+ * The ledger of caps, and the store of what agents have paid for. A reservation belongs to one proposal and to the
+ * windows of the instant it was made in; the sum of a window never passes its cap, whatever runs at once.
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type { KeyCap, Limits, Revision, Used, Verdict, Windows } from "./limits.ts"
+import type { Purchase } from "./purchase.ts"
 
 export interface Reservation {
   readonly proposalId: string
@@ -56,3 +57,17 @@ export class Spending extends Context.Service<
     readonly revise: (revision: Revision) => Effect.Effect<boolean>
   }
 >()("bursar/policy/Spending") {}
+
+/** The store of purchases. One transaction of a chain buys one thing, and so does one settlement. */
+export class Purchases extends Context.Service<
+  Purchases,
+  {
+    /** Writes it down; false, and nothing written, when its transaction or settlement bought something before. */
+    readonly record: (purchase: Purchase) => Effect.Effect<boolean>
+    readonly ofSettlement: (settlementId: string) => Effect.Effect<Purchase | undefined>
+    /** Erases at most `max` of the keys whose day is over; how many there were. */
+    readonly eraseKeys: (now: DateTime.Utc, max: number) => Effect.Effect<number>
+    /** Erases what is sealed of these keys of the account, whatever is left of their day. */
+    readonly eraseKeysOf: (accountId: string, keyIds: ReadonlyArray<string>) => Effect.Effect<void>
+  }
+>()("bursar/agents/Purchases") {}

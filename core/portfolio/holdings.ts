@@ -1,9 +1,10 @@
 /** The operation that lists what one wallet holds, a page at a time: the coin, USDC, what is verified, then spam. */
+
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
-import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -12,18 +13,10 @@ import * as Holding from "./holding.ts"
 import { read } from "./read.ts"
 import { changeOf, sum } from "./value.ts"
 
-const walletOf = Effect.fnUntraced(function* (walletId: string) {
-  const { accountId } = yield* Caller
-  const wallet = yield* (yield* Wallets).find(accountId, walletId)
-  if (wallet === undefined) {
-    return yield* new NotFound({
-      param: "walletId",
-      message: "This account has no wallet with this id; see list_wallets.",
-      next: { operation: "list_wallets", args: {} }
-    })
-  }
-  return wallet
-})
+const walletOf = (walletId: string) =>
+  findOwn({ param: "walletId", what: "wallet", operation: "list_wallets" }, (accountId) =>
+    Wallets.use(({ find }) => find(accountId, walletId))
+  )
 
 /** Holdings have no time of their own, so a cursor is the place of the last one shown. */
 const pageOf = (

@@ -1,8 +1,9 @@
 /** Reads of proposals: one by its id, and the list by status and kind. */
+
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Kind from "./kind.ts"
@@ -13,18 +14,10 @@ import * as View from "./view.ts"
 export const ProposalId = Text.Line(64).annotate({ description: "The proposal's id." })
 
 /** The caller's proposal; another account's is not found either. */
-export const find = Effect.fnUntraced(function* (proposalId: string) {
-  const { accountId } = yield* Caller
-  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
-  if (proposal === undefined) {
-    return yield* new NotFound({
-      param: "proposalId",
-      message: "This account has no proposal with this id; see list_proposals.",
-      next: { operation: "list_proposals", args: {} }
-    })
-  }
-  return proposal
-})
+export const find = (proposalId: string) =>
+  findOwn({ param: "proposalId", what: "proposal", operation: "list_proposals" }, (accountId) =>
+    Proposals.use(({ find }) => find(accountId, proposalId))
+  )
 
 export const getProposal = Operation.make("get_proposal", {
   summary: "Reads a proposal: its terms, its status, and the approvals it waits for.",

@@ -3,9 +3,9 @@
  * it is done and what its end means. A kind is one value in one file; this room speaks of kinds and names none.
  */
 import { Context, Effect, Schema } from "effect"
-import type { KeyRef } from "../chains/key.ts"
 import type { RuledAction } from "../cosigners/rules.ts"
 import type * as Refusal from "../operation/refusal.ts"
+import type { Order } from "../submissions/order.ts"
 import type { Proposal, Status, SubStatus } from "./proposal.ts"
 
 /** What the caveats of API keys limit in a proposal. */
@@ -43,18 +43,7 @@ export interface AnyKind {
 }
 
 /** What a wallet is asked to sign. Nothing of it is believed before the records say the same. */
-export interface SigningRequest {
-  readonly act: "transfer" | "permit"
-  readonly proposalId: string
-  /** What the chain is to know the payment by (`submissions/identity.ts`). */
-  readonly identity: string
-  readonly accountId: string
-  readonly walletId: string
-  readonly chainId: string
-  readonly key: KeyRef
-  readonly from: string
-  readonly to: string
-  readonly amountMicro: bigint
+export interface SigningRequest extends Omit<Order, "validBefore"> {
   /** The address of the token that the signature would be for, as whoever signs names it. */
   readonly token: string
 }

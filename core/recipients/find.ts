@@ -1,7 +1,8 @@
 /** Reads of recipients: one by its id, the list with cooldowns, and which addresses may be one at all. */
+
 import { Effect } from "effect"
 import * as Address from "../chains/address.ts"
-import { Caller } from "../operation/caller.ts"
+import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { define } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
@@ -10,14 +11,10 @@ import * as Recipient from "./recipient.ts"
 import { Recipients } from "./recipient-store.ts"
 
 /** The caller's recipient; another account's is not found either. */
-export const find = Effect.fnUntraced(function* (recipientId: string) {
-  const { accountId } = yield* Caller
-  const recipient = yield* (yield* Recipients).find(accountId, recipientId)
-  if (recipient === undefined) {
-    return yield* Recipient.unknown()
-  }
-  return recipient
-})
+export const find = (recipientId: string) =>
+  findOwn(Recipient.missing, (accountId) =>
+    Recipients.use(({ find }) => find(accountId, recipientId))
+  )
 
 export const listRecipients = Page.list("list_recipients", {
   summary: "Lists the account's recipients and their cooldowns.",

@@ -5,7 +5,6 @@
 import { DateTime, Schema } from "effect"
 import type { Address } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
-import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
 
 export const cooldownHours = 24
@@ -61,9 +60,4 @@ export const RecipientId = Text.Line(64).annotate({
   description: "The recipient's id, from list_recipients."
 })
 
-export const unknown = () =>
-  new NotFound({
-    param: "recipientId",
-    message: "This account has no recipient with this id; see list_recipients.",
-    next: { operation: "list_recipients", args: {} }
-  })
+export const missing = { param: "recipientId", what: "recipient", operation: "list_recipients" }

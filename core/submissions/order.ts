@@ -1,4 +1,4 @@
-/** What a wallet is to sign, and in whose name; nothing of it is believed before the records say the same. */
+/** What a wallet is to sign, and in whose name; nothing of it is believed before the records say the same, or it is denied. */
 import type { KeyRef } from "../chains/key.ts"
 import type { Terms } from "./submission.ts"
 
@@ -10,4 +10,14 @@ export interface Order extends Pick<Terms, "act" | "from" | "to" | "amountMicro"
   readonly key: KeyRef
   /** Unix seconds on the chain. */
   readonly validBefore: number
+}
+
+/** A defect: the records and what is to be signed disagree, which none of our own code brings about. */
+export class SigningDenied extends Error {
+  override readonly name = "SigningDenied"
+  readonly objection: string
+  constructor(proposalId: string, objection: string) {
+    super(`Proposal ${proposalId} must not be signed: ${objection}.`)
+    this.objection = objection
+  }
 }

@@ -6,8 +6,8 @@
 import { Effect, type Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
-import { Caller } from "../operation/caller.ts"
-import { NotFound, UnsupportedChain } from "../operation/refusal.ts"
+import { findOwn } from "../operation/own.ts"
+import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import { InvalidAddress } from "../recipients/find.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -22,16 +22,10 @@ export const fields = {
 }
 type Fields = Schema.Struct<typeof fields>["Type"]
 
-const walletOf = Effect.fnUntraced(function* (walletId: string) {
-  const { accountId } = yield* Caller
-  const wallet = yield* (yield* Wallets).find(accountId, walletId)
-  if (wallet !== undefined) return wallet
-  return yield* new NotFound({
-    param: "fromWalletId",
-    message: "This account has no wallet with this id; see list_wallets.",
-    next: { operation: "list_wallets", args: {} }
-  })
-})
+const walletOf = (walletId: string) =>
+  findOwn({ param: "fromWalletId", what: "wallet", operation: "list_wallets" }, (accountId) =>
+    Wallets.use(({ find }) => find(accountId, walletId))
+  )
 
 const connectedTo = Effect.fnUntraced(function* (chainId: string) {
   const { connected } = yield* Chains

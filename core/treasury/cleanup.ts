@@ -7,7 +7,7 @@ import { Enrolments, PasskeyChallenges, Sessions } from "../humans/human-store.t
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { keptDays } from "../payments/claim.ts"
 import { PaymentClaims } from "../payments/transfer-store.ts"
-import { Purchases } from "../policy/purchase-store.ts"
+import { Purchases } from "../policy/spending-ledger.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"

@@ -1,5 +1,6 @@
 /** The catalogue: every operation, in the order of the manual. Nothing is served that is not in it. */
 
+import { Layer } from "effect"
 import { getAccount, listApiKeys, listFundingWalletAgents } from "../accounts/find.ts"
 import { resendClaimLink } from "../agents/resend-claim-link.ts"
 import { approveRecipient } from "../approvals/approve-recipient.ts"
@@ -25,6 +26,7 @@ import { cancelGovernanceRequest, listGovernanceRequests } from "../governance/w
 import { guideOver } from "../guide/guide.ts"
 import { createApiKey } from "../keys/create-key.ts"
 import { revokeApiKey } from "../keys/revoke-key.ts"
+import { Catalogue } from "../operation/catalogue.ts"
 import type * as Operation from "../operation/operation.ts"
 import { cancelPaymentRequest, extendPaymentRequest } from "../payments/cancel.ts"
 import { createCheckoutSession } from "../payments/checkout.ts"
@@ -149,5 +151,13 @@ export const operations = [...described, guideOver(described)] as const
 
 export type Operations = typeof operations
 export type Name = Operations[number]["name"]
+
 /** What the whole catalogue asks of its surroundings. */
 export type Needs = Operation.Needs<Operations[number]>
+
+const byName: ReadonlyMap<string, Operation.Any> = new Map(
+  operations.map((operation) => [operation.name, operation])
+)
+
+/** Hands the catalogue to the rooms below, which look operations up by name and know none. */
+export const layer = Layer.succeed(Catalogue, { find: (name) => byName.get(name) })

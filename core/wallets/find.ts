@@ -1,8 +1,10 @@
 /** Reads of wallets: one by its id, and the list by tag. */
+
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
+import { orNoSuch } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 import * as Wallet from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
@@ -33,14 +35,8 @@ export const AccountId = Text.Line(64).annotate({
 })
 
 /** The account's wallet under the name the spec gives its id here. */
-export const find = Effect.fnUntraced(function* (accountId: string, walletId: string) {
-  const wallet = yield* (yield* Wallets).find(accountId, walletId)
-  if (wallet === undefined) {
-    return yield* new NotFound({
-      param: "accountId",
-      message: "This account has no wallet with this id; see list_wallets.",
-      next: { operation: "list_wallets", args: {} }
-    })
-  }
-  return wallet
-})
+export const find = (accountId: string, walletId: string) =>
+  orNoSuch(
+    Wallets.use(({ find }) => find(accountId, walletId)),
+    { param: "accountId", what: "wallet", operation: "list_wallets" }
+  )

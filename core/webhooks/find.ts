@@ -1,8 +1,9 @@
 /** Reads of webhook endpoints, events and deliveries: where to, what happened, what was sent of it, and how that went. */
+
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -46,18 +47,10 @@ const Attempt = Schema.Struct({
 })
 
 /** The caller's delivery with its attempts and body. */
-export const findDelivery = Effect.fnUntraced(function* (id: string) {
-  const { accountId } = yield* Caller
-  const found = yield* (yield* Deliveries).find(accountId, id)
-  if (found === undefined) {
-    return yield* new NotFound({
-      param: "id",
-      message: "This account has no delivery with this id; see list_webhook_deliveries.",
-      next: { operation: "list_webhook_deliveries", args: {} }
-    })
-  }
-  return found
-})
+export const findDelivery = (id: string) =>
+  findOwn({ param: "id", what: "delivery", operation: "list_webhook_deliveries" }, (accountId) =>
+    Deliveries.use(({ find }) => find(accountId, id))
+  )
 
 export const getWebhookDelivery = Operation.make("get_webhook_delivery", {
   summary: "Reads one delivery with every attempt and the exact body that was signed.",
@@ -137,28 +130,15 @@ export const listEvents = Page.list("list_events", {
   })
 })
 
-const known = (endpoint: Endpoint.Endpoint | undefined) =>
-  endpoint === undefined
-    ? Effect.fail(
-        new NotFound({
-          param: "id",
-          message: "This account has no webhook endpoint with this id; see list_merchant_webhooks.",
-          next: { operation: "list_merchant_webhooks", args: {} }
-        })
-      )
-    : Effect.succeed(endpoint)
+const missing = { param: "id", what: "webhook endpoint", operation: "list_merchant_webhooks" }
 
 /** The caller's endpoint; another account's is not found either. */
-export const findEndpoint = Effect.fnUntraced(function* (id: string) {
-  const { accountId } = yield* Caller
-  return yield* known(yield* (yield* WebhookEndpoints).find(accountId, id))
-})
+export const findEndpoint = (id: string) =>
+  findOwn(missing, (accountId) => WebhookEndpoints.use(({ find }) => find(accountId, id)))
 
 /** The same, taken for the running transaction: whoever else would change it waits. */
-export const holdEndpoint = Effect.fnUntraced(function* (id: string) {
-  const { accountId } = yield* Caller
-  return yield* known(yield* (yield* WebhookEndpoints).hold(accountId, id))
-})
+export const holdEndpoint = (id: string) =>
+  findOwn(missing, (accountId) => WebhookEndpoints.use(({ hold }) => hold(accountId, id)))
 
 export const getMerchantWebhook = Operation.make("get_merchant_webhook", {
   summary: "Reads one webhook endpoint, without its secret.",

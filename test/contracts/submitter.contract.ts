@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   assertPaidBy,

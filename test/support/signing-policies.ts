@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as Secrets from "../../adapters/memory/secrets.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import * as Identity from "../../core/submissions/identity.ts"
-import { SigningDenied } from "../../core/submissions/signing-denied.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 
 /** Secrets, and an identity under a key that every test knows. */
