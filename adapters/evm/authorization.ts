@@ -77,7 +77,7 @@ export const callOf = (authorization: Authorization): Hex => {
 
 /** Asks whether the authorization was used or cancelled, as of a block. */
 export const askState = (
-  { token, from, nonce }: Authorization,
+  { token, from, nonce }: Pick<Authorization, "token" | "from" | "nonce">,
   at: "latest" | { readonly blockHash: string }
 ): Call => {
   const data = encodeFunctionData({

@@ -3,7 +3,6 @@
  * sought from the time the authorization can first have been used up to the head.
  */
 import { Effect } from "effect"
-import type { Authorization } from "../../core/evm/journal.ts"
 import type * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import * as SoughtLogs from "./sought-logs.ts"
@@ -13,7 +12,7 @@ export interface Ending {
   readonly txHash: string
 }
 
-const decode = (log: unknown, authorization: Authorization): Ending | undefined => {
+export const decode = (log: unknown, authorization: Receipt.Spent): Ending | undefined => {
   const end = Receipt.endIn(log, authorization)
   if (end === undefined) return undefined
   const { transactionHash } = log as Readonly<Record<string, unknown>>
@@ -25,7 +24,7 @@ const decode = (log: unknown, authorization: Authorization): Ending | undefined 
 /** How the authorization ended, not looking at blocks before `since` (Unix seconds). */
 export const find = Effect.fnUntraced(function* (
   node: Node.Node,
-  authorization: Authorization,
+  authorization: Receipt.Spent,
   since: number,
   head: number
 ) {

@@ -40,12 +40,15 @@ export const decode = (answer: unknown): Receipt | undefined => {
   }
 }
 
+/** What the token says the end of an authorization of. */
+export type Spent = Pick<Authorization, "token" | "from" | "nonce">
+
 const holderTopic = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`
 
 /** The token's word on an authorization: whether a log is about its end, and which. */
 export const endIn = (
   log: unknown,
-  { token, from, nonce }: Authorization
+  { token, from, nonce }: Spent
 ): "used" | "cancelled" | undefined => {
   if (!Predicate.isObject(log)) return undefined
   const { address, topics, removed } = log
@@ -60,11 +63,7 @@ export const endIn = (
 }
 
 /** Asks for the token's word on the authorization in a range of blocks. */
-export const askEnds = (
-  { token, from, nonce }: Authorization,
-  first: number,
-  last: number
-): Call => ({
+export const askEnds = ({ token, from, nonce }: Spent, first: number, last: number): Call => ({
   method: "eth_getLogs",
   params: [
     {

@@ -10,6 +10,7 @@ import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"
+import { findPayment } from "./find-payment.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import * as Permit from "./permit.ts"
@@ -70,6 +71,7 @@ export const layer = ({
         relayerAddress: (chainId) => Effect.andThen(reachedOf(chainId), relayer.address),
         tokenName: (chainId) =>
           Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
+        findPayment: (payment) => on(payment.chainId, ({ node }) => findPayment(node, payment)),
         // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
         authorize: Effect.fnUntraced(function* (order) {
           const domain = yield* on(order.chainId, domainOf)

@@ -25,9 +25,9 @@ import {
 
 const repeatsWhenInconsistent = 3
 
-const isUsed = Effect.fnUntraced(function* (
+export const isUsed = Effect.fnUntraced(function* (
   node: Node.Node,
-  authorization: Authorization,
+  authorization: Receipt.Spent,
   at: Parameters<typeof Authorizations.askState>[1]
 ) {
   const [answer] = yield* node.ask([Authorizations.askState(authorization, at)])

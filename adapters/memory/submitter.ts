@@ -7,6 +7,7 @@ import { bytesToHex } from "viem/utils"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
 import { EvmRelay, type Trace, type Trial } from "../../core/evm/relay.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
@@ -71,6 +72,19 @@ const trace = (
   return reverted === undefined ? { _tag: "unseen" } : told("reverted", reverted)
 }
 
+/** The transfer that used up the identity of a payment. */
+const found = (chain: ScriptedChain.Scripted, { from, identity }: KnownPayment) => {
+  const landed = chain.landed.find(
+    ({ authorization: { act, from: holder, nonce }, isPaid }) =>
+      isPaid && act === "transfer" && holder === from.toLowerCase() && nonce === `0x${identity}`
+  )
+  if (landed === undefined) return undefined
+  const finalNumber = ScriptedChain.tip(chain).number - chain.connected.confirmations + 1
+  const { amountMicro, to } = landed.authorization
+  const isFinal = landed.blockNumber <= finalNumber
+  return { txId: landed.txHash, isFinal, paid: { to, amountMicro } }
+}
+
 const make = (
   state: ScriptedChain.State,
   relayer: string,
@@ -96,6 +110,7 @@ const make = (
   return {
     relayerAddress: () => Effect.succeed(relayer),
     tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
+    findPayment: (payment) => present(payment.chainId, (chain) => found(chain, payment)),
     authorize: (order) =>
       Effect.gen(function* () {
         const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from.toLowerCase())

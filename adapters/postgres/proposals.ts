@@ -27,6 +27,7 @@ const proposalTable = table<Proposal>("proposal", {
   call: together("call", { operation: text, idempotencyKey: text }),
   confirmedBy: text,
   txHashes: texts,
+  recovered: bool,
   createdAt: timestamp,
   updatedAt: timestamp,
   confirmedAt: timestamp,

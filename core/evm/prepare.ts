@@ -4,7 +4,8 @@
  */
 import { DateTime, Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
-import type { Submission } from "../submissions/submission.ts"
+import { recovered } from "../submissions/recover.ts"
+import { anew, type Submission } from "../submissions/submission.ts"
 import type { Step } from "../submissions/submitter.ts"
 import * as Journal from "./journal.ts"
 import { type Asked, type Look, onward, paid, unsigned, validForSeconds, waiting } from "./look.ts"
@@ -24,6 +25,13 @@ export const sign = Effect.fnUntraced(function* (submission: Submission, conditi
   const { chainId, purpose, terms } = submission
   const { wallet } = terms
   if (wallet === null) return yield* Effect.die(new Error(`${submission.id} is of no wallet.`))
+  if (terms.act === "transfer") {
+    const { findPayment } = yield* EvmRelay
+    const found = yield* findPayment({ chainId, from: terms.from, identity: terms.identity })
+    if (found !== undefined) return recovered(submission, found)
+    // A block that had it is gone.
+    if (submission.status !== "prepared") return onward(anew(submission))
+  }
   const { chainTime } = yield* conditions
   const authorization = yield* (yield* EvmRelay).authorize({
     act: terms.act,

@@ -6,6 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
+import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
 import type { Attempt, Authorization } from "./journal.ts"
 
 /** What the network charges now, and where the relayer stands on it. */
@@ -56,6 +57,10 @@ export class EvmRelay extends Context.Service<
     readonly relayerAddress: (chainId: string) => Effect.Effect<string>
     /** As the token tells it and proves by its separator; `wrong_chain` when it does not. */
     readonly tokenName: (chainId: string) => Effect.Effect<TokenName, ChainUnavailable>
+    /** What the token has done under the identity of a transfer; undefined when nothing. */
+    readonly findPayment: (
+      payment: KnownPayment
+    ) => Effect.Effect<FoundPayment | undefined, ChainUnavailable>
     /** Signs what the records warrant; dies with `SigningDenied`, and signs nothing, when they do not. */
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>

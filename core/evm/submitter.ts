@@ -65,6 +65,7 @@ const shared = Effect.fnUntraced(function* (chainId: string) {
 
 export const evmSubmitter = {
   ready,
+  findPayment: (payment) => EvmRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const conditions = yield* shared(chainId)
     const steps: Batch<Needs> = { step: (claimed) => step(claimed, conditions), submit }

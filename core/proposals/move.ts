@@ -12,6 +12,7 @@ export type Change = Partial<
     | "subStatus"
     | "statusReason"
     | "txHashes"
+    | "recovered"
     | "confirmedBy"
     | "confirmedAt"
     | "takesPasskey"

@@ -89,8 +89,8 @@ export const operation = <
   const { afford, asks, example, input, next, prepare, resolve, summary } = definition
   const refusals: ReadonlyArray<Refused<OfKind, Own>> = [
     ...new Set([...ofCaller, ...kind.refusals, ...definition.refusals])
-    // Every operation may refuse a request that is not valid, so none lists it.
-  ].filter((each) => each !== Refusal.InvalidRequest)
+    // What every operation may refuse is listed by none.
+  ].filter((each) => each !== Refusal.InvalidRequest && each !== Refusal.IdempotencyKeyReused)
   return Operation.prepared(name, {
     summary,
     next,

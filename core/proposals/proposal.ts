@@ -52,6 +52,8 @@ export interface Proposal {
   /** Whose confirmation it has; it and the proposer are both held to their keys' caveats. */
   readonly confirmedBy: string | null
   readonly txHashes: ReadonlyArray<string>
+  /** Whether it was found paid on the chain, by a payment that the records had forgotten. */
+  readonly recovered: boolean
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
   readonly confirmedAt: DateTime.Utc | null
@@ -69,6 +71,7 @@ export const changing = [
   "statusReason",
   "policyRevision",
   "txHashes",
+  "recovered",
   "updatedAt",
   "confirmedBy",
   "confirmedAt",

@@ -77,6 +77,7 @@ export const propose = Effect.fnUntraced(function* <
     call,
     confirmedBy: null,
     txHashes: [],
+    recovered: false,
     createdAt: now,
     updatedAt: now,
     confirmedAt: null,

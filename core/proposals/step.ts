@@ -9,7 +9,13 @@ import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
-import { opened, type Status, type Submission, type Terms } from "../submissions/submission.ts"
+import {
+  isRecovered,
+  opened,
+  type Status,
+  type Submission,
+  type Terms
+} from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { kindOf } from "./kind.ts"
 import { type Change, move } from "./move.ts"
@@ -98,5 +104,7 @@ export const ended = Effect.fnUntraced(function* (submission: Submission) {
   yield* (yield* kindOf(proposal)).ended(proposal, isDone)
   const { reason: statusReason, txIds: txHashes } = submission
   const status = isDone ? "completed" : "failed"
-  yield* move(proposal, { status, subStatus: null, statusReason, txHashes }, system)
+  const recovered = isRecovered(submission)
+  const change = { status, subStatus: null, statusReason, txHashes, recovered } as const
+  yield* move(proposal, change, system)
 })

@@ -30,6 +30,12 @@ export const fields = {
   summary: Schema.String,
   memo: Schema.NullOr(Schema.String),
   txHashes: Schema.Array(Schema.String),
+  recovered: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "Only when true: an earlier call with this idempotency key had been paid already, and nothing was sent again."
+    })
+  ),
   nextAction: Schema.Array(NextAction),
   createdAt: Instant.Shown,
   updatedAt: Instant.Shown,
@@ -97,8 +103,10 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
 
 export const view = Effect.fnUntraced(function* (proposal: Proposal) {
   const { kind, made, memo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
+  const { recovered, ...stored } = proposal
   const shown: View = {
-    ...proposal,
+    ...stored,
+    ...(recovered ? { recovered } : {}),
     proposalId: proposal.id,
     kind,
     memo: memo?.(yield* termsOf(proposal)) ?? null,

@@ -109,6 +109,10 @@ export const isUnsubmitted = ({ status }: Pick<Submission, "status">): boolean =
 export const isTaken = ({ status }: Pick<Submission, "status">): boolean =>
   status === "seen" || status === "final"
 
+/** Whether the chain had it before anything was signed for it here. */
+export const isRecovered = ({ journal, status, terms }: Submission): boolean =>
+  status === "final" && terms.signed === null && Object.keys(journal).length === 0
+
 /** Nothing looks at it again. */
 export const closed = (submission: Submission): Submission => ({ ...submission, nextLookAt: null })
 

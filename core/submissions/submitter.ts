@@ -29,10 +29,30 @@ export interface Batch<R> {
   readonly submit: (submission: Submission) => Effect.Effect<Step, never, R>
 }
 
+/** What a transfer is known by on its chain. */
+export interface KnownPayment {
+  readonly chainId: string
+  readonly from: string
+  /** 32 bytes in hex (`identity.ts`). */
+  readonly identity: string
+}
+
+/** A transaction that used up the identity of a payment. */
+export interface FoundPayment {
+  readonly txId: string
+  readonly isFinal: boolean
+  /** Null when it was used up without paying anybody. */
+  readonly paid: { readonly to: string; readonly amountMicro: bigint } | null
+}
+
 export interface Submitter<R> {
   readonly batch: (chainId: string) => Effect.Effect<Batch<R>>
   /** Refuses while it is known that nothing can be submitted; a chain that does not answer is no reason. */
   readonly ready: (chainId: string) => Effect.Effect<void, UpstreamUnavailable, R>
+  /** Looks for a payment by its identity alone; undefined when the chain has none, and it may be signed. */
+  readonly findPayment: (
+    payment: KnownPayment
+  ) => Effect.Effect<FoundPayment | undefined, ChainUnavailable, R>
 }
 
 /** The submitter of each family that has one, filled by the registry on the top floor. */
@@ -54,3 +74,6 @@ export const submitterOf = Effect.fnUntraced(function* (chainId: string) {
 /** Refuses while it is known that nothing can be submitted to a chain. */
 export const ready = (chainId: string) =>
   Effect.flatMap(submitterOf(chainId), (submitter) => submitter.ready(chainId))
+
+export const findPayment = (payment: KnownPayment) =>
+  Effect.flatMap(submitterOf(payment.chainId), (submitter) => submitter.findPayment(payment))

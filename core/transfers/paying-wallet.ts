@@ -1,13 +1,21 @@
 /** The wallet a payment leaves from: the caller's own, on a connected chain, and never the payee itself. */
 import { Effect } from "effect"
 import { Caller } from "../operation/caller.ts"
-import { InvalidRequest, NotFound, UnsupportedChain } from "../operation/refusal.ts"
+import {
+  IdempotencyKeyReused,
+  InvalidRequest,
+  NotFound,
+  UnsupportedChain
+} from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import type { Recipient } from "../recipients/recipient.ts"
+import { Identity, ofProposal } from "../submissions/identity.ts"
+import { isPaidBy } from "../submissions/recover.ts"
 import * as Submitter from "../submissions/submitter.ts"
 import * as Balance from "../wallets/balance.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import type { Payment } from "./payment.ts"
 
 export const find = Effect.fnUntraced(function* (walletId: string) {
   const { accountId } = yield* Caller
@@ -22,7 +30,25 @@ export const find = Effect.fnUntraced(function* (walletId: string) {
   return wallet
 })
 
-/** What it holds, in smallest units; undefined while its chain does not answer. Asks the network. */
+/** What was seen outside before a payment is proposed. */
+export interface Seen {
+  /** What the wallet holds, in smallest units; undefined while its chain does not answer. */
+  readonly heldMicro: bigint | undefined
+  /** A payment that the chain knows by the idempotency key of this call, though the records do not. */
+  readonly found: Submitter.FoundPayment | undefined
+}
+
+/** Undefined while the chain does not answer: nothing is signed before it was asked again. */
+const found = Effect.fnUntraced(function* ({ address, chainId }: Wallet) {
+  const { accountId, call } = yield* Caller
+  if (call === undefined) return undefined
+  const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
+  return yield* Submitter.findPayment({ chainId, from: address, identity }).pipe(
+    Effect.catchTag("ChainUnavailable", () => Effect.undefined)
+  )
+})
+
+/** Asks the network. */
 export const ready = Effect.fnUntraced(function* (walletId: string) {
   const wallet = yield* find(walletId)
   const { connected } = yield* Chains
@@ -34,7 +60,27 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
     })
   }
   yield* Submitter.ready(wallet.chainId)
-  return yield* Balance.held(wallet)
+  const seen: Seen = yield* Effect.all(
+    { heldMicro: Balance.held(wallet), found: found(wallet) },
+    { concurrency: "unbounded" }
+  )
+  return seen
+})
+
+/** Refuses what the wallet cannot pay, and a key that has paid something else; what it has paid costs nothing again. */
+export const affords = Effect.fnUntraced(function* (
+  { found, heldMicro }: Seen,
+  terms: Pick<Payment, "amountSmallestUnit" | "chainId" | "toAddress">
+) {
+  if (found === undefined) return yield* Balance.covers(heldMicro, terms)
+  const { amountSmallestUnit: amountMicro, chainId, toAddress: to } = terms
+  if (isPaidBy(found, { amountMicro, chainId, to })) return
+  return yield* new IdempotencyKeyReused({
+    param: "idempotencyKey",
+    message: `This idempotency key was already used for another payment, in ${found.txId}; use a new key for a new payment.`,
+    outcome: "executed",
+    details: { chainId, txHash: found.txId }
+  })
 })
 
 /** The terms of a payment, and whom it pays. Refuses a recipient on another chain, and the wallet itself. */

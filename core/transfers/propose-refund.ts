@@ -7,6 +7,7 @@ import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import {
+  IdempotencyKeyReused,
   InvalidAmount,
   InvalidRequest,
   UnsupportedChain,
@@ -56,7 +57,13 @@ export const proposeRefund = Proposal.operation("propose_refund", refund, {
       })
     )
   },
-  refusals: [InvalidAmount, Balance.InsufficientBalance, UnsupportedChain, UpstreamUnavailable],
+  refusals: [
+    IdempotencyKeyReused,
+    InvalidAmount,
+    Balance.InsufficientBalance,
+    UnsupportedChain,
+    UpstreamUnavailable
+  ],
   example: {
     input: {
       depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3f",
@@ -95,7 +102,7 @@ export const proposeRefund = Proposal.operation("propose_refund", refund, {
       isToPayer: leftOfAll(from(transfers, recipient.address).theirs, shares) >= amountSmallestUnit
     })
   }),
-  afford: Balance.covers
+  afford: PayingWallet.affords
 })
 
 const rule = "refund_left" as const

@@ -2,7 +2,12 @@
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
-import { InvalidAmount, UnsupportedChain, UpstreamUnavailable } from "../operation/refusal.ts"
+import {
+  IdempotencyKeyReused,
+  InvalidAmount,
+  UnsupportedChain,
+  UpstreamUnavailable
+} from "../operation/refusal.ts"
 import * as Amount from "../policy/amount.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { find } from "../recipients/find.ts"
@@ -22,7 +27,13 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
       Text.Line(256).annotate({ description: "Stored in the treasury, not on chain." })
     )
   },
-  refusals: [InvalidAmount, Balance.InsufficientBalance, UnsupportedChain, UpstreamUnavailable],
+  refusals: [
+    IdempotencyKeyReused,
+    InvalidAmount,
+    Balance.InsufficientBalance,
+    UnsupportedChain,
+    UpstreamUnavailable
+  ],
   example: {
     input: {
       recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
@@ -42,5 +53,5 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     const recipient = yield* find(recipientId)
     return yield* PayingWallet.pays(wallet, recipient, { amountSmallestUnit, memo })
   }),
-  afford: Balance.covers
+  afford: PayingWallet.affords
 })

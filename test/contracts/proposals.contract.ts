@@ -34,6 +34,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
           statusReason: "waiting for the network ✓",
           terms: { memo: 'a "b" \u0000 ✓', list: [1, 2.5, null, { deep: true }] },
           recipientId: recipient.id,
+          call: { operation: "propose_transfer", idempotencyKey: "k" },
           txHashes: [Rows.aTxHash(), Rows.aTxHash()],
           createdAt: Rows.at(1.001),
           updatedAt: Rows.at(2.002),
@@ -110,6 +111,7 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
           statusReason: "confirmed",
           policyRevision: 2,
           txHashes: [Rows.aTxHash()],
+          recovered: true,
           updatedAt: Rows.at(5),
           confirmedAt: Rows.at(5),
           expiresAt: Rows.at(600)
@@ -120,6 +122,7 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
           intentHash: Rows.aDigest(),
           summary: "another",
           proposedBy: Rows.anId(),
+          call: { operation: "propose_refund", idempotencyKey: "another" },
           createdAt: Rows.at(9)
         } as const
         yield* run(

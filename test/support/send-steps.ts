@@ -9,12 +9,12 @@ import { keyOf } from "../../core/proposals/step.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { held, PayingGround } from "./sending-chain.ts"
 import * as SendingRows from "./sending-rows.ts"
-import { amountMicro, warranted } from "./signable-orders.ts"
+import { amountMicro, type Over, warranted } from "./signable-orders.ts"
 import * as SubmissionQueue from "./submission-queue.ts"
 
 /** A send that was confirmed, from a wallet that holds what it takes. */
-export const confirmed = Effect.gen(function* () {
-  const { order, proposal, wallet } = yield* warranted()
+export const confirmedOver = Effect.fnUntraced(function* (over: Over = {}) {
+  const { order, proposal, wallet } = yield* warranted(over)
   yield* (yield* PayingGround).fund(wallet.address, amountMicro)
   yield* (yield* SubmissionStore).open(
     SendingRows.aSubmission(proposal, wallet, {
@@ -25,6 +25,8 @@ export const confirmed = Effect.gen(function* () {
   )
   return proposal
 })
+
+export const confirmed = Effect.suspend(() => confirmedOver())
 
 const longAfter = 50_000_000
 let looks = 0

@@ -60,6 +60,7 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   recipientId: null,
   proposedBy: Rows.anId(),
   call: null,
+  recovered: false,
   confirmedBy: null,
   txHashes: [],
   createdAt: Rows.at(0),

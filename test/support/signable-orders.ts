@@ -25,6 +25,8 @@ export const amountMicro = 12_500_000n
 
 export interface Over {
   readonly accountId?: string
+  /** The derived id of the key it is paid with; a fresh one when left out. */
+  readonly keyId?: string
   readonly recipient?: Partial<Recipient>
   readonly proposal?: Partial<Proposal>
   /** What is reserved; nothing, when it is null. */
@@ -34,9 +36,9 @@ export interface Over {
 }
 
 /** A wallet of the account whose address is that of its key. */
-export const aWallet = Effect.fnUntraced(function* (accountId: string) {
+export const aWallet = Effect.fnUntraced(function* (accountId: string, keyId = Rows.aKeyId()) {
   const { addressOf, open } = yield* WalletKeys
-  const { key } = yield* open(chainId, Rows.aKeyId())
+  const { key } = yield* open(chainId, keyId)
   const address = yield* addressOf(chainId, key)
   return yield* Stored.wallet(accountId, { chainId, key, address })
 })
@@ -44,7 +46,7 @@ export const aWallet = Effect.fnUntraced(function* (accountId: string) {
 /** An executing proposal with all it stands on, and the order to sign for it. */
 export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
   const accountId = over.accountId ?? (yield* Stored.account()).id
-  const wallet = yield* aWallet(accountId)
+  const wallet = yield* aWallet(accountId, over.keyId)
   const recipient = yield* Stored.recipient(accountId, {
     chainId,
     status: "approved",

@@ -9,6 +9,7 @@ export const statements: ReadonlyArray<string> = [
   `alter table wallet alter column is_recoverable drop default`,
   `drop sequence wallet_number`,
 
+  `alter table proposal add column recovered boolean not null default false`,
   `alter table proposal add column call_operation text, add column call_idempotency_key text,
     add constraint proposal_call_whole check ((call_operation is null) = (call_idempotency_key is null))`,
   `drop trigger proposal_terms_stand on proposal`,

@@ -140,6 +140,43 @@ layer(world)("sends and Circle's contract", (it) => {
     })
   )
 
+  it.effect("an identity that was cancelled is used up, and paid nobody", () =>
+    Effect.gen(function* () {
+      const { chainId } = yield* PayingGround
+      const { findPayment } = yield* EvmRelay
+      const order = yield* orderOf({ keyNumber: 8, to: addressOf("8"), amountMicro: 5n })
+      yield* cancel(yield* (yield* EvmRelay).authorize(order), 8)
+      const found = yield* findPayment({ chainId, from: order.from, identity: order.identity })
+      assert.deepInclude(found, { isFinal: false, paid: null })
+    })
+  )
+
+  it.effect("a payment is sought a range at a time where a node refuses more, a month back", () =>
+    Effect.gen(function* () {
+      const { chainId, mine } = yield* PayingGround
+      const { findPayment } = yield* EvmRelay
+      const sending = { keyNumber: 9, to: addressOf("9"), amountMicro: 5n }
+      const { identity } = yield* orderOf(sending)
+      const authorization = yield* fundedAndAuthorized(sending)
+      const carrier = yield* carried(authorization)
+      yield* broadcast(carrier)
+      yield* mine(200)
+      const payment = { chainId, from: authorization.from, identity }
+      yield* meddle(
+        changing((asked, answered) => {
+          if (!asksLogsBy("fromBlock")(asked)) return answered
+          const { fromBlock, toBlock } = asked.params[0] as { fromBlock: string; toBlock: string }
+          return Number(toBlock) - Number(fromBlock) > 60
+            ? { id: answered.id, error: { code: -32005, message: "query exceeds the range" } }
+            : answered
+        })
+      )
+      const found = yield* findPayment(payment)
+      assert.deepInclude(found, { txId: carrier.txHash, isFinal: true })
+      yield* meddle()
+    })
+  )
+
   it.effect("a successful transaction that is no payment of it proves nothing", () =>
     Effect.gen(function* () {
       const { pay } = yield* Anvil.AnvilChain
