@@ -33,7 +33,7 @@ export const decode = (answer: unknown): Header | undefined => {
 }
 
 /** Asks for the header of a block by number or tag. */
-export const ask = (at: number | "latest" | "finalized"): Call => ({
+export const ask = (at: number | "latest" | "finalized" | "safe"): Call => ({
   method: "eth_getBlockByNumber",
   params: [typeof at === "number" ? hex(at) : at, false]
 })

@@ -17,6 +17,8 @@ export interface Connection extends Omit<Connected, "usdc">, Rpc.Options {
   /** The contract of USDC, in any case. */
   readonly usdc: string
   readonly rpcUrl: string
+  /** Which block the chain calls final where money is given back or sent again; `safe` on a rollup at least. */
+  readonly finalTag?: "finalized" | "safe"
   /** Takes blocks up to the node's `finalized` tag for final too. */
   readonly useFinalizedTag?: boolean
   /** Blocks asked for in one look; a node that finds them too many is asked for fewer. */

@@ -1,6 +1,6 @@
 /**
  * What the chain says became of a permit. That it was taken takes its own transaction or one that carries
- * its very signature; that it never will takes a final block in which its count is gone or its time over.
+ * its very signature; that it never will takes a finalized block in which its count is gone or its time over.
  */
 import { Effect, Predicate } from "effect"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
@@ -54,7 +54,7 @@ const takenElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
   carriers: ReadonlyArray<Attempt>,
-  { finalNumber }: Survey
+  { finalNumber, finalizedNumber }: Survey
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
   const since = usableSince(permit, carriers)
@@ -71,7 +71,7 @@ const takenElsewhere = Effect.fnUntraced(function* (
     })
   )
   if (txHash === undefined) {
-    const { hash } = yield* finalBlock(node, finalNumber)
+    const { hash } = yield* finalBlock(node, finalizedNumber)
     // By its hash: a backend that lags behind would tell of an earlier block without a word.
     const counted = yield* Permit.count(node, permit.from, { blockHash: hash })
     return { _tag: "outrun", isFinal: counted > BigInt(permit.nonce) }
@@ -84,13 +84,13 @@ const takenElsewhere = Effect.fnUntraced(function* (
   return { _tag: "paid", txHash, isFinal: block.number <= finalNumber }
 })
 
-/** Whether a final block is later than the permit lasts, with its count not gone in it. */
+/** Whether a finalized block is later than the permit lasts, with its count not gone in it. */
 const isImpossible = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
-  finalNumber: number
+  finalizedNumber: number
 ) {
-  const { hash, timestamp } = yield* finalBlock(node, finalNumber)
+  const { hash, timestamp } = yield* finalBlock(node, finalizedNumber)
   if (seconds(timestamp) <= permit.validBefore) return false
   const counted = yield* Permit.count(node, permit.from, { blockHash: hash })
   return counted <= BigInt(permit.nonce)
@@ -113,6 +113,6 @@ export const once = Effect.fnUntraced(function* (
   if ((yield* Permit.count(node, permit.from)) > BigInt(permit.nonce)) {
     return yield* takenElsewhere(node, permit, carriers, surveyed)
   }
-  if (yield* isImpossible(node, permit, surveyed.finalNumber)) return { _tag: "impossible" }
+  if (yield* isImpossible(node, permit, surveyed.finalizedNumber)) return { _tag: "impossible" }
   return (yield* reverted(node, surveyed)) ?? { _tag: "unseen" }
 })

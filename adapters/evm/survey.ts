@@ -1,4 +1,8 @@
-/** What every trace looks at first: the head, the highest final block, and the receipts there are. */
+/**
+ * What every trace looks at first: the head, the highest final blocks, and the receipts there are. A transfer
+ * is shown and credited by a count of blocks; what gives money back or allows a second try takes a block
+ * that the chain itself calls final.
+ */
 import { type DateTime, Effect } from "effect"
 import * as Block from "./block.ts"
 import * as Node from "./node.ts"
@@ -9,20 +13,26 @@ export const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMill
 export const inconsistent = (node: Node.Node, detail: string) =>
   Node.unavailable(node, "inconsistent", detail)
 
-/** The head, the highest final block (the rule of looks), and the receipts there are. */
 export const survey = Effect.fnUntraced(function* (
   node: Node.Node,
   txHashes: ReadonlyArray<string>
 ) {
-  const { confirmations, useFinalizedTag } = node.connection
-  const tags = useFinalizedTag === true ? (["latest", "finalized"] as const) : (["latest"] as const)
+  const { confirmations, finalTag = "finalized", useFinalizedTag } = node.connection
+  const tags = ["latest", finalTag] as const
   const answers = yield* node.ask([...tags.map(Block.ask), ...txHashes.map(Receipt.ask)])
   const [latest, finalized] = answers.slice(0, tags.length).map(Block.decode)
   if (latest === undefined) return yield* inconsistent(node, "the node knows no latest block")
   const head = latest.block.number
+  // A node that does not tell has nothing final: then nothing is given back.
+  const finalizedNumber = finalized?.block.number ?? 0
   return {
     head,
-    finalNumber: Math.max(0, head - confirmations + 1, finalized?.block.number ?? 0),
+    finalNumber: Math.max(
+      0,
+      head - confirmations + 1,
+      useFinalizedTag === true ? finalizedNumber : 0
+    ),
+    finalizedNumber,
     receipts: answers.slice(tags.length).flatMap((answer) => Receipt.decode(answer) ?? [])
   }
 })

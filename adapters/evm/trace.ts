@@ -1,6 +1,6 @@
 /**
  * What the chain says became of a send. That it was paid takes the token's own logs in a block that
- * stands; that it never will takes a final block later than the authorization lasts.
+ * stands; that it never will takes a finalized block later than the authorization lasts.
  */
 import { Effect } from "effect"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
@@ -42,7 +42,7 @@ const spentElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
   carriers: ReadonlyArray<Attempt>,
-  { finalNumber }: Survey
+  { finalNumber, finalizedNumber }: Survey
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
   const since = usableSince(authorization, carriers)
@@ -53,21 +53,22 @@ const spentElsewhere = Effect.fnUntraced(function* (
     return yield* inconsistent(node, `there is no receipt of ${ending.txHash}`)
   }
   const block = yield* blockOf(node, receipt)
-  const isFinal = block.number <= finalNumber
-  if (ending.end === "cancelled") return isFinal ? { _tag: "impossible" } : { _tag: "unseen" }
+  if (ending.end === "cancelled") {
+    return block.number <= finalizedNumber ? { _tag: "impossible" } : { _tag: "unseen" }
+  }
   if (Receipt.pays(receipt, block, authorization)) {
-    return { _tag: "paid", txHash: receipt.txHash, isFinal }
+    return { _tag: "paid", txHash: receipt.txHash, isFinal: block.number <= finalNumber }
   }
   return yield* inconsistent(node, `${receipt.txHash} used it without paying it`)
 })
 
-/** Whether a final block is later than the authorization lasts, with the authorization unused in it. */
+/** Whether a finalized block is later than the authorization lasts, with the authorization unused in it. */
 const isImpossible = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
-  finalNumber: number
+  finalizedNumber: number
 ) {
-  const { hash, timestamp } = yield* finalBlock(node, finalNumber)
+  const { hash, timestamp } = yield* finalBlock(node, finalizedNumber)
   if (seconds(timestamp) <= authorization.validBefore) return false
   // By its hash: a backend that lags behind would tell of an earlier block without a word.
   return !(yield* isUsed(node, authorization, { blockHash: hash }))
@@ -82,7 +83,7 @@ const once = Effect.fnUntraced(function* (
     node,
     carriers.map(({ txHash }) => txHash)
   )
-  const { finalNumber, receipts } = surveyed
+  const { finalNumber, finalizedNumber, receipts } = surveyed
   for (const receipt of receipts.filter(({ isSuccess }) => isSuccess)) {
     const block = yield* blockOf(node, receipt)
     if (Receipt.pays(receipt, block, authorization)) {
@@ -92,7 +93,7 @@ const once = Effect.fnUntraced(function* (
   if (yield* isUsed(node, authorization, "latest")) {
     return yield* spentElsewhere(node, authorization, carriers, surveyed)
   }
-  if (yield* isImpossible(node, authorization, finalNumber)) return { _tag: "impossible" }
+  if (yield* isImpossible(node, authorization, finalizedNumber)) return { _tag: "impossible" }
   return (yield* reverted(node, surveyed)) ?? { _tag: "unseen" }
 })
 

@@ -14,6 +14,7 @@ import {
   ReorganisedTooDeep,
   type TransferLog
 } from "../../core/ports/chains.ts"
+import * as Mempool from "./mempool.ts"
 import type { Approving } from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
@@ -59,6 +60,8 @@ export class ChainScript extends Context.Service<
     readonly timePasses: (seconds: number, chainId?: string) => Effect.Effect<void>
     /** While the chain is away nothing can be read from it. */
     readonly outage: (isAway: boolean, chainId?: string) => Effect.Effect<void>
+    /** Whether no further block is finalized. */
+    readonly holdFinality: (isHeld: boolean, chainId?: string) => Effect.Effect<void>
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
     /** Has an owner let a spender take a token, of USDC unless said otherwise, in a block of its own. */
     readonly approve: (approving: Approving) => Effect.Effect<Address.TransactionId>
@@ -207,10 +210,12 @@ const blocksOver = (state: ScriptedChain.State, change: Change) => ({
       chain.aheadSeconds += seconds
       ScriptedChain.mine(state, chain, nowMs)
     }),
-  outage: (isAway: boolean, chainId?: string) =>
+  holdFinality: (isHeld: boolean, chainId?: string) =>
     change(chainId, (chain) => {
-      chain.isAway = isAway
+      chain.finalityHeldAt = isHeld ? Mempool.finalizedNumber(chain) : undefined
     }),
+  outage: (isAway: boolean, chainId?: string) =>
+    change(chainId, (chain) => void Object.assign(chain, { isAway })),
   balanceOf: (address: string, chainId?: string) =>
     change(chainId, (chain) => ScriptedChain.balance(chain, address))
 })
@@ -225,9 +230,7 @@ const broadcastsOver = (state: ScriptedChain.State, change: Change) => ({
         .map(({ txHash }) => txHash)
     }),
   congest: (isCongested: boolean, chainId?: string) =>
-    change(chainId, (chain) => {
-      chain.isCongested = isCongested
-    }),
+    change(chainId, (chain) => void Object.assign(chain, { isCongested })),
   loseReply: (broadcasts = 1, chainId?: string) =>
     change(chainId, (chain) => {
       chain.lostReplies += broadcasts

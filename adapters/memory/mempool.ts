@@ -1,6 +1,7 @@
 /**
  * What the scripted chain's node does with a broadcast: it takes it, knows it already, or refuses it.
- * Another transaction in the place of one that waits must pay a tenth more, as on real nodes.
+ * Another transaction in the place of one that waits must pay a tenth more, as on real nodes. And which block it
+ * calls final.
  */
 import { Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
@@ -86,3 +87,7 @@ export const pendingCount = (chain: Scripted, relayer: string): number => {
   while (waits()) count++
   return count
 }
+
+/** Two blocks later a block is finalized, unless the script holds finality back. */
+export const finalizedNumber = ({ blocks, finalityHeldAt }: Scripted): number =>
+  finalityHeldAt ?? Math.max(0, blocks.length - 3)

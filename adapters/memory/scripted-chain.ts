@@ -69,6 +69,8 @@ export interface Scripted {
   refusals: number
   lostReplies: number
   isAway: boolean
+  /** The highest block that is finalized, while the script holds finality back. */
+  finalityHeldAt: number | undefined
   /** By how much the chain's time is ahead of the clock. */
   aheadSeconds: number
 }
@@ -108,6 +110,7 @@ export const makeState = (connections: ReadonlyArray<Connection>): State => {
       refusals: 0,
       lostReplies: 0,
       isAway: false,
+      finalityHeldAt: undefined,
       aheadSeconds: 0
     })
   }

@@ -47,6 +47,7 @@ const trace = (
 ): Trace => {
   const head = ScriptedChain.tip(chain).number
   const finalNumber = Math.max(0, head - chain.connected.confirmations + 1)
+  const finalizedNumber = Mempool.finalizedNumber(chain)
   const told = (
     tag: "paid" | "reverted",
     { txHash, blockNumber }: ScriptedChain.Landed
@@ -60,9 +61,9 @@ const trace = (
   if (authorization.act === "permit") {
     const { from, nonce } = authorization
     const isOutrun = (upTo?: number) => permitsOf(chain, from, upTo) > Number(nonce)
-    if (isOutrun()) return { _tag: "outrun", isFinal: isOutrun(finalNumber) }
+    if (isOutrun()) return { _tag: "outrun", isFinal: isOutrun(finalizedNumber) }
   }
-  const finalBlock = chain.blocks[finalNumber]
+  const finalBlock = chain.blocks[finalizedNumber]
   if (finalBlock !== undefined && seconds(finalBlock.timestamp) > authorization.validBefore) {
     return { _tag: "impossible" }
   }

@@ -37,7 +37,7 @@ export const configuration = (): string =>
     "The service is configured by environment variables, which it reads once when it starts. If one is invalid, it does not start and names it. An empty variable counts as not set.",
     table(["Variable", "Default", "Meaning"], settingRows),
     "## Chains",
-    "The native USDC contract of each chain, and the number of confirmations after which a transfer is final; the transfer's own block is the first one. `BURSAR_CONFIRMATIONS_<CHAIN>` changes it for a chain.",
+    "The native USDC contract of each chain, and the number of confirmations after which a transfer is final; the transfer's own block is the first one. `BURSAR_CONFIRMATIONS_<CHAIN>` changes it for a chain. Money is given back, and sent again, only by a block that the node calls `finalized`; `BURSAR_FINALITY_<CHAIN>=safe` takes `safe`, for a rollup.",
     table(
       ["Chain", "Name", "CAIP-2", "RPC variable", "Confirmations", "Looks every", "USDC"],
       chainRows

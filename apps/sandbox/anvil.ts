@@ -40,6 +40,8 @@ const callTimeoutMs = 60_000
 const flags = (port: number, scratch: string): ReadonlyArray<string> => [
   ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId)],
   ...["--no-mining", "--order", "fifo", "--accounts", "2", "--no-request-size-limit"],
+  // Two blocks later a block is finalized, and not 64.
+  ...["--slots-in-an-epoch", "1"],
   // Left alone, anvil writes the state at every block to the home directory, gigabytes a day.
   ...["--prune-history", "128", "--cache-path", scratch]
 ]

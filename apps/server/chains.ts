@@ -27,7 +27,12 @@ const connectionOf = (id: string, environment: Environment): Connection => {
   if (!Number.isInteger(confirmations) || confirmations < 1 || confirmations > 1000) {
     throw refuse(depth, `${depth} must be a whole number from 1 to 1000.`)
   }
-  return { chain, usdc: token, confirmations, pollMs: rule.pollMs, rpcUrl }
+  const tag = `BURSAR_FINALITY_${suffix(chain.id)}`
+  const finalTag = environment[tag] ?? "finalized"
+  if (finalTag !== "finalized" && finalTag !== "safe") {
+    throw refuse(tag, `${tag} must be finalized or safe.`)
+  }
+  return { chain, usdc: token, confirmations, finalTag, pollMs: rule.pollMs, rpcUrl }
 }
 
 /** The connections of a configuration; throws `SettingRefused` with a sentence. */

@@ -91,7 +91,7 @@ export const settings = {
   ),
   chains: Setting.list(
     "BURSAR_CHAINS",
-    "The ids of the chains to connect to, comma-separated. Each needs `BURSAR_RPC_<CHAIN>` and can have `BURSAR_CONFIRMATIONS_<CHAIN>`, with dashes written as underscores."
+    "The ids of the chains to connect to, comma-separated. Each needs `BURSAR_RPC_<CHAIN>` and can have `BURSAR_CONFIRMATIONS_<CHAIN>` and `BURSAR_FINALITY_<CHAIN>`, with dashes written as underscores."
   ),
   tokens: Setting.list(
     "BURSAR_TOKENS",

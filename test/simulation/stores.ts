@@ -204,6 +204,11 @@ export class Stores {
         real.replace(journal, row)
         note(definition.key(row), before)
       },
+      revise: (journal: Journal, row: Row, fields: ReadonlyArray<keyof Row>) => {
+        const before = real.get(definition.key(row))
+        real.revise(journal, row, fields)
+        note(definition.key(row), before)
+      },
       delete: (journal: Journal, key: string) => {
         const before = real.get(key)
         real.delete(journal, key)

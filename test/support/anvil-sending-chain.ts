@@ -89,6 +89,7 @@ const groundOf = (backend: KeyBackend, rivalKey: RelayerKey) =>
         reorg: chain.reorg,
         timePasses: chain.timePasses,
         outage: chain.outage,
+        holdFinality: chain.holdFinality,
         loseNextReply: chain.meddler.meddle(async (asked, pass) => {
           const answers = await pass(asked)
           if (!asked.some(({ method }) => method === "eth_sendRawTransaction")) return answers

@@ -44,6 +44,8 @@ export class AnvilChain extends Context.Service<
     readonly timePasses: (seconds: number) => Effect.Effect<void>
     /** While away, nothing can be read through the meddler. */
     readonly outage: (isAway: boolean) => Effect.Effect<void>
+    /** While finality is held back, the node calls no further block final. */
+    readonly holdFinality: (isHeld: boolean) => Effect.Effect<void>
   }
 >()("bursar/test/AnvilChain") {}
 
@@ -117,6 +119,20 @@ const make = Effect.gen(function* () {
     timePasses: Effect.fnUntraced(function* (seconds) {
       yield* anvil.call("evm_increaseTime", seconds)
       yield* anvil.call("evm_mine")
+    }),
+    holdFinality: Effect.fnUntraced(function* (isHeld) {
+      const block = yield* anvil.call("eth_getBlockByNumber", "finalized", false)
+      const number = Predicate.hasProperty(block, "number") ? block.number : "0x0"
+      yield* meddler.meddle(
+        isHeld
+          ? (asked, pass) =>
+              pass(
+                asked.map((call) =>
+                  call.params[0] === "finalized" ? { ...call, params: [number, false] } : call
+                )
+              )
+          : undefined
+      )
     }),
     outage: (isAway) => (isAway ? meddler.meddle(() => "hang up") : meddler.meddle())
   })

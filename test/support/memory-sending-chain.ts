@@ -40,6 +40,7 @@ const groundOver = (state: ScriptedChain.State) =>
         reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),
         timePasses: script.timePasses,
         outage: script.outage,
+        holdFinality: script.holdFinality,
         loseNextReply: script.loseReply()
       }
     })

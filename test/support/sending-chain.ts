@@ -27,6 +27,8 @@ export class PayingGround extends Context.Service<
     /** Moves the chain's time on and mines a block there. */
     readonly timePasses: (seconds: number) => Effect.Effect<void>
     readonly outage: (isAway: boolean) => Effect.Effect<void>
+    /** While finality is held back, the chain calls no further block final. */
+    readonly holdFinality: (isHeld: boolean) => Effect.Effect<void>
     /** The next broadcast is taken by the node, but its answer does not arrive. */
     readonly loseNextReply: Effect.Effect<void>
   }

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
+import * as Finality from "../../contracts/finality.contract.ts"
 import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Permits from "../../contracts/permits.contract.ts"
 import * as Contract from "../../contracts/submitter.contract.ts"
@@ -20,6 +21,7 @@ import { addressOf } from "../../support/watched-chain.ts"
 Contract.suite("memory", world)
 Failures.suite("memory", world)
 Permits.suite("memory", world)
+Finality.suite("memory", world)
 
 const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 5n }
 
