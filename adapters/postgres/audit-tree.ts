@@ -43,15 +43,24 @@ const moving = (sql: SqlClient, { accountId, grewAt, placed, treeSize }: Growth)
   where account_id = ${accountId} and tree_size = ${treeSize - placed.length}
   returning account_id`
 
+/** Only what waits for a place is given one, and waits no longer. */
 const placing = (sql: SqlClient, { accountId, placed, treeSize }: Growth) => {
   const rows = placed.map(({ id, sequence }) => ({ id, sequence }))
   return sql`
-    update audit_entry set "sequence" = place."sequence"
-    from json_to_recordset(${Column.json(rows)}::json) as place ("id" text, "sequence" bigint)
-    where audit_entry.id = place.id and audit_entry.account_id = ${accountId}
-      and audit_entry."sequence" is null
-      and place."sequence" >= ${treeSize - placed.length} and place."sequence" < ${treeSize}
-    returning audit_entry.id`
+    with place as (
+      select * from jsonb_to_recordset(${Column.json(rows)}::jsonb) as place (
+        "id" text, "sequence" bigint)
+      where "sequence" >= ${treeSize - placed.length} and "sequence" < ${treeSize}
+    ),
+    found as (
+      delete from audit_waiting
+      where entry_id = any(array(select id from place)) and account_id = ${accountId}
+      returning entry_id
+    )
+    insert into audit_place (account_id, "sequence", entry_id)
+    select ${accountId}::text, place."sequence", found.entry_id
+    from place join found on found.entry_id = place.id
+    returning entry_id`
 }
 
 const planting = (sql: SqlClient, { accountId, added }: Growth) => {
@@ -59,7 +68,7 @@ const planting = (sql: SqlClient, { accountId, added }: Growth) => {
   return sql`
     insert into audit_node (account_id, level, "index", hash)
     select ${accountId}::text, level, "index", decode(hash, 'hex')
-    from json_to_recordset(${Column.json(rows)}::json) as node (
+    from jsonb_to_recordset(${Column.json(rows)}::jsonb) as node (
       "level" integer, "index" bigint, "hash" text)`
 }
 
@@ -95,7 +104,7 @@ export const nodes = (
   const rows = wanted.map(({ index, level }, at) => ({ at, level, index }))
   const statement = sql<Row>`
     select node.level, node."index", node.hash
-    from json_to_recordset(${Column.json(rows)}::json) as wanted (
+    from jsonb_to_recordset(${Column.json(rows)}::jsonb) as wanted (
       "at" integer, "level" integer, "index" bigint)
     join audit_node node on node.account_id = ${accountId}
       and node.level = wanted."level" and node."index" = wanted."index"

@@ -1,6 +1,6 @@
 /**
- * The audit store on SQL. The table refuses every change but one more row, and a row's place in its log,
- * once; the trees over the logs stand in `audit-tree.ts`.
+ * The audit store on SQL. Its tables refuse every change but one more row; the trees over the logs stand in
+ * `audit-tree.ts`.
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,6 +8,7 @@ import { Audit } from "../../core/audit/audit-store.ts"
 import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
+import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { type Fields, integer, json, type Row, table, text, timestamp } from "./table.ts"
 
@@ -30,26 +31,37 @@ export const layer = Layer.effect(
   Audit,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const entries = Rows.rows(sql, entryTable)
-    const listed = Rows.rows(sql, listedTable)
+    const withPlace = sql`select *, (
+      select "sequence" from audit_place where entry_id = audit_entry.id
+    ) as "sequence" from audit_entry`
     return {
       append: (entry) => entries.insert(entry),
 
-      list: (accountId, request) => listed.page({ accountId }, request),
+      list: (accountId, request) =>
+        Paging.page(
+          sql<Row>`${withPlace} ${Paging.tail(sql, [entryTable.equals({ accountId })], request)}`,
+          request,
+          listedTable.read
+        ),
 
-      find: (accountId, id) => listed.first({ accountId, id }),
+      find: (accountId, id) =>
+        Answer.first(
+          sql<Row>`${withPlace} where ${entryTable.equals({ accountId, id })}`,
+          listedTable.read
+        ),
 
       inOrder: (accountId, from, most) =>
         Answer.all(
-          sql<Row>`select * from audit_entry
-            where account_id = ${accountId} and "sequence" >= ${from}
-            order by "sequence" limit ${most}`,
+          sql<Row>`select entry.*, place."sequence" from audit_place place
+            join audit_entry entry on entry.id = place.entry_id
+            where place.account_id = ${accountId} and place."sequence" >= ${from}
+            order by place."sequence" limit ${most}`,
           placedTable.read
         ),
 
       waiting: (most) =>
         Answer.all(
-          sql<{ account_id: string }>`select distinct account_id from audit_entry
-            where "sequence" is null limit ${most}`,
+          sql<{ account_id: string }>`select distinct account_id from audit_waiting limit ${most}`,
           ({ account_id }) => account_id
         ),
 
@@ -57,8 +69,13 @@ export const layer = Layer.effect(
       head: (accountId) => AuditTree.head(sql, accountId),
 
       unplaced: (accountId, most) =>
-        entries.all(sql`account_id = ${accountId} and "sequence" is null
-          order by created_at, id limit ${most}`),
+        Answer.all(
+          sql<Row>`select entry.* from audit_waiting waiting
+            join audit_entry entry on entry.id = waiting.entry_id
+            where waiting.account_id = ${accountId}
+            order by waiting.created_at, waiting.entry_id limit ${most}`,
+          entryTable.read
+        ),
 
       extend: (growth) => AuditTree.extend(sql, growth),
       nodes: (accountId, wanted) => AuditTree.nodes(sql, accountId, wanted)

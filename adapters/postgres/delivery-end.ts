@@ -42,7 +42,7 @@ const rowOf = ({ attempt, delivery, lease }: Ending) => ({
  */
 const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => sql<{ lease: string }>`
   with ended as (
-    select * from json_to_recordset(${Column.json(endings.map(rowOf))}::json) as row (
+    select * from jsonb_to_recordset(${Column.json(endings.map(rowOf))}::jsonb) as row (
       "id" text, "lease" text, "status" text, "attemptCount" integer, "nextAttemptAt" timestamptz,
       "lastResponseStatus" integer, "lastError" text, "deliveredAt" timestamptz, "n" integer,
       "at" timestamptz, "trigger" text, "durationMs" integer, "responseStatus" integer,

@@ -84,7 +84,7 @@ const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   union all
   select 'oldest_audit_entry_waiting_seconds', '',
     extract(epoch from ${now}::timestamptz - min(created_at))
-  from audit_entry where "sequence" is null`
+  from audit_waiting`
 
 const gauges = new Map<string, Metric.Gauge<number>>()
 

@@ -150,7 +150,7 @@ export const layer = Layer.effect(
           table: "idempotency_key",
           where: sql`answer is null and lease_ends_at < ${Column.date(before)}
             and reserved_at < ${Column.date(before)}`,
-          by: "lease_ends_at",
+          by: "reserved_at",
           max
         })
     }

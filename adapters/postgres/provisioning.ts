@@ -47,7 +47,7 @@ const progressing = (sql: SqlClient.SqlClient, job: Job, items: ReadonlyArray<It
   finished as (
     update provisioning_item set status = item.status, wallet_id = item."walletId",
       address = item.address, error = item.error
-    from job, json_to_recordset(${Column.json(items)}::json) as item (
+    from job, jsonb_to_recordset(${Column.json(items)}::jsonb) as item (
       "position" integer, "status" text, "walletId" text, "address" text, "error" text)
     where provisioning_item.job_id = job.id and provisioning_item.position = item.position
   )

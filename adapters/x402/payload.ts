@@ -7,12 +7,14 @@ import type { Authorization } from "../../core/evm/journal.ts"
 import { type Accepted, type Payment, PaymentRefused } from "../../core/x402/verify.ts"
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
+/** Text that is kept as it came. The database takes no NUL and no half of a surrogate pair. */
+const Kept = Schema.String.check(Schema.isPattern(/^[^\0\p{Cs}]*$/u))
 const Whole = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u))
 
 /** Version 2 of the protocol, scheme `exact` on EVM by EIP-3009. */
 const Payload = Schema.Struct({
   x402Version: Schema.Literal(2),
-  resource: Schema.optionalKey(Schema.NullOr(Schema.Struct({ url: Schema.String }))),
+  resource: Schema.optionalKey(Schema.NullOr(Schema.Struct({ url: Kept }))),
   accepted: Schema.Struct({
     scheme: Schema.Literal("exact"),
     network: Schema.String.check(Schema.isPattern(/^eip155:[1-9]\d{0,15}$/u)),
@@ -23,8 +25,8 @@ const Payload = Schema.Struct({
     extra: Schema.optionalKey(
       Schema.NullOr(
         Schema.Struct({
-          name: Schema.optionalKey(Schema.String),
-          version: Schema.optionalKey(Schema.String)
+          name: Schema.optionalKey(Kept),
+          version: Schema.optionalKey(Kept)
         })
       )
     )

@@ -178,7 +178,7 @@ describeInBrowser("The console in a browser", () => {
             const sql = yield* SqlClient.SqlClient
             yield* sql`alter table proposal disable trigger user`
             yield* sql`update proposal
-              set terms = (terms::jsonb || '{"amountSmallestUnit":"2000000"}')::json
+              set terms = terms || '{"amountSmallestUnit":"2000000"}'
               where id = ${proposalId}`
             yield* sql`alter table proposal enable trigger user`
           })

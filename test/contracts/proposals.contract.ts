@@ -32,7 +32,7 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
           status: "executing",
           subStatus: "broadcast",
           statusReason: "waiting for the network ✓",
-          terms: { memo: 'a "b" \u0000 ✓', list: [1, 2.5, null, { deep: true }] },
+          terms: { memo: 'a "b" \\u0000 \u2028 ✓', list: [1, 2.5, null, { deep: true }] },
           recipientId: recipient.id,
           call: { operation: "propose_transfer", idempotencyKey: "k" },
           txHashes: [Rows.aTxHash(), Rows.aTxHash()],
@@ -278,8 +278,8 @@ const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
           })
         ]
         yield* plantEach(["executing", ...ended], over)
-        // Of another kind, with text that a database may keep and not take apart.
-        yield* Stored.proposal({ accountId, terms: { ...ofDeposit, memo: "\u0000" } })
+        // Of another kind, though its terms name the deposit.
+        yield* Stored.proposal({ accountId, terms: { ...ofDeposit, memo: "\\u0000" } })
         const ids = (...places: ReadonlyArray<number>) => PageWalk.idsAt(waiting, ...places)
         assert.deepStrictEqual(yield* waitingToRefund(accountId, [deposit]), ids(1, 0))
         assert.deepStrictEqual(yield* waitingToRefund(accountId, [request]), ids(2))

@@ -7,44 +7,7 @@ import * as Stores from "../../../adapters/postgres/stores.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
-const names = [
-  "0001-accounts",
-  "0002-wallets",
-  "0003-payments",
-  "0004-webhooks",
-  "0005-sending",
-  "0006-audit-trees",
-  "0007-challenges",
-  "0008-approvals",
-  "0009-relayers",
-  "0010-governing",
-  "0011-pauses",
-  "0012-deposits",
-  "0013-humans",
-  "0014-passkey-signatures",
-  "0015-key-caveats",
-  "0016-signed-calls",
-  "0017-settlements",
-  "0018-turned-down",
-  "0019-letters",
-  "0020-subscriptions",
-  "0021-payment-claims",
-  "0023-endpoint-care",
-  "0024-sequences",
-  "0025-refunds",
-  "0026-figures",
-  "0029-vault-lookups",
-  "0030-batches",
-  "0032-callers",
-  "0033-approvals-of-nothing",
-  "0034-waiting-refunds",
-  "0035-second-payments",
-  "0040-address-keys",
-  "0041-submissions",
-  "0043-wallet-keys",
-  "0044-identity",
-  "0045-proposal-kinds"
-]
+const names = ["0001-baseline"]
 
 const empty = Layer.unwrap(
   Effect.map(FreshDatabase.url("empty"), (address) => FreshDatabase.engineAt(address, 2))

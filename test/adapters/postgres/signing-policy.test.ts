@@ -57,7 +57,7 @@ layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
       const thief = Rows.anAddress()
       yield* rewrite(
         "proposal",
-        sql`update proposal set terms = replace(terms::text, ${order.to}, ${thief})::json
+        sql`update proposal set terms = replace(terms::text, ${order.to}, ${thief})::jsonb
           where id = ${proposal.id}`
       )
       yield* sql`update recipient set address = ${thief} where id = ${proposal.recipientId}`
@@ -74,7 +74,7 @@ layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
       yield* rewrite(
         "proposal",
         sql`update proposal set
-            terms = replace(terms::text, ${String(amountMicro)}, ${String(more)})::json
+            terms = replace(terms::text, ${String(amountMicro)}, ${String(more)})::jsonb
           where id = ${proposal.id}`
       )
       yield* sql`update spend_reservation set amount_micro = ${more}

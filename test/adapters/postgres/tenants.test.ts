@@ -112,7 +112,7 @@ layer(books)("tenants", (it) => {
       yield* (yield* Audit).append(entry)
       yield* isRefused(Effect.orDie(sql`update audit_entry set action = 'nothing'`))
       yield* isRefused(Effect.orDie(sql`delete from audit_entry where id = ${entry.id}`))
-      yield* isRefused(Effect.orDie(sql`truncate audit_entry`))
+      yield* isRefused(Effect.orDie(sql`truncate audit_entry cascade`))
       assert.deepStrictEqual((yield* (yield* Audit).list(account.id, { limit: 5 })).rows, [
         { ...entry, sequence: null }
       ])

@@ -122,6 +122,15 @@ layer(ground, { excludeTestServices: true })("a payment link", (it) => {
           "invalid_resource"
         ],
         [yield* SignedPayments.sent(request, good, network), "invalid_network"],
+        // What no database could keep beside the payment.
+        [
+          yield* SignedPayments.sent(request, good, other("https://x.example/\u0000")),
+          "invalid_payload"
+        ],
+        [
+          yield* SignedPayments.sent(request, good, other("https://x.example/\ud800")),
+          "invalid_payload"
+        ],
         [
           yield* LinkServer.fetched(request.pid, { headers: { "payment-signature": "garbage!!" } }),
           "invalid_payload"

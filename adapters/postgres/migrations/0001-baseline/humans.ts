@@ -1,7 +1,4 @@
-/**
- * Humans, their passkeys, the one-time links they come by, their sessions and the questions put to their
- * passkeys. Of links and sessions only digests are kept, and a passkey's key is never rewritten.
- */
+/** People, their passkeys, sessions and one-time links. What is short-lived is deleted by its expiry. */
 
 export const statements: ReadonlyArray<string> = [
   `create table human (
@@ -11,6 +8,7 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null,
     unique (account_id, id)
   )`,
+  `comment on table human is 'People who sign for an account.'`,
   `create index human_of_account on human (account_id, created_at, id)`,
   `create trigger human_stands before update or truncate on human
     for each statement execute function refuse_change()`,
@@ -30,7 +28,8 @@ export const statements: ReadonlyArray<string> = [
     suspended_at timestamptz,
     foreign key (account_id, human_id) references human (account_id, id),
     unique (account_id, human_id, id)
-  )`,
+  ) with (fillfactor = 80)`,
+  `comment on table passkey is 'Passkeys by their credential; a counter that does not grow suspends one.'`,
   `create index passkey_of_human on passkey (human_id, created_at, id)`,
   `create trigger passkey_stands
     before update of id, account_id, human_id, credential_id, public_key, transports, backed_up, label,
@@ -48,6 +47,7 @@ export const statements: ReadonlyArray<string> = [
     expires_at timestamptz not null check (expires_at > created_at),
     ended_at timestamptz
   )`,
+  `comment on table enrolment is 'One-time links that let a person add a passkey.'`,
   `create index enrolment_open on enrolment (account_id, purpose) where ended_at is null`,
   `create index enrolment_expiry on enrolment (expires_at)`,
   `create trigger enrolment_stands
@@ -64,14 +64,17 @@ export const statements: ReadonlyArray<string> = [
     last_seen_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at),
     foreign key (account_id, human_id, passkey_id) references passkey (account_id, human_id, id)
-  )`,
+  ) with (fillfactor = 80)`,
+  `comment on table console_session is 'Sessions of the console, deleted by their expiry.'`,
   `create index console_session_of_passkey on console_session (passkey_id)`,
   `create index console_session_expiry on console_session (expires_at)`,
 
   `create table passkey_challenge (
     id identifier primary key,
     purpose text not null check (
-      purpose in ('enrol', 'login', 'add_passkey', 'approve_proposal', 'sign_governance')
+      purpose in (
+        'enrol', 'login', 'add_passkey', 'approve_proposal', 'sign_governance', 'sign_call'
+      )
     ),
     nonce text not null check (nonce ~ '^[0-9A-Za-z_-]{43}$'),
     subject text,
@@ -80,5 +83,6 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at)
   )`,
+  `comment on table passkey_challenge is 'Questions that a passkey answers once, within minutes.'`,
   `create index passkey_challenge_expiry on passkey_challenge (expires_at)`
 ]

@@ -1,16 +1,13 @@
 /**
- * One table for whatever is submitted to a chain, in the place of executions and settlements. What is to
- * happen and what for is never rewritten, and a relayer's nonce is held once: the database itself refuses it.
+ * What is submitted to chains, whatever for. What is to happen and what for is never rewritten, and a relayer's
+ * nonce is held once.
  */
 
 export const statements: ReadonlyArray<string> = [
-  "drop table execution",
-  "drop table settlement",
-
   `create table submission (
     id identifier primary key,
     key text not null unique,
-    purpose json not null check (json_typeof(purpose) = 'object' and purpose->>'name' <> ''),
+    purpose jsonb not null check (jsonb_typeof(purpose) = 'object' and purpose->>'name' <> ''),
     account_id text generated always as (purpose->>'accountId') stored references account (id),
     proposal_id text generated always as (purpose->>'proposalId') stored,
     request_id text generated always as (purpose->>'requestId') stored,
@@ -29,7 +26,7 @@ export const statements: ReadonlyArray<string> = [
     next_look_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    lease text unique,
+    lease text,
     lease_ends_at timestamptz,
     constraint submission_nonce_once unique (chain_id, relayer, relayer_nonce),
     foreign key (account_id, proposal_id) references proposal (account_id, id),
@@ -42,17 +39,25 @@ export const statements: ReadonlyArray<string> = [
     check (status in ('prepared', 'signed', 'failed') or cardinality(tx_ids) > 0),
     check ((relayer is null) = (relayer_nonce is null)),
     check ((lease is null) = (lease_ends_at is null))
-  ) with (fillfactor = 80)`,
+  ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table submission is
     'One act on one chain each: what is to happen (terms), what for (purpose), how far it is.'`,
-  `comment on column submission.terms is 'amountMicro is in millionths of USDC, a decimal string.'`,
+  `comment on column submission.terms is 'amountMicro is millionths of a USDC, a decimal string.'`,
+  // No index holds the lease, so that claiming and renewing touch none.
   `create index submission_due on submission (next_look_at, id) where next_look_at is not null`,
-  `create index submission_leased on submission (lease_ends_at) where lease is not null`,
   `create index submission_of_proposal on submission (proposal_id, created_at, id)
     where proposal_id is not null`,
   `create index submission_of_request on submission (request_id, created_at, id)
     where request_id is not null and status <> 'failed'`,
   `create trigger submission_terms_stand
     before update of id, key, purpose, chain_id, terms, created_at on submission
-    for each statement execute function refuse_rewrite()`
+    for each statement execute function refuse_rewrite()`,
+
+  `create table relayer_nonce (
+    chain_id text not null,
+    relayer text not null,
+    next bigint not null check (next > 0),
+    primary key (chain_id, relayer)
+  ) with (fillfactor = 50)`,
+  `comment on table relayer_nonce is 'The next nonce of each relayer on each chain.'`
 ]

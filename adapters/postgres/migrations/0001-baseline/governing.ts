@@ -1,9 +1,26 @@
-/**
- * Co-signers with the rules they stand under, approvals with the votes on them, and governance requests.
- * What was asked, ruled or voted is never rewritten: the database itself refuses it.
- */
+/** Co-signers, their votes, and changes that wait for a signature or a passkey. */
 
 export const statements: ReadonlyArray<string> = [
+  `create table challenge (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    key_id identifier not null,
+    action text not null check (action <> ''),
+    payload_hash text not null check (payload_hash ~ '^[0-9a-f]{64}$'),
+    signer_chain_id text not null,
+    signer_address text not null,
+    message text not null,
+    issued_at timestamptz not null,
+    expires_at timestamptz not null check (expires_at > issued_at),
+    used_at timestamptz
+  )`,
+  `comment on table challenge is 'Texts that an agent''s funding wallet signs, each used once.'`,
+  `create index challenge_unused on challenge (expires_at) where used_at is null`,
+  `create trigger challenge_stands
+    before update of id, account_id, key_id, action, payload_hash, signer_chain_id, signer_address,
+      message, issued_at, expires_at on challenge
+    for each statement execute function refuse_rewrite()`,
+
   `create table cosigner_invite (
     id identifier primary key,
     owner_account_id identifier not null references account (id),
@@ -17,6 +34,7 @@ export const statements: ReadonlyArray<string> = [
     check (owner_account_id <> cosigner_account_id),
     unique (owner_account_id, cosigner_account_id, id)
   )`,
+  `comment on table cosigner_invite is 'Invites of one account to co-sign for another.'`,
   `create unique index cosigner_invite_pending
     on cosigner_invite (owner_account_id, cosigner_account_id) where status = 'pending'`,
   `create index cosigner_invite_incoming
@@ -39,6 +57,7 @@ export const statements: ReadonlyArray<string> = [
     foreign key (owner_account_id, cosigner_account_id, invite_id)
       references cosigner_invite (owner_account_id, cosigner_account_id, id)
   )`,
+  `comment on table cosigner_membership is 'Who co-signs for whom, and did.'`,
   `create unique index cosigner_membership_active
     on cosigner_membership (owner_account_id, cosigner_account_id) where removed_at is null`,
   `create index cosigner_membership_page
@@ -53,10 +72,13 @@ export const statements: ReadonlyArray<string> = [
   `create table cosigner_rules (
     account_id identifier not null references account (id),
     number integer not null check (number > 0),
-    rules json not null check (json_typeof(rules) = 'array'),
+    rules jsonb not null check (jsonb_typeof(rules) = 'array'),
     created_at timestamptz not null,
     primary key (account_id, number)
   )`,
+  `comment on table cosigner_rules is 'How many votes an action takes by its amount, revision by revision.'`,
+  `comment on column cosigner_rules.rules is
+    'minAmountMicro and maxAmountMicro are millionths of a USD, as decimal strings.'`,
   `create trigger cosigner_rules_only_grow before update or delete or truncate on cosigner_rules
     for each statement execute function refuse_change()`,
 
@@ -74,6 +96,7 @@ export const statements: ReadonlyArray<string> = [
     foreign key (account_id, proposal_id) references proposal (account_id, id),
     foreign key (account_id, recipient_id) references recipient (account_id, id)
   )`,
+  `comment on table cosigner_approval is 'What co-signers vote on, and how many votes it takes.'`,
   `create index cosigner_approval_pending
     on cosigner_approval (account_id, created_at desc, id desc) where status = 'pending'`,
   `create trigger cosigner_approval_stands
@@ -92,7 +115,7 @@ export const statements: ReadonlyArray<string> = [
     at timestamptz not null,
     primary key (approval_id, voter_account_id)
   )`,
-  // A vote may be voided whole, never turned.
+  `comment on table cosigner_vote is 'Votes: one of a voter; it may be voided whole, never turned.'`,
   `create trigger cosigner_vote_stands before update or truncate on cosigner_vote
     for each statement execute function refuse_change()`,
 
@@ -100,7 +123,7 @@ export const statements: ReadonlyArray<string> = [
     id identifier primary key,
     account_id identifier not null references account (id),
     action text not null check (action <> ''),
-    payload json not null check (json_typeof(payload) = 'object'),
+    payload jsonb not null check (jsonb_typeof(payload) = 'object'),
     payload_hash text not null check (payload_hash ~ '^[0-9a-f]{64}$'),
     summary text not null,
     requested_by identifier not null,
@@ -110,6 +133,8 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at)
   )`,
+  `comment on table governance_request is
+    'Changes of recipients, co-signers and rules that wait for a person''s passkey.'`,
   `create index governance_request_open on governance_request (account_id, created_at desc, id desc)
     where status in ('pending', 'scheduled')`,
   `create trigger governance_request_stands

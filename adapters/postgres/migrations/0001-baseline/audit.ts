@@ -1,0 +1,67 @@
+/**
+ * The audit log: entries, their places, and the trees over them, all append-only. What waits for its place
+ * stands in a queue of its own, so that an entry is written once and never again.
+ */
+
+export const statements: ReadonlyArray<string> = [
+  `create table audit_entry (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    action text not null,
+    actor text not null,
+    subject_type text not null,
+    subject_id text not null,
+    facts jsonb not null check (jsonb_typeof(facts) = 'object'),
+    created_at timestamptz not null
+  )`,
+  `comment on table audit_entry is 'One entry for every committed change: what, by whom, of what.'`,
+  `create index audit_entry_page on audit_entry (account_id, created_at desc, id desc)`,
+  `create trigger audit_entry_only_grows before update or delete or truncate on audit_entry
+    for each statement execute function refuse_change()`,
+
+  `create table audit_waiting (
+    entry_id identifier primary key references audit_entry (id),
+    account_id identifier not null,
+    created_at timestamptz not null
+  ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
+  `comment on table audit_waiting is 'Entries that have no place yet, for moments.'`,
+  `create index audit_waiting_of_account on audit_waiting (account_id, created_at, entry_id)`,
+  `create index audit_waiting_age on audit_waiting (created_at)`,
+  `create function wait_for_place() returns trigger language plpgsql as $$
+    begin
+      insert into audit_waiting (entry_id, account_id, created_at)
+      values (new.id, new.account_id, new.created_at);
+      return null;
+    end
+  $$`,
+  `create trigger audit_entry_waits after insert on audit_entry
+    for each row execute function wait_for_place()`,
+
+  `create table audit_place (
+    account_id identifier not null references account (id),
+    "sequence" bigint not null check ("sequence" >= 0),
+    entry_id identifier not null unique references audit_entry (id),
+    primary key (account_id, "sequence")
+  )`,
+  `comment on table audit_place is 'The place of each entry in its account''s log, from 0 on without a gap.'`,
+  `create trigger audit_place_only_grows before update or delete or truncate on audit_place
+    for each statement execute function refuse_change()`,
+
+  `create table audit_tree (
+    account_id identifier primary key references account (id),
+    tree_size bigint not null check (tree_size >= 0),
+    grew_at timestamptz not null
+  ) with (fillfactor = 50)`,
+  `comment on table audit_tree is 'The size of each log''s Merkle tree; its row is the lock of the log.'`,
+
+  `create table audit_node (
+    account_id identifier not null references account (id),
+    level integer not null check (level >= 0),
+    "index" bigint not null check ("index" >= 0),
+    hash bytea not null check (octet_length(hash) = 32),
+    primary key (account_id, level, "index")
+  )`,
+  `comment on table audit_node is 'The nodes of the trees that are complete.'`,
+  `create trigger audit_node_only_grows before update or delete or truncate on audit_node
+    for each statement execute function refuse_change()`
+]

@@ -1,0 +1,180 @@
+/** Payment requests, the transfers that pay them, and how far each chain was read. */
+
+export const statements: ReadonlyArray<string> = [
+  `create table payment_request (
+    id identifier primary key,
+    pid identifier not null unique,
+    account_id identifier not null,
+    vault_id identifier not null,
+    chain_id text not null,
+    pay_to_address text not null,
+    amount_micro bigint not null check (amount_micro > 0),
+    received_micro bigint not null check (received_micro >= 0),
+    status text not null check (
+      status in ('open', 'processing', 'partially_paid', 'paid', 'expired', 'cancelled')
+    ),
+    settlement_issue text not null check (
+      settlement_issue in ('none', 'underpaid', 'overpaid', 'late', 'ambiguous')
+    ),
+    description text,
+    external_reference text,
+    metadata jsonb not null check (jsonb_typeof(metadata) = 'object'),
+    customer_external_id text,
+    customer_namespace text,
+    product jsonb,
+    checkout_session_id text unique,
+    success_url text,
+    cancel_url text,
+    expires_at timestamptz not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    paid_at timestamptz,
+    tx_hash text,
+    method text check (method in ('direct', 'checkout', 'x402')),
+    payer_address text,
+    unique (account_id, id),
+    foreign key (account_id, vault_id) references wallet (account_id, id),
+    check ((customer_external_id is null) = (customer_namespace is null))
+  ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+  `comment on table payment_request is 'Demands for an exact amount on a vault, with an expiry and a link.'`,
+  `comment on column payment_request.amount_micro is 'Millionths of a USDC.'`,
+  `comment on column payment_request.received_micro is
+    'Millionths of a USDC: final money credited to it.'`,
+  `create index payment_request_page on payment_request (account_id, created_at desc, id desc)`,
+  `create index payment_request_by_vault
+    on payment_request (account_id, vault_id, created_at desc, id desc)`,
+  `create index payment_request_by_status
+    on payment_request (account_id, status, created_at desc, id desc)`,
+  `create index payment_request_expiring on payment_request (chain_id, expires_at)
+    where status in ('open', 'partially_paid')`,
+  // What a transfer to a vault is matched against: a bounded number, however many the vault has had.
+  `create index payment_request_of_vault on payment_request (vault_id, status, expires_at, id)
+    where status <> 'paid'`,
+  `create index payment_request_amount
+    on payment_request (vault_id, amount_micro, status, expires_at, id) where status <> 'paid'`,
+  `create index payment_request_remaining
+    on payment_request (vault_id, (amount_micro - received_micro), status, expires_at, id)
+    where status <> 'paid' and received_micro > 0`,
+  `create index payment_request_paid on payment_request (vault_id, amount_micro, paid_at desc)
+    where status = 'paid'`,
+  `create index payment_request_payer
+    on payment_request (vault_id, amount_micro, payer_address, paid_at desc) where status = 'paid'`,
+
+  `create table transfer (
+    id identifier primary key,
+    account_id identifier not null,
+    vault_id identifier not null,
+    chain_id text not null,
+    tx_hash text not null,
+    log_index integer not null check (log_index >= 0),
+    block_number bigint not null check (block_number >= 0),
+    block_hash text not null,
+    block_time timestamptz not null,
+    payer_address text not null,
+    amount_micro bigint not null check (amount_micro > 0),
+    state text not null check (state in ('seen', 'final', 'reorged')),
+    seen_at timestamptz not null,
+    final_at timestamptz,
+    request_id identifier,
+    method text not null check (method in ('direct', 'checkout', 'x402')),
+    settlement_issue text not null constraint transfer_settlement_issue_check check (
+      settlement_issue in ('none', 'underpaid', 'overpaid', 'late', 'ambiguous', 'duplicate')
+    ),
+    candidate_pids text[] not null,
+    resolution text constraint transfer_resolution_check check (
+      resolution in ('accepted', 'attached', 'ignored', 'refunded', 'own_transfer')
+    ),
+    constraint transfer_once unique (chain_id, tx_hash, log_index),
+    foreign key (account_id, vault_id) references wallet (account_id, id),
+    foreign key (account_id, request_id) references payment_request (account_id, id),
+    check (state <> 'final' or final_at is not null)
+  ) with (fillfactor = 90)`,
+  `comment on table transfer is
+    'Transfers of USDC to vaults, one row for each log of a chain: paid to a request, or a deposit.'`,
+  `comment on column transfer.amount_micro is 'Millionths of a USDC.'`,
+  `create index transfer_of_request on transfer (request_id, seen_at, id)
+    where request_id is not null`,
+  `create index transfer_seen on transfer (chain_id, block_number) where state = 'seen'`,
+  `create index transfer_standing on transfer (chain_id, block_number) where state <> 'reorged'`,
+  `create index transfer_deposits on transfer (account_id, seen_at desc, id desc)
+    where (request_id is null or resolution is not null) and state <> 'reorged'`,
+  `create index transfer_deposits_by_vault on transfer (account_id, vault_id, seen_at desc, id desc)
+    where (request_id is null or resolution is not null) and state <> 'reorged'`,
+  `create index transfer_deposits_open on transfer (account_id, seen_at desc, id desc)
+    where (request_id is null or resolution is not null) and state <> 'reorged'
+      and resolution is null`,
+  `create index transfer_deposits_resolved on transfer (account_id, seen_at desc, id desc)
+    where (request_id is null or resolution is not null) and state <> 'reorged'
+      and resolution is not null`,
+  `create index transfer_repeat on transfer (vault_id, final_at, id)
+    where settlement_issue = 'duplicate' and state = 'final'`,
+
+  `create table payment_claim (
+    chain_id text not null,
+    tx_hash text not null check (tx_hash = lower(tx_hash)),
+    payer_address text not null check (payer_address = lower(payer_address)),
+    request_id identifier not null references payment_request (id),
+    claimed_at timestamptz not null,
+    primary key (chain_id, tx_hash, payer_address)
+  )`,
+  `comment on table payment_claim is
+    'Which request a payer says a transaction was for; the first word on a transaction stands.'`,
+  "create index payment_claim_of_request on payment_claim (request_id)",
+  "create index payment_claim_age on payment_claim (claimed_at)",
+
+  `create table payment_turned_down (
+    account_id identifier not null,
+    request_id identifier not null,
+    digest text not null check (digest ~ '^[0-9a-f]{64}$'),
+    at timestamptz not null,
+    primary key (request_id, digest),
+    foreign key (account_id, request_id) references payment_request (account_id, id)
+  )`,
+  `comment on table payment_turned_down is
+    'Payments by signature that were not taken, by the digest of what was signed: each is told once.'`,
+
+  `create table chain_cursor (
+    chain_id text primary key,
+    tip_hash text not null,
+    blocks jsonb not null,
+    head bigint not null,
+    final_number bigint not null,
+    final_time timestamptz not null
+  ) with (fillfactor = 50)`,
+  `comment on table chain_cursor is 'The newest blocks of each chain that were applied.'`,
+
+  `create table provisioning_job (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    chain_id text not null,
+    status text not null check (
+      status in ('queued', 'running', 'completed', 'completed_with_errors', 'failed')
+    ),
+    total integer not null check (total > 0),
+    succeeded integer not null check (succeeded >= 0),
+    failed integer not null check (failed >= 0),
+    created_at timestamptz not null,
+    unique (account_id, id),
+    check (succeeded + failed <= total)
+  ) with (fillfactor = 80)`,
+  `comment on table provisioning_job is 'Jobs that make vaults for many customers.'`,
+
+  `create table provisioning_item (
+    job_id identifier not null,
+    position integer not null check (position >= 0),
+    account_id identifier not null,
+    external_id text not null,
+    namespace text not null,
+    metadata jsonb not null,
+    status text not null check (status in ('pending', 'succeeded', 'failed')),
+    wallet_id identifier,
+    address text,
+    error text,
+    primary key (job_id, position),
+    foreign key (account_id, job_id) references provisioning_job (account_id, id),
+    foreign key (account_id, wallet_id) references wallet (account_id, id)
+  ) with (fillfactor = 80)`,
+  `comment on table provisioning_item is 'The customers of a job, in its order.'`,
+  `create index provisioning_item_pending on provisioning_item (job_id, position)
+    where status = 'pending'`
+]

@@ -1,0 +1,132 @@
+/** Proposals, the caps and ledgers they are judged by, and refunds. What a proposal says is never rewritten. */
+
+export const statements: ReadonlyArray<string> = [
+  `create table policy_revision (
+    account_id identifier not null references account (id),
+    number integer not null check (number >= 0),
+    tier text not null,
+    per_transfer_micro bigint not null check (per_transfer_micro >= 0),
+    daily_micro bigint not null check (daily_micro >= 0),
+    monthly_micro bigint not null check (monthly_micro >= 0),
+    hard_cap_micro bigint not null check (hard_cap_micro >= 0),
+    created_at timestamptz not null,
+    primary key (account_id, number)
+  )`,
+  `comment on table policy_revision is 'The caps of an account, revision by revision.'`,
+  `comment on column policy_revision.per_transfer_micro is 'Millionths of a USD.'`,
+  `comment on column policy_revision.daily_micro is 'Millionths of a USD.'`,
+  `comment on column policy_revision.monthly_micro is 'Millionths of a USD.'`,
+  `comment on column policy_revision.hard_cap_micro is 'Millionths of a USD.'`,
+  `create trigger policy_revision_only_grows before update or delete or truncate on policy_revision
+    for each statement execute function refuse_change()`,
+
+  `create table proposal_kind (name text primary key)`,
+  `comment on table proposal_kind is
+    'The kinds a proposal may be of; added to at each start from the registry of the program, never taken from.'`,
+
+  `create table proposal (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    kind text not null constraint proposal_kind_known references proposal_kind (name),
+    status text not null check (
+      status in (
+        'pending_confirm', 'requires_action', 'executing', 'completed', 'failed', 'rejected',
+        'cancelled', 'expired', 'superseded'
+      )
+    ),
+    sub_status text check (
+      sub_status in ('queued', 'signing', 'broadcast', 'confirming', 'unknown')
+    ),
+    status_reason text,
+    terms jsonb not null check (jsonb_typeof(terms) = 'object'),
+    intent_hash text not null check (intent_hash ~ '^[0-9a-f]{64}$'),
+    policy_revision integer not null check (policy_revision >= 0),
+    summary text not null,
+    recipient_id identifier,
+    proposed_by text not null,
+    call_operation text,
+    call_idempotency_key text,
+    confirmed_by text,
+    tx_hashes text[] not null,
+    recovered boolean not null default false,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    confirmed_at timestamptz,
+    takes_passkey boolean not null,
+    signed_by identifier,
+    expires_at timestamptz not null,
+    unique (account_id, id),
+    foreign key (account_id, recipient_id) references recipient (account_id, id),
+    constraint proposal_call_whole check ((call_operation is null) = (call_idempotency_key is null)),
+    constraint proposal_signed_if_asked check (signed_by is null or takes_passkey),
+    constraint proposal_never_done_unsigned
+      check (status not in ('executing', 'completed') or not takes_passkey or signed_by is not null)
+  ) with (fillfactor = 80)`,
+  `comment on table proposal is 'Changes that are stored first and confirmed later.'`,
+  `comment on column proposal.terms is
+    'In the form of its kind. Amounts are decimal strings; their unit is in the name of the field.'`,
+  `create index proposal_page on proposal (account_id, created_at desc, id desc)`,
+  `create index proposal_by_status on proposal (account_id, status, created_at desc, id desc)`,
+  `create index proposal_by_kind on proposal (account_id, kind, created_at desc, id desc)`,
+  `create index proposal_expiring on proposal (expires_at, id)
+    where status in ('pending_confirm', 'requires_action')`,
+  `create index proposal_waiting_on on proposal (account_id, recipient_id, created_at, id)
+    where status in ('pending_confirm', 'requires_action')`,
+  `create index proposal_waiting on proposal (account_id, created_at, id)
+    where status in ('pending_confirm', 'requires_action')`,
+  `create index proposal_waiting_to_refund on proposal (
+    account_id,
+    (case when kind = 'refund' then coalesce(terms->>'depositId', terms->>'paymentRequestId') end)
+  ) where kind = 'refund' and status in ('pending_confirm', 'requires_action')`,
+  // Fires only for statements that name one of these columns, so a move costs nothing.
+  `create trigger proposal_terms_stand
+    before update of id, account_id, kind, terms, intent_hash, recipient_id, proposed_by,
+      call_operation, call_idempotency_key on proposal
+    for each statement execute function refuse_rewrite()`,
+
+  `create table spend_reservation (
+    proposal_id identifier primary key,
+    account_id identifier not null,
+    amount_micro bigint not null check (amount_micro > 0),
+    day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),
+    month text not null check (month = left(day, 7)),
+    state text not null check (state in ('reserved', 'consumed', 'released')),
+    reserved_at timestamptz not null,
+    foreign key (account_id, proposal_id) references proposal (account_id, id)
+  ) with (fillfactor = 80)`,
+  `comment on table spend_reservation is 'The ledger of caps: what each started send holds or has used.'`,
+  `comment on column spend_reservation.amount_micro is 'Millionths of a USD.'`,
+  // The sum of a window is read from the index alone; its day lies in its month.
+  `create index spend_reservation_window on spend_reservation (account_id, month, day)
+    include (amount_micro) where state <> 'released'`,
+
+  `create table key_reservation (
+    proposal_id identifier not null,
+    key_id identifier not null references api_key (id),
+    account_id identifier not null,
+    amount_micro bigint not null check (amount_micro > 0),
+    day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),
+    state text not null check (state in ('reserved', 'consumed', 'released')),
+    primary key (proposal_id, key_id),
+    foreign key (account_id, proposal_id) references proposal (account_id, id)
+  ) with (fillfactor = 80)`,
+  `comment on table key_reservation is 'The ledger of the daily caps of keys.'`,
+  `comment on column key_reservation.amount_micro is 'Millionths of a USD.'`,
+  `create index key_reservation_day on key_reservation (key_id, day)
+    include (amount_micro) where state <> 'released'`,
+
+  `create table refund_share (
+    proposal_id identifier not null,
+    transfer_id identifier not null references transfer (id),
+    account_id identifier not null,
+    amount_micro bigint not null check (amount_micro > 0),
+    state text not null check (state in ('claimed', 'refunded', 'released')),
+    claimed_at timestamptz not null,
+    primary key (proposal_id, transfer_id),
+    foreign key (account_id, proposal_id) references proposal (account_id, id)
+  ) with (fillfactor = 80)`,
+  `comment on table refund_share is 'The ledger of refunds: what of which transfer goes back by which proposal.'`,
+  `comment on column refund_share.amount_micro is 'Millionths of a USDC.'`,
+  `create index refund_share_standing on refund_share (transfer_id, claimed_at, proposal_id)
+    where state <> 'released'`
+]

@@ -1,0 +1,50 @@
+/** Wallets and whom they may pay. */
+
+export const statements: ReadonlyArray<string> = [
+  `create table wallet (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    name text not null,
+    nickname text,
+    address text not null,
+    chain_id text not null,
+    is_default boolean not null,
+    metadata jsonb not null check (jsonb_typeof(metadata) = 'object'),
+    kind text not null check (kind in ('standard', 'collection')),
+    namespace text,
+    external_id text,
+    key_backend text not null,
+    key_ref text not null,
+    is_recoverable boolean not null,
+    created_at timestamptz not null,
+    unique (account_id, id),
+    constraint wallet_customer_once unique (account_id, chain_id, namespace, external_id),
+    check ((namespace is null) = (external_id is null)),
+    check (kind = 'collection' or external_id is null)
+  )`,
+  `comment on table wallet is
+    'Wallets of accounts, and the vaults that collect the payments of their customers.'`,
+  `comment on column wallet.key_ref is 'What the backend calls the key; the key itself is never here.'`,
+  `create index wallet_page on wallet (account_id, created_at desc, id desc)`,
+  `create index wallet_own on wallet (account_id) where kind = 'standard'`,
+  `create index wallet_metadata on wallet using gin (metadata)`,
+  `create unique index wallet_address on wallet (chain_id, address_key(chain_id, address))`,
+
+  `create table recipient (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    label text not null,
+    address text not null check (address <> ''),
+    chain_id text not null,
+    status text not null check (status in ('pending', 'approved', 'revoked')),
+    cooldown_ends_at timestamptz not null,
+    is_own boolean not null,
+    created_at timestamptz not null,
+    unique (account_id, id)
+  )`,
+  `comment on table recipient is 'Addresses that an account may pay, once their cooldown is over.'`,
+  `create unique index recipient_standing
+    on recipient (account_id, chain_id, address_key(chain_id, address))
+    where status <> 'revoked'`,
+  `create index recipient_page on recipient (account_id, created_at desc, id desc)`
+]

@@ -1,0 +1,143 @@
+/**
+ * Webhook endpoints, events and deliveries. Events, deliveries and attempts are dropped by age one day: every
+ * key of theirs holds an id that begins with its time, so that partitions by ranges of ids need no rewrite.
+ */
+
+export const statements: ReadonlyArray<string> = [
+  `create table webhook_endpoint (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    url text not null,
+    events text[] not null,
+    description text,
+    max_attempts integer not null check (max_attempts > 0),
+    standard_headers boolean not null,
+    registered_by text,
+    sealed_secret text not null,
+    previous_sealed_secret text,
+    previous_secret_ends_at timestamptz,
+    disabled_at timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    removed_at timestamptz,
+    unique (account_id, id),
+    check ((previous_sealed_secret is null) = (previous_secret_ends_at is null))
+  )`,
+  `comment on table webhook_endpoint is
+    'URLs of merchants; a removed one keeps its row, because deliveries refer to it.'`,
+  `create index webhook_endpoint_page on webhook_endpoint (account_id, created_at desc, id desc)
+    where removed_at is null`,
+  `create index webhook_endpoint_in_grace on webhook_endpoint (previous_secret_ends_at)
+    where previous_secret_ends_at is not null`,
+
+  `create table webhook_health (
+    endpoint_id identifier primary key references webhook_endpoint (id),
+    failures integer not null check (failures > 0),
+    first_failed_at timestamptz not null,
+    failing_since timestamptz
+  ) with (fillfactor = 50)`,
+  `comment on table webhook_health is
+    'Endpoints whose last attempt failed; separate, so that attempts and changes of an endpoint never wait for each other.'`,
+
+  `create table webhook_sequence (
+    endpoint_id identifier primary key references webhook_endpoint (id),
+    last bigint not null check (last > 0)
+  ) with (fillfactor = 50)`,
+  `comment on table webhook_sequence is 'The last number that a delivery of each endpoint was given.'`,
+
+  `create table webhook_version (
+    account_id identifier not null references account (id),
+    pid text not null,
+    last integer not null check (last > 0),
+    primary key (account_id, pid)
+  ) with (fillfactor = 80)`,
+  `comment on table webhook_version is 'How many events each payment request has had.'`,
+
+  `create table webhook_event (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    type text not null check (
+      type in (
+        'payment_request.created', 'payment_request.paid', 'payment_request.payment_failed',
+        'payment_request.expired', 'webhook.test'
+      )
+    ),
+    pid text,
+    version integer check (version > 0),
+    body text not null,
+    created_at timestamptz not null,
+    unique (account_id, id)
+  )`,
+  `comment on table webhook_event is
+    'What happened, as it is told to merchants. Dropped by age: to be partitioned by id.'`,
+  `comment on column webhook_event.body is 'The bytes that are signed and sent; text, so that they stay the same.'`,
+  `create index webhook_event_page on webhook_event (account_id, created_at desc, id desc)`,
+  `create index webhook_event_by_type on webhook_event (account_id, type, created_at desc, id desc)`,
+  `create index webhook_event_of_request on webhook_event (account_id, pid, created_at desc, id desc)
+    where pid is not null`,
+  // Across partitions a number alone is unique by its counter (webhook_version).
+  `create unique index webhook_event_version on webhook_event (account_id, pid, version)
+    where version is not null`,
+
+  `create table delivery (
+    id identifier primary key,
+    account_id identifier not null,
+    event_id identifier not null,
+    event_type text not null,
+    endpoint_id identifier not null,
+    url text not null,
+    status text not null check (
+      status in ('pending', 'delivered', 'retrying', 'failed', 'skipped', 'gone')
+    ),
+    attempt_count integer not null check (attempt_count >= 0),
+    max_attempts integer not null check (max_attempts > 0),
+    next_attempt_at timestamptz,
+    last_response_status integer,
+    last_error text,
+    created_at timestamptz not null,
+    delivered_at timestamptz,
+    replay_of identifier,
+    sequence bigint check (sequence > 0),
+    lease text,
+    lease_ends_at timestamptz,
+    unique (account_id, id),
+    foreign key (account_id, event_id) references webhook_event (account_id, id),
+    foreign key (account_id, endpoint_id) references webhook_endpoint (account_id, id),
+    foreign key (account_id, replay_of) references delivery (account_id, id),
+    check (status not in ('pending', 'retrying') or next_attempt_at is not null),
+    check ((lease is null) = (lease_ends_at is null))
+  ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+  `comment on table delivery is
+    'Events on their way to endpoints, and the queue of them. Dropped by age: to be partitioned by id.'`,
+  `create index delivery_page on delivery (account_id, created_at desc, id desc)`,
+  `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at desc, id desc)`,
+  `create index delivery_by_type on delivery (account_id, event_type, created_at desc, id desc)`,
+  `create index delivery_by_status on delivery (account_id, status, created_at desc, id desc)`,
+  `create index delivery_of_event on delivery (event_id)`,
+  `create index delivery_waiting on delivery (endpoint_id, next_attempt_at, id)
+    where status in ('pending', 'retrying')`,
+  `create index delivery_due on delivery (next_attempt_at)
+    where status in ('pending', 'retrying') and lease is null`,
+  // Without the end of the lease, so that renewing it touches no index; an endpoint has few at work.
+  `create index delivery_at_work on delivery (endpoint_id) where lease is not null`,
+  `create index delivery_recoverable on delivery (endpoint_id, created_at, id)
+    where status in ('failed', 'skipped', 'gone')`,
+  `create index delivery_failed on delivery (created_at) where status = 'failed'`,
+  // Across partitions a number alone is unique by its counter (webhook_sequence).
+  `create unique index delivery_sequence on delivery (account_id, sequence, endpoint_id)
+    where sequence is not null`,
+
+  `create table delivery_attempt (
+    delivery_id identifier not null references delivery (id),
+    n integer not null check (n > 0),
+    at timestamptz not null,
+    trigger text not null check (trigger in ('scheduled', 'manual')),
+    duration_ms integer not null,
+    response_status integer,
+    response_body_truncated text,
+    error text,
+    primary key (delivery_id, n)
+  )`,
+  `comment on table delivery_attempt is
+    'Requests made to deliver, in their order. Dropped by age: to be partitioned by delivery_id.'`
+]

@@ -1,0 +1,181 @@
+/** The schema says what it keeps and in which unit, and every filter of a list reads about as much as it answers with. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Stores from "../../../adapters/postgres/stores.ts"
+import { PaymentRequests } from "../../../core/payments/request-store.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
+import { Proposals } from "../../../core/proposals/proposal-store.ts"
+import { Wallets } from "../../../core/wallets/wallet-store.ts"
+import { Deliveries, Events } from "../../../core/webhooks/delivery-store.ts"
+import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
+
+const none = (broken: ReadonlyArray<{ readonly name: string }>) =>
+  assert.deepStrictEqual(
+    broken.map(({ name }) => name),
+    []
+  )
+
+/** Many rows of one account in each table, all alike but for the last few. */
+const many = 20_000
+const few = 5
+
+const seeded = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const n = `generate_series(1, ${many}) n`
+  const id = (prefix: string) => `'${prefix}' || lpad(n::text, 8, '0')`
+  const at = "timestamptz '2027-01-01' + n * interval '1 second'"
+  const rare = (value: string, usual: string) =>
+    `case when n <= ${few} then '${value}' else '${usual}' end`
+  const hash = `repeat('0', 64)`
+  const statements = [
+    // Rows that refer to nothing: only the lists are looked at.
+    "set session_replication_role = replica",
+    `insert into account (id, name, kind, tier, livemode, created_at)
+      values ('a', 'Shop', 'agent', 'personal', false, now())`,
+    `insert into wallet (id, account_id, name, address, chain_id, is_default, metadata, kind,
+        key_backend, key_ref, is_recoverable, created_at)
+      select ${id("w")}, 'a', 'Till', n::text, 'base', false,
+        jsonb_build_object(${rare("rare", "usual")}, ${rare("one", "other")}), 'standard', 'seed',
+        n::text, true, ${at} from ${n}`,
+    `insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
+        amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
+        updated_at)
+      select ${id("r")}, ${id("p")}, 'a', ${rare("v1", "v2")}, 'base', '0x1', 1, 0,
+        ${rare("processing", "open")}, 'none', '{}', ${at}, ${at}, ${at} from ${n}`,
+    `insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
+        block_hash, block_time, payer_address, amount_micro, state, seen_at, method,
+        settlement_issue, candidate_pids, resolution)
+      select ${id("t")}, 'a', ${rare("v1", "v2")}, 'base', n::text, 0, n, '0x1', ${at}, '0x2', 1,
+        'seen', ${at}, 'direct', 'ambiguous', '{}',
+        case when n <= ${few} then null else 'accepted' end from ${n}`,
+    `insert into webhook_event (id, account_id, type, pid, body, created_at)
+      select ${id("e")}, 'a', ${rare("payment_request.expired", "payment_request.paid")}, ${id("p")},
+        '{}', ${at} from ${n}`,
+    `insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
+        attempt_count, max_attempts, sequence, created_at)
+      select ${id("d")}, 'a', ${id("e")}, ${rare("payment_request.expired", "payment_request.paid")},
+        ${rare("idle", "busy")}, 'https://x.example', ${rare("failed", "delivered")}, 1, 10, n, ${at}
+      from ${n}`,
+    `insert into proposal (id, account_id, kind, status, terms, intent_hash, policy_revision,
+        summary, proposed_by, tx_hashes, created_at, updated_at, takes_passkey, expires_at)
+      select ${id("q")}, 'a', ${rare("refund", "send")}, ${rare("failed", "completed")}, '{}', ${hash},
+        0, 'Send', 'k', '{}', ${at}, ${at}, false, ${at} from ${n}`,
+    "set session_replication_role = origin",
+    "analyze"
+  ]
+  for (const statement of statements) yield* sql.unsafe(statement)
+})
+
+const request = { limit: 20 }
+
+const lists: Readonly<
+  Record<
+    string,
+    Effect.Effect<
+      { readonly rows: ReadonlyArray<unknown> },
+      never,
+      Proposals | PaymentRequests | Transfers | Wallets | Deliveries | Events
+    >
+  >
+> = {
+  "wallets by the key of a tag": Effect.flatMap(Wallets, ({ list }) =>
+    list("a", { metadataKey: "rare" }, request)
+  ),
+  "wallets by a tag": Effect.flatMap(Wallets, ({ list }) =>
+    list("a", { metadataKey: "rare", metadataValue: "one" }, request)
+  ),
+  "payment requests by vault": Effect.flatMap(PaymentRequests, ({ list }) =>
+    list("a", { vaultId: "v1" }, request)
+  ),
+  "payment requests by status": Effect.flatMap(PaymentRequests, ({ list }) =>
+    list("a", { status: "processing" }, request)
+  ),
+  "deposits by vault": Effect.flatMap(Transfers, ({ deposits }) =>
+    deposits("a", { vaultId: "v1" }, request)
+  ),
+  "deposits that are open": Effect.flatMap(Transfers, ({ deposits }) =>
+    deposits("a", { status: "open" }, request)
+  ),
+  "events by type": Effect.flatMap(Events, ({ list }) =>
+    list("a", { type: "payment_request.expired" }, request)
+  ),
+  "deliveries by endpoint": Effect.flatMap(Deliveries, ({ list }) =>
+    list("a", { endpointId: "idle" }, request)
+  ),
+  "deliveries by type": Effect.flatMap(Deliveries, ({ list }) =>
+    list("a", { eventType: "payment_request.expired" }, request)
+  ),
+  "deliveries by status": Effect.flatMap(Deliveries, ({ list }) =>
+    list("a", { status: "failed" }, request)
+  ),
+  "deliveries by sequence": Effect.flatMap(Deliveries, ({ list }) =>
+    list("a", { sequence: 3 }, request)
+  ),
+  "proposals by kind": Effect.flatMap(Proposals, ({ list }) =>
+    list("a", { kind: "refund" }, request)
+  ),
+  "proposals by status": Effect.flatMap(Proposals, ({ list }) =>
+    list("a", { status: "failed" }, request)
+  )
+}
+
+/** How many rows of all tables this transaction has read, by its own count. */
+const readSoFar = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [read] = yield* sql<{ rows: number }>`
+    select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::integer as rows
+    from pg_stat_xact_user_tables`
+  return read?.rows ?? 0
+})
+
+describe("the schema", () => {
+  it.layer(Layer.orDie(Layer.provideMerge(Stores.layer, FreshEmbedded.engine)))((it) => {
+    it.effect("says of every table what it keeps, and of money in which unit", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // The queue of tasks is Effect's, and the list of migrations explains itself.
+        none(
+          yield* sql<{ name: string }>`select relname as name from pg_class
+            where relnamespace = 'public'::regnamespace and relkind = 'r'
+              and relname not in ('task', 'task_migrations', 'migration')
+              and obj_description(oid, 'pg_class') is null`
+        )
+        none(
+          yield* sql<{ name: string }>`select attrelid::regclass::text || '.' || attname as name
+            from pg_attribute join pg_class on pg_class.oid = attrelid
+            where relnamespace = 'public'::regnamespace and relkind = 'r' and attname like '%\\_micro'
+              and not coalesce(col_description(attrelid, attnum), '') ~ '^Millionths of a USDC?'`
+        )
+      })
+    )
+
+    it.effect("keeps JSON so that it can be looked into", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        none(
+          yield* sql<{ name: string }>`select table_name || '.' || column_name as name
+            from information_schema.columns where table_schema = 'public' and data_type = 'json'`
+        )
+      })
+    )
+
+    it.effect("has an index for every filter of a list", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* seeded
+        for (const [name, list] of Object.entries(lists)) {
+          const { found, read } = yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const before = yield* readSoFar
+              const page = yield* list
+              return { found: page.rows.length, read: (yield* readSoFar) - before }
+            })
+          )
+          assert.isAbove(found, 0, name)
+          assert.isBelow(read, 100, `${name}: ${read} rows were read to find ${found}`)
+        }
+      })
+    )
+  })
+})
