@@ -83,11 +83,11 @@ const outage = Effect.gen(function* () {
       drawn.map(({ allowed }) => allowed),
       [true, true, false, false, false]
     )
-    assert.strictEqual(heard("does not answer"), nth + 1)
+    assert.strictEqual(heard("does not respond"), nth + 1)
     yield* Effect.promise(async () => back())
     yield* Effect.repeat(Effect.provide(one.standingOf("nobody", "failed_keys"), log), {
       ...often,
-      until: () => heard("answers again") === nth + 1
+      until: () => heard("responds again") === nth + 1
     })
     const client = `192.0.2.${nth}`
     yield* Effect.replicateEffect(one.drawClient(client, "failed_keys"), 2)

@@ -39,11 +39,11 @@ describe("the spending caps of the tiers", () => {
     assert.strictEqual(read({ BURSAR_TIER_STARTUP: "7/7/7" }).startup.monthlyMicro, 7_000_000n)
     assert.strictEqual(
       refusal({ BURSAR_TIER_STARTUP: "3000/2500/25000" }),
-      "BURSAR_TIER_STARTUP contradicts itself: the per-transfer cap is above the daily cap."
+      "BURSAR_TIER_STARTUP is contradictory: the per-transfer cap is above the daily cap."
     )
     assert.strictEqual(
       refusal({ BURSAR_TIER_PERSONAL: "1000/2500/2499.999999" }),
-      "BURSAR_TIER_PERSONAL contradicts itself: the daily cap is above the monthly cap."
+      "BURSAR_TIER_PERSONAL is contradictory: the daily cap is above the monthly cap."
     )
   })
 
