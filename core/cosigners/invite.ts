@@ -2,8 +2,8 @@
 import { type DateTime, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
-import { statusAt } from "../time/expiry.ts"
 import * as Instant from "../time/timestamp.ts"
+import { statusAt } from "../time/timestamp.ts"
 
 export const Status = Schema.Literals(["pending", "accepted", "declined", "revoked", "expired"])
 

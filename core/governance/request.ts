@@ -4,8 +4,8 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { Deployment } from "../operation/deployment.ts"
-import { statusAt } from "../time/expiry.ts"
 import * as Instant from "../time/timestamp.ts"
+import { statusAt } from "../time/timestamp.ts"
 import { Action } from "./challenge.ts"
 
 export const Status = Schema.Literals([

@@ -10,7 +10,7 @@ import { orNoSuch } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
-import { statusAt } from "../time/expiry.ts"
+import { statusAt } from "../time/timestamp.ts"
 import { GovernanceRequests } from "./governance-store.ts"
 import * as Request from "./request.ts"
 

@@ -1,7 +1,8 @@
 /**
  * An instant as callers write it: ISO 8601 with date, time and zone, and a day that is in the calendar.
  * Looser forms mean different instants on different machines, so none is guessed at. And as answers
- * write it, which is always UTC with milliseconds.
+ * write it, which is always UTC with milliseconds. Expiry is computed from it on read: a pending row past its
+ * expiry is expired, even if no sweep has updated it yet.
  */
 import { DateTime, Option, Schema, SchemaGetter } from "effect"
 
@@ -58,3 +59,10 @@ export const Shown = Schema.String.pipe(
     encode: SchemaGetter.transform(shown)
   })
 ) as unknown as Schema.Codec<DateTime.Utc, string>
+
+/** The status as it is now: `expired` once what is still pending is over its time. */
+export const statusAt = <Status extends string>(
+  { expiresAt, status }: { readonly expiresAt: DateTime.Utc; readonly status: Status },
+  now: DateTime.Utc
+): Status | "expired" =>
+  status === "pending" && DateTime.isLessThanOrEqualTo(expiresAt, now) ? "expired" : status

@@ -2,6 +2,8 @@
  * The tokens the treasury vouches for, on each chain: its coin, USDC, a few that everybody knows, and
  * those an operator adds. Decimals come from here alone; what a contract says of itself proves nothing.
  */
+
+import { Context } from "effect"
 import * as Address from "../chains/address.ts"
 import { usdc } from "../chains/usdc.ts"
 import type { Connected } from "../ports/chains.ts"
@@ -70,3 +72,9 @@ export const isListed = (chainId: string, address: string): boolean => {
     (listed) => listed.chainId === chainId && Address.isSame(chainId, listed.address, address)
   )
 }
+
+/** Which tokens the operator vouches for, beside those everybody knows. */
+export class TokenSettings extends Context.Service<
+  TokenSettings,
+  { readonly tokens: ReadonlyArray<Listed> }
+>()("bursar/tokens/TokenSettings") {}

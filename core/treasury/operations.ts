@@ -53,6 +53,7 @@ import { simulateTransfer } from "../transfers/simulate.ts"
 import { listWallets } from "../wallets/find.ts"
 import { proposeCreateAccount } from "../wallets/open.ts"
 import { proposeRenameAccount, setWalletMetadata } from "../wallets/rename.ts"
+import { sendMerchantWebhookTest } from "../webhooks/emit.ts"
 import {
   getMerchantWebhook,
   getWebhookDelivery,
@@ -68,7 +69,6 @@ import {
   disableMerchantWebhook,
   enableMerchantWebhook
 } from "../webhooks/switch.ts"
-import { sendMerchantWebhookTest } from "../webhooks/test.ts"
 import { kinds } from "./kinds.ts"
 
 /** Confirms any kind there is, and refuses with whatever one of them refuses with. */

@@ -1,21 +1,28 @@
 /**
- * Writes an event and a delivery for every endpoint that wants it, in the transaction of the change it
- * tells of: the event exists if and only if the change does. Workers hear of it after the commit.
+ * Writes an event and a delivery for every endpoint that wants it, in the transaction of the change it tells of: the
+ * event exists if and only if the change does. Workers hear of it after the commit. A test event goes to one endpoint.
  */
 import { DateTime, Effect, type Schema } from "effect"
+import { record } from "../audit/record.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
+import * as Operation from "../operation/operation.ts"
+import { NotFound } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Delivery } from "./delivery.ts"
 import { Deliveries, Events } from "./delivery-store.ts"
-import type { Endpoint, EventType, Subscribable } from "./endpoint.ts"
+import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import { apiVersion, type Event } from "./event.ts"
+import * as Find from "./find.ts"
+import { findEndpoint } from "./find.ts"
 
 /** A new delivery of an event: due at once, or `skipped` while its endpoint is disabled. */
 export const deliveryTo = Effect.fnUntraced(function* (
-  endpoint: Endpoint,
+  endpoint: Endpoint.Endpoint,
   event: Pick<Event, "id" | "accountId" | "type">,
   replayOf: string | null = null
 ) {
@@ -52,7 +59,7 @@ export const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<De
 /** Writes the event; its body is fixed here and sent as it stands from now on. */
 export const write = Effect.fnUntraced(function* (
   accountId: string,
-  type: EventType,
+  type: Endpoint.EventType,
   pid: string | null,
   object: Schema.JsonObject
 ) {
@@ -79,7 +86,7 @@ export const write = Effect.fnUntraced(function* (
 /** Tells every subscribed endpoint of a change. */
 export const emit = Effect.fnUntraced(function* (
   accountId: string,
-  type: Subscribable,
+  type: Endpoint.Subscribable,
   pid: string,
   object: Schema.JsonObject
 ) {
@@ -87,4 +94,33 @@ export const emit = Effect.fnUntraced(function* (
   const endpoints = yield* (yield* WebhookEndpoints).subscribed(accountId, type)
   yield* enqueue(yield* Effect.forEach(endpoints, (endpoint) => deliveryTo(endpoint, event)))
   return event
+})
+
+/** Sends a `webhook.test` event to one endpoint, whatever it subscribed to. */
+export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_test", {
+  summary: "Sends a signed webhook.test event to one endpoint at once and returns its delivery.",
+  next: "get_webhook_delivery with the returned id shows the result.",
+  scope: "payment_requests:write",
+  nature: "write",
+  authority: byScope,
+  input: { id: Endpoint.EndpointId },
+  output: Find.fields,
+  refusals: [NotFound],
+  handle: Effect.fnUntraced(function* ({ id }) {
+    const endpoint = yield* findEndpoint(id)
+    const event = yield* write(endpoint.accountId, "webhook.test", null, {
+      message: "This is a test event. If you verified its signature, you are ready.",
+      endpointId: endpoint.id
+    } satisfies Schema.JsonObject)
+    const delivery = yield* deliveryTo(endpoint, event)
+    yield* enqueue([delivery])
+    yield* record({
+      accountId: endpoint.accountId,
+      actor: (yield* Caller).keyId,
+      action: "merchant_webhook.tested",
+      subjectType: "merchant_webhook",
+      subjectId: endpoint.id
+    })
+    return delivery
+  })
 })
