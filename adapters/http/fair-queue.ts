@@ -13,6 +13,8 @@ type Line = Array<Waiter>
 
 export interface FairQueue {
   readonly size: () => number
+  /** How many clients wait who have waited for nothing lately. */
+  readonly newcomers: () => number
   readonly sizeOf: (client: string) => number
   readonly join: (client: string, waiter: Waiter) => void
   /** Goes before all that its client waits with, and waits for as long as it takes. */
@@ -88,6 +90,7 @@ export const make = (maxWaitMs: number): FairQueue => {
 
   return {
     size: () => all,
+    newcomers: () => fresh.size,
     sizeOf: (client) => lineOf(client)?.length ?? 0,
     join: (client, waiter) => {
       join(client, waiter)

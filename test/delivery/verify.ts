@@ -1,47 +1,8 @@
 /**
- * `npm run verify:delivery`: what must hold of webhooks, on real processes and PostgreSQL, with every figure
- * in a table. Exit code 0 only if all of it held. Parts may be named, and done less often:
- * `verify.ts --share=0.1 kills schedule`.
+ * `npm run verify:delivery`: what must hold of webhooks, on real processes and PostgreSQL. Parts may be named,
+ * and done less often: `verify.ts --share=0.1 kills schedule`.
  */
-import { parseArgs } from "node:util"
-import * as Child from "../kill/child.ts"
-import { type Figure, timesOf } from "../money/part.ts"
+import { verify } from "../support/verification.ts"
 import { parts, program } from "./parts.ts"
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { share: { type: "string", default: "1" }, quick: { type: "boolean", default: false } }
-})
-const share = Number(values.share)
-const known = parts.map(({ name }) => name)
-if (!(share > 0) || positionals.some((name) => !known.includes(name))) {
-  console.error(`Usage: verify.ts [--quick | --share=0.1] [${known.join(" | ")}]`)
-  process.exit(2)
-}
-const chosen = parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-
-const startedAt = performance.now()
-const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
-const say = (line: string) => console.log(`[${elapsed()}] ${line}`)
-
-const figures: Array<Figure> = []
-const bundle = await Child.bundle(program)
-const run = { bundle, quick: values.quick, times: timesOf(values.quick, share), say }
-for (const part of chosen) {
-  say(part.name)
-  const found = await part.run(run).catch((error): ReadonlyArray<Figure> => {
-    console.error(error)
-    return [{ invariant: "", what: part.name, seen: `did not finish: ${error}`, holds: false }]
-  })
-  figures.push(...found)
-  for (const { holds, seen, what } of found) say(`${holds ? "held" : "BROKEN"}: ${what}: ${seen}`)
-}
-bundle.remove()
-
-console.log("\n| invariant | what | seen | |\n| --- | --- | --- | --- |")
-for (const { holds, invariant, seen, what } of figures) {
-  console.log(`| ${invariant} | ${what} | ${seen} | ${holds ? "held" : "**broken**"} |`)
-}
-const held = figures.length > 0 && figures.every(({ holds }) => holds)
-console.log(`\n${held ? "All of it held" : "NOT all of it held"}, in ${elapsed()}.`)
-process.exitCode = held ? 0 : 1
+await verify(parts, program)

@@ -1,4 +1,5 @@
 /** A crowd of clients that do not read, from 500 addresses of this machine, watched until it is gone. */
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout } from "node:timers/promises"
 import * as SlowClients from "../support/slow-clients.ts"
 import type { Kind } from "./kinds.ts"
@@ -18,6 +19,8 @@ const sliceMs = 25
 
 export interface Crowd {
   readonly clients: ReadonlyArray<SlowClients.SlowClient>
+  /** How late this process was itself, at most in 99 of 100 looks, while the crowd came. */
+  readonly lateMs: number
   readonly leave: () => void
 }
 
@@ -28,13 +31,17 @@ export const gather = async (
   count: number
 ): Promise<Crowd> => {
   const clients: Array<SlowClients.SlowClient> = []
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
   for (let at = 0; at < count; at++) {
     const text = kinds[at % kinds.length]?.text ?? ""
     clients.push(SlowClients.open({ port, from: addressOf(at) }, text))
     if (at % perSlice === perSlice - 1) await setTimeout(sliceMs)
   }
+  delay.disable()
   return {
     clients,
+    lateMs: delay.percentile(99) / 1e6,
     leave: () => {
       for (const { close } of clients) close()
     }

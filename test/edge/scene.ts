@@ -2,9 +2,9 @@
  * The service in a process with a heap of 1 GiB, and what the system knows of that process: its memory, and
  * the connections it holds. What is measured is asked of the system, never of the service.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import type { SandboxFacts } from "../../apps/sandbox/facts.ts"
@@ -88,10 +88,18 @@ const seedAccounts = async (
   return pid
 }
 
+/** The service has a core to itself, and whoever asks it has the others, where a system can do that. */
+const keepApart = (service: number) => {
+  const others = availableParallelism() - 1
+  if (others < 1) return
+  spawnSync("taskset", ["-a", "-p", "-c", "0", String(service)])
+  spawnSync("taskset", ["-a", "-p", "-c", `1-${others}`, String(process.pid)])
+}
+
 export const start = async (
   { file }: Child.Bundle,
   guards: Guards.Options,
-  requests: number
+  { isApart, requests }: { readonly isApart: boolean; readonly requests: number }
 ): Promise<Scene> => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-edge-"))
   const [port, chainPort] = [await freePort(), await freePort()]
@@ -116,6 +124,7 @@ export const start = async (
   try {
     const facts = await served(child)
     const pid = await seedAccounts(facts, port, requests)
+    if (isApart) keepApart(child.pid ?? 0)
     return {
       port,
       facts,

@@ -15,7 +15,7 @@ export interface Bounds {
   readonly minAtOnce: number
   /** A turn of the event loop that took longer lets in half as many in the next. */
   readonly maxTurnMs: number
-  /** At most so long nothing is begun while newcomers are accepted; then work goes on for as long again. */
+  /** At most so long nothing else is begun while newcomers are accepted and let in; then work goes on as long. */
   readonly maxAcceptMs: number
   /** And for at least this long. */
   readonly minWorkMs: number
@@ -25,8 +25,8 @@ export interface Bounds {
 
 export const defaults: Bounds = {
   maxAtOnce: 64,
-  minAtOnce: 1,
-  maxTurnMs: 5,
+  minAtOnce: 4,
+  maxTurnMs: 10,
   maxAcceptMs: 50,
   minWorkMs: 5,
   maxWaitMs: 5_000
@@ -37,8 +37,12 @@ export interface Door {
   readonly isBusy: () => boolean
 }
 
-/** Two turns in a row that each brought somebody are followed by short ones, in which nothing is begun. */
-const accepting = ({ maxAcceptMs, minWorkMs }: Bounds, nowMs: () => number) => {
+/** Two turns in a row that each brought somebody begin a time in which nothing else is begun. */
+const accepting = (
+  { maxAcceptMs, minWorkMs }: Bounds,
+  nowMs: () => number,
+  isAnybodyNew: () => boolean
+) => {
   let came = 0
   let row = 0
   let sinceMs: number | undefined
@@ -55,7 +59,7 @@ const accepting = ({ maxAcceptMs, minWorkMs }: Bounds, nowMs: () => number) => {
       came = 0
       if (sinceMs === undefined) {
         if (row > 1 && atMs >= workUntilMs) sinceMs = atMs
-      } else if (row === 0 || atMs - sinceMs >= maxAcceptMs) {
+      } else if ((row === 0 && !isAnybodyNew()) || atMs - sinceMs >= maxAcceptMs) {
         workUntilMs = atMs + Math.max(minWorkMs, atMs - sinceMs)
         sinceMs = undefined
       }
@@ -68,7 +72,7 @@ const accepting = ({ maxAcceptMs, minWorkMs }: Bounds, nowMs: () => number) => {
 export const bound = (server: Server, bounds: Bounds, nowMs: () => number): Door => {
   const { maxAtOnce, maxTurnMs, minAtOnce } = bounds
   const queue = FairQueue.make(bounds.maxWaitMs)
-  const arrivals = accepting(bounds, nowMs)
+  const arrivals = accepting(bounds, nowMs, () => queue.newcomers() > 0)
   let atOnce = maxAtOnce
   let turn: NodeJS.Immediate | undefined
   let beganMs = 0
@@ -83,9 +87,10 @@ export const bound = (server: Server, bounds: Bounds, nowMs: () => number): Door
     const isLate = nowMs() - beganMs > maxTurnMs
     atOnce = isLate ? Math.max(minAtOnce, Math.floor(atOnce / 2)) : Math.min(maxAtOnce, atOnce * 2)
     const mayMore = arrivals.turn()
-    if (!arrivals.isBusy())
-      for (let count = 0; count < atOnce && queue.size() > 0; count++) queue.next()?.begin()
-    if (mayMore || queue.size() > 0) begin()
+    // Accepting goes first, then letting in, then all else.
+    const most = mayMore && arrivals.isBusy() ? 0 : atOnce
+    for (let count = 0; count < most && queue.size() > 0; count++) queue.next()?.begin()
+    if (mayMore || arrivals.isBusy() || queue.size() > 0) begin()
   }
 
   // What a server of node's own does with a connection is its first listener.

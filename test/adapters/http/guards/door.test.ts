@@ -154,3 +154,28 @@ it("a connection that is not let in in time is reset, unread", async () => {
     close()
   }
 })
+
+it("in a turn that brings nobody newcomers are let in, and no other work is begun yet", async () => {
+  const server = createServer()
+  const letIn: Array<string> = []
+  server.removeAllListeners("connection")
+  server.on("connection", ({ remoteAddress }: Socket) => void letIn.push(remoteAddress ?? ""))
+  const one = { ...Door.defaults, maxAtOnce: 1, minAtOnce: 1 }
+  const door = Door.bound(server, { ...one, maxAcceptMs: 60_000 }, () => 0)
+  const { close, sockets } = await accepted(["127.0.1.1", "127.0.1.2", "127.0.1.3", "127.0.1.4"])
+  try {
+    for (const socket of sockets) {
+      server.emit("connection", socket)
+      await turn()
+    }
+    assert.lengthOf(letIn, 1)
+    while (letIn.length < sockets.length) {
+      assert.isTrue(door.isBusy())
+      await turn()
+    }
+    await turn()
+    assert.isFalse(door.isBusy())
+  } finally {
+    close()
+  }
+})

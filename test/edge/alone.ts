@@ -1,0 +1,156 @@
+/** Each guard with the others switched off, and no guard at all. */
+import { setTimeout } from "node:timers/promises"
+import type * as Guards from "../../adapters/http/guards/guards.ts"
+import type { Figure, Part, Run } from "../money/part.ts"
+import * as SlowClients from "../support/slow-clients.ts"
+import * as Crowd from "./crowd.ts"
+import * as Fresh from "./fresh.ts"
+import { type Kind, kindsOf } from "./kinds.ts"
+import type * as Scene from "./scene.ts"
+import { guardsOf, held, judged, maxGrownMib, off, within } from "./trial.ts"
+
+/** More than a system's buffers take. */
+const manyAhead = 150
+
+/** The same of answers that are smaller. */
+const moreAhead = 400
+
+/** Answers of one connection: those that may wait, a refusal, and some for reading the figures. */
+const mostInOrder = 8
+
+const only = (guards: Guards.Options): Guards.Options => ({ ...off, ...guards })
+
+const named = (scene: Scene.Scene, name: string, ahead?: number): ReadonlyArray<Kind> =>
+  kindsOf(scene, ahead).filter((kind) => kind.name === name)
+
+const figure = (what: string, seen: string, holds: boolean): Figure => ({
+  invariant: "edge",
+  what,
+  seen,
+  holds
+})
+
+/** How many answers it has begun, by its own figures: of this status, or all. */
+const answers = async ({ port }: Scene.Scene, status = "\\d+"): Promise<number> => {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const counted = text.matchAll(
+    new RegExp(`^bursar_http_responses_total\\{[^}]*status="${status}"[^}]*\\} (\\d+)`, "gmu")
+  )
+  return [...counted].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** That number, once a second has gone by without any more. */
+const settledAnswers = async (scene: Scene.Scene, status?: string): Promise<number> => {
+  let before = -1
+  let now = await answers(scene, status)
+  // The reading itself is answered too.
+  while (now > before + 1) {
+    before = now
+    await setTimeout(1_000)
+    now = await answers(scene, status)
+  }
+  return now
+}
+
+const none = (run: Run) =>
+  within(run, off, async (scene) => {
+    const count = run.times(300, 60)
+    const beforeMib = scene.rssMib()
+    const crowd = await Crowd.gather(scene, named(scene, "/openapi.json", manyAhead), count)
+    const begun = await settledAnswers(scene)
+    const { goneAfterMs, maxHeld } = await Crowd.watch(scene, beforeMib, run.quick ? 8_000 : 40_000)
+    crowd.leave()
+    return figure(
+      `${count} of /openapi.json without any guard`,
+      `${begun} answers begun; ${maxHeld} held, ${goneAfterMs === undefined ? "still held in the end" : "gone by themselves"}`,
+      goneAfterMs === undefined && begun > count * mostInOrder
+    )
+  })
+
+const slowReaders = (run: Run) =>
+  within(run, only(guardsOf(run)), (scene) =>
+    held(
+      scene,
+      "/openapi.json, with nothing but the guard against slow readers",
+      named(scene, "/openapi.json", manyAhead),
+      run.times(300, 60),
+      // That others are served meanwhile is what the other guards are for.
+      { isFreshJudged: false }
+    )
+  )
+
+const inOrder = (run: Run) =>
+  within(run, only({ inOrder: {} }), async (scene) => {
+    const count = run.times(300, 60)
+    const before = await answers(scene)
+    const crowd = await Crowd.gather(scene, named(scene, "/openapi.json", manyAhead), count)
+    const begun = (await settledAnswers(scene)) - before
+    crowd.leave()
+    return figure(
+      `${count} of /openapi.json, with nothing but requests in order`,
+      `${begun} answers begun of ${count * manyAhead} asked for`,
+      begun >= count && begun <= count * mostInOrder
+    )
+  })
+
+const unsentBytes = (run: Run) =>
+  within(run, only({ unsentBytes: {} }), async (scene) => {
+    const count = run.times(300, 40)
+    const beforeMib = scene.rssMib()
+    const crowd = await Crowd.gather(scene, named(scene, "/pay", moreAhead), count)
+    const refused = await settledAnswers(scene, "503")
+    const { grownMib } = await Crowd.watch(scene, beforeMib, 1_000)
+    crowd.leave()
+    return figure(
+      `${count} of ${moreAhead} payment pages, with nothing but the bound of unsent bytes`,
+      `memory +${Math.round(grownMib)} MiB; ${refused} refused`,
+      grownMib < maxGrownMib && refused >= count
+    )
+  })
+
+const door = (run: Run) =>
+  within(run, only({ door: {} }), async (scene) => {
+    const count = run.times(3_500, 210)
+    const beforeMib = scene.rssMib()
+    const client = await Fresh.begin(scene)
+    const crowd = await Crowd.gather(scene, kindsOf(scene), count)
+    const completeMs = Date.now()
+    // Nobody is cut; it is watched for as long as a fresh client may notice.
+    await Crowd.watch(scene, beforeMib, run.quick ? 3_000 : 20_000)
+    const calls = await client.end()
+    crowd.leave()
+    const [account, pay] = [judged(calls, "account", completeMs), judged(calls, "pay", completeMs)]
+    return figure(
+      `${count} of all kinds, with nothing but the door`,
+      `a fresh client's reads ${account.seen}; a payer's pages ${pay.seen}`,
+      account.holds && pay.holds
+    )
+  })
+
+const places = (run: Run) =>
+  within(run, only({ connections: {} }), async (scene) => {
+    const from = "127.0.1.1"
+    const clients = Array.from({ length: 300 }, () =>
+      SlowClients.open({ port: scene.port, from }, "")
+    )
+    await SlowClients.eventually(() => scene.held() === 256, 10_000)
+    const stillHeld = scene.held()
+    for (const { close } of clients) close()
+    return figure(
+      "300 connections of one address, with nothing but the guard of places",
+      `${stillHeld} held`,
+      stillHeld === 256
+    )
+  })
+
+export const alone: Part = {
+  name: "alone",
+  promise: "each guard holds without the others, and without any nothing does",
+  run: async (run) => {
+    const figures: Array<Figure> = []
+    for (const tried of [none, slowReaders, inOrder, unsentBytes, door, places]) {
+      figures.push(await tried(run))
+    }
+    return figures
+  }
+}
