@@ -16,9 +16,9 @@ export const off = {
   unsentBytes: "off"
 } as const
 
-export const maxGrownMib = 400
+const maxGrownMib = 400
 const maxFreshMs = 1_000
-export const maxGoneMs = 40_000
+const maxGoneMs = 40_000
 
 /** The service's own bounds, but streams that end as soon as the rest. */
 const usual: Guards.Options = { slowReaders: { streamMs: 20_000 } }
