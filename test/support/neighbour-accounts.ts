@@ -1,6 +1,6 @@
 /**
  * One of everything between accounts: a neighbour this account co-signs for, another that co-signs for it,
- * invites both ways, and a request a human has yet to sign. And a valid call of every operation on them.
+ * invites both ways, and a request a human has yet to sign.
  */
 import { DateTime, Effect } from "effect"
 import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
@@ -96,34 +96,3 @@ export const councilOf = Effect.fnUntraced(function* (
     governanceRequestId: asked.governanceRequestId as string
   } satisfies Council
 })
-
-/** Valid inputs, in an order in which all succeed with a human's key. */
-export const councilInputs = {
-  list_cosigner_memberships: () => ({ limit: 5 }),
-  get_cosigner_rules: () => ({}),
-  remove_cosigner: ({ membershipId }: Council) => ({ membershipId }),
-  update_cosigner_rules: () => ({
-    rules: [{ action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }]
-  }),
-  invite_cosigner: ({ neighbourId }: Council) => ({
-    cosignerUserId: neighbourId,
-    nickname: "Neighbour"
-  }),
-  list_incoming_cosigner_invites: () => ({ limit: 5 }),
-  accept_cosigner_invite: ({ incomingInviteId }: Council) => ({ inviteId: incomingInviteId }),
-  decline_cosigner_invite: ({ otherIncomingInviteId }: Council) => ({
-    inviteId: otherIncomingInviteId
-  }),
-  revoke_cosigner_invite: ({ outgoingInviteId }: Council) => ({ inviteId: outgoingInviteId }),
-  list_pending_cosigner_approvals: () => ({ limit: 5 }),
-  approve_cosigner_action: ({ approvalId }: Council) => ({ pendingApprovalId: approvalId }),
-  reject_cosigner_action: ({ otherApprovalId }: Council) => ({
-    pendingApprovalId: otherApprovalId
-  }),
-  list_funding_wallet_agents: () => ({ limit: 5 }),
-  resend_claim_link: () => ({}),
-  list_governance_requests: () => ({ limit: 5 }),
-  cancel_governance_request: ({ governanceRequestId }: Council) => ({
-    requestId: governanceRequestId
-  })
-}
