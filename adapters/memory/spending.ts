@@ -3,6 +3,7 @@
  * sum that another is about to change.
  */
 import { DateTime, Effect, Layer } from "effect"
+import * as Usd from "../../core/money/usd.ts"
 import {
   judge,
   judgeKey,
@@ -71,8 +72,7 @@ const revisionDefinition = define<Revision>()({
   sorted: { account: { group: ({ accountId }) => accountId, at: ({ number }) => number } }
 })
 
-const sum = (ledger: ReadonlyArray<Held>) =>
-  ledger.reduce((micro, { amountMicro }) => micro + amountMicro, 0n)
+const sum = (ledger: ReadonlyArray<Held>) => Usd.sum(ledger.map(({ amountMicro }) => amountMicro))
 
 export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
   Spending,

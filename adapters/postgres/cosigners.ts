@@ -8,6 +8,7 @@ import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import type { Invite } from "../../core/cosigners/invite.ts"
 import type { Membership } from "../../core/cosigners/membership.ts"
 import type { Revision, Rule } from "../../core/cosigners/rules.ts"
+import * as Usd from "../../core/money/usd.ts"
 import type * as Page from "../../core/operation/page.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
@@ -58,8 +59,8 @@ const writeRule = (rule: Rule): WrittenRule => ({
 
 const readRule = (written: WrittenRule): Rule => ({
   action: written.action,
-  minAmountMicro: BigInt(written.minAmountMicro),
-  maxAmountMicro: written.maxAmountMicro === null ? null : BigInt(written.maxAmountMicro),
+  minAmountMicro: Usd.make(BigInt(written.minAmountMicro)),
+  maxAmountMicro: written.maxAmountMicro === null ? null : Usd.make(BigInt(written.maxAmountMicro)),
   requiredApprovals: written.requiredApprovals
 })
 

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Usd from "../../core/money/usd.ts"
 import {
   judge,
   judgeKey,
@@ -60,7 +61,7 @@ const reserving = (sql: SqlClient.SqlClient) => {
           coalesce(sum(amount_micro), 0)::text as month
         from spend_reservation
         where account_id = ${accountId} and month = ${month} and state <> 'released'`,
-      (row) => ({ dayMicro: BigInt(row.day), monthMicro: BigInt(row.month) })
+      (row) => ({ dayMicro: Usd.make(BigInt(row.day)), monthMicro: Usd.make(BigInt(row.month)) })
     )
 
   const holdsOne = (proposalId: string) =>
@@ -105,7 +106,7 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
       sql<{ used: string }>`
         select coalesce(sum(amount_micro), 0)::text as used from key_reservation
         where key_id = ${keyId} and day = ${day} and state <> 'released'`,
-      ({ used }) => BigInt(used)
+      ({ used }) => Usd.make(BigInt(used))
     )
 
   const held = (proposalId: string) =>

@@ -29,12 +29,14 @@ interface Together<A> {
   readonly fields: Fields<A>
 }
 
-/** A literal type is kept as the strings it stands for. */
+/** A literal type or a brand is kept as the strings or numbers it stands for. */
 type Kept<A> = A extends string
   ? string
-  : A extends ReadonlyArray<string>
-    ? ReadonlyArray<string>
-    : A
+  : A extends bigint
+    ? bigint
+    : A extends ReadonlyArray<string>
+      ? ReadonlyArray<string>
+      : A
 
 /** A column, or several, for each field of a noun: the compiler asks for every one. */
 export type Fields<A> = {

@@ -3,12 +3,12 @@
  * Caps that contradict each other are refused with the sentence the policy itself has for it.
  */
 import { Result } from "effect"
-import * as Usdc from "../../core/money/usdc.ts"
+import * as Usd from "../../core/money/usd.ts"
 import type { Limits } from "../../core/policy/limits.ts"
 import { type Caps, hardCapMicro, objection, type TierName, tiers } from "../../core/policy/plan.ts"
 import * as Setting from "./setting.ts"
 
-const plain = (micro: bigint) => Usdc.format(micro).replace(/\.00$/u, "")
+const plain = (micro: bigint) => Usd.format(micro).replace(/\.00$/u, "")
 
 const written = ({ perTransferMicro, dailyMicro, monthlyMicro }: Caps) =>
   [perTransferMicro, dailyMicro, monthlyMicro].map(plain).join("/")
@@ -16,7 +16,7 @@ const written = ({ perTransferMicro, dailyMicro, monthlyMicro }: Caps) =>
 const example = written(tiers.personal)
 
 const readCaps = (text: string): Result.Result<Caps, string> => {
-  const [perTransferMicro, dailyMicro, monthlyMicro, ...more] = text.split("/").map(Usdc.parse)
+  const [perTransferMicro, dailyMicro, monthlyMicro, ...more] = text.split("/").map(Usd.parse)
   if (
     perTransferMicro === undefined ||
     dailyMicro === undefined ||
@@ -45,7 +45,7 @@ export const hardCap = Setting.parsed(
   "The cap per transfer for all tiers, in USDC.",
   plain(hardCapMicro),
   (text) => {
-    const micro = Usdc.parse(text)
+    const micro = Usd.parse(text)
     return micro === undefined
       ? Result.fail("must be an amount of USDC above zero, such as 100000")
       : Result.succeed(micro)
@@ -55,7 +55,7 @@ export const hardCap = Setting.parsed(
 /** The limits of every tier, under the hard cap. */
 export const limitsOf = (
   caps: Readonly<Record<TierName, Caps>>,
-  hardCapMicro: bigint
+  hardCapMicro: Usd.Usd
 ): Readonly<Record<TierName, Limits>> => ({
   personal: { ...caps.personal, hardCapMicro },
   startup: { ...caps.startup, hardCapMicro }

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import * as AddressRange from "./address-range.ts"
 
 export interface Caveats {
@@ -13,7 +13,7 @@ export interface Caveats {
   readonly walletIds: ReadonlyArray<string> | null
   readonly recipientIds: ReadonlyArray<string> | null
   /** Per UTC day; what the keys it makes send counts too. */
-  readonly dailyCapMicro: bigint | null
+  readonly dailyCapMicro: Usd.Usd | null
 }
 
 export const unbound: Caveats = {
@@ -51,7 +51,7 @@ export const input = {
   recipientIds: ids("The recipients it can pay."),
   dailyCapUsd: Schema.optionalKey(
     Text.Line(40).annotate({
-      description: 'USDC that it and the keys created from it can send per UTC day: `"250.00"`.'
+      description: 'USD that it and the keys created from it can send per UTC day: `"250.00"`.'
     })
   )
 }
@@ -61,7 +61,7 @@ export const fields = {
   ipRanges: Schema.NullOr(Schema.Array(Schema.String)),
   walletIds: Schema.NullOr(Schema.Array(Schema.String)),
   recipientIds: Schema.NullOr(Schema.Array(Schema.String)),
-  dailyCapUsd: Schema.NullOr(Usdc.Decimal)
+  dailyCapUsd: Schema.NullOr(Usd.Decimal)
 }
 
 /** The first bound by which one set of caveats would let through what another does not. */

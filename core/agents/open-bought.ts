@@ -28,7 +28,7 @@ export const paymentOf = (settlement: Settlement) => {
     chainId,
     txHash: Address.transactionKeyOf(chainId, txHash ?? ""),
     settlementId,
-    amountMicro: authorization.amountMicro,
+    amountMicro: Usdc.make(authorization.amountMicro),
     // The token moved it from whoever signed: its log's payer and the signer are one.
     payer: Address.shown(chainId, authorization.from)
   }

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { type Approval, Status } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import * as Page from "../operation/page.ts"
 import { termsOf } from "../proposals/execute.ts"
 import * as Kind from "../proposals/kind.ts"
@@ -18,7 +18,7 @@ export const fields = {
   kind: Kind.Name,
   summary: Schema.String,
   intentHash: Schema.String,
-  amountUsd: Schema.NullOr(Usdc.Decimal),
+  amountUsd: Schema.NullOr(Usd.Decimal),
   status: Status,
   required: Schema.Int,
   approvals: Schema.Array(Schema.String),

@@ -3,7 +3,7 @@
  * Below the lowest band nothing is asked; above it there is no gap, and the highest band has no end.
  */
 import { type DateTime, Schema } from "effect"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import * as Instant from "../time/timestamp.ts"
 
 export const RuledAction = Schema.Literals(["send", "swap", "bridge"])
@@ -19,10 +19,10 @@ const Required = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxApp
 
 export const Rule = Schema.Struct({
   action: RuledAction,
-  minAmountMicro: Usdc.SmallestUnits.annotate({
+  minAmountMicro: Usd.Micro.annotate({
     description: "Lower limit of the band, inclusive."
   }),
-  maxAmountMicro: Schema.NullOr(Usdc.SmallestUnits).annotate({
+  maxAmountMicro: Schema.NullOr(Usd.Micro).annotate({
     description: "Upper limit of the band, exclusive; null for the highest band of an action."
   }),
   requiredApprovals: Required.annotate({ description: "Number of co-signers that must approve." })
@@ -42,7 +42,7 @@ export const told = (rules: ReadonlyArray<Rule>): string =>
   rules
     .map(
       ({ action, minAmountMicro, requiredApprovals }) =>
-        `${action} from ${Usdc.format(minAmountMicro)} USDC needs ${requiredApprovals}`
+        `${action} from ${Usd.format(minAmountMicro)} USD needs ${requiredApprovals}`
     )
     .join(", ") || "no action needs a co-signer"
 
@@ -88,7 +88,7 @@ export const objection = (rules: ReadonlyArray<Rule>): string | undefined => {
 export const requiredFor = (
   rules: ReadonlyArray<Rule>,
   action: RuledAction,
-  amountMicro: bigint
+  amountMicro: Usd.Usd
 ): number =>
   rules.find(
     (rule) =>
@@ -104,7 +104,7 @@ export const isWeaker = (before: ReadonlyArray<Rule>, after: ReadonlyArray<Rule>
     const edges = [...before, ...after].flatMap(({ minAmountMicro, maxAmountMicro }) =>
       maxAmountMicro === null ? [minAmountMicro] : [minAmountMicro, maxAmountMicro]
     )
-    return [0n, ...edges].some(
+    return [Usd.zero, ...edges].some(
       (amountMicro) =>
         requiredFor(after, action, amountMicro) < requiredFor(before, action, amountMicro)
     )

@@ -7,7 +7,7 @@ import * as AddressRange from "../accounts/address-range.ts"
 import * as Caveats from "../accounts/caveats.ts"
 import { capped, maxGenerations } from "../accounts/in-force.ts"
 import type { Key } from "../accounts/key.ts"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import { InsufficientScope, InvalidAmount, NotFound } from "../operation/refusal.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -36,7 +36,7 @@ const checkIds = Effect.fnUntraced(function* (accountId: string, wanted: Wanted)
 })
 
 const capOf = Effect.fnUntraced(function* (text: string) {
-  const micro = Usdc.parse(text)
+  const micro = Usd.parse(text)
   if (micro !== undefined) return micro
   return yield* new InvalidAmount({
     param: "dailyCapUsd",

@@ -19,22 +19,22 @@ export interface Share {
 
 export type Part = Pick<Share, "transferId" | "amountMicro">
 
-const sum = (shares: ReadonlyArray<Pick<Share, "amountMicro">>): bigint =>
-  shares.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+const sum = (shares: ReadonlyArray<Pick<Share, "amountMicro">>) =>
+  Usdc.sum(shares.map(({ amountMicro }) => Usdc.make(amountMicro)))
 
 /** What no standing share has taken of a transfer yet. */
 export const leftOf = (
   { amountMicro, id }: Pick<Transfer, "id" | "amountMicro">,
   shares: ReadonlyArray<Share>
-): bigint => {
+): Usdc.Usdc => {
   const taken = shares.filter((each) => each.transferId === id && each.state !== "released")
-  return amountMicro - sum(taken)
+  return Usdc.sub(Usdc.make(amountMicro), sum(taken))
 }
 
 export const leftOfAll = (
   transfers: ReadonlyArray<Pick<Transfer, "id" | "amountMicro">>,
   shares: ReadonlyArray<Share>
-): bigint => transfers.reduce((total, transfer) => total + leftOf(transfer, shares), 0n)
+): Usdc.Usdc => Usdc.sum(transfers.map((transfer) => leftOf(transfer, shares)))
 
 /** Takes the amount from what is left of the transfers, the first first; undefined when it is more than that. */
 export const allot = (

@@ -3,13 +3,14 @@
  * account's wallets; what is reserved counts from the instant of the confirmation, however late it ends.
  */
 import { DateTime } from "effect"
+import * as Usd from "../money/usd.ts"
 
 export interface Limits {
-  readonly perTransferMicro: bigint
-  readonly dailyMicro: bigint
-  readonly monthlyMicro: bigint
+  readonly perTransferMicro: Usd.Usd
+  readonly dailyMicro: Usd.Usd
+  readonly monthlyMicro: Usd.Usd
   /** Bounds one transfer above every tier. */
-  readonly hardCapMicro: bigint
+  readonly hardCapMicro: Usd.Usd
 }
 
 /** Limits as an account had them from a moment on; a change makes a new revision, none is ever changed. */
@@ -33,30 +34,30 @@ export const windowsAt = (at: DateTime.Utc): Windows => {
 
 /** What a window has reserved or spent so far. */
 export interface Used {
-  readonly dayMicro: bigint
-  readonly monthMicro: bigint
+  readonly dayMicro: Usd.Usd
+  readonly monthMicro: Usd.Usd
 }
 
 export type Rule = "per_transfer" | "daily" | "monthly" | "hard_cap" | "key_daily"
 
 export interface Verdict {
   readonly rule: Rule
-  readonly capMicro: bigint
-  readonly usedMicro: bigint
+  readonly capMicro: Usd.Usd
+  readonly usedMicro: Usd.Usd
   readonly passes: boolean
 }
 
 /** Every rule with its verdict, in the order they are told. */
-export const judge = (limits: Limits, used: Used, amountMicro: bigint): ReadonlyArray<Verdict> => {
-  const verdict = (rule: Rule, capMicro: bigint, usedMicro: bigint): Verdict => ({
+export const judge = (limits: Limits, used: Used, amountMicro: Usd.Usd): ReadonlyArray<Verdict> => {
+  const verdict = (rule: Rule, capMicro: Usd.Usd, usedMicro: Usd.Usd): Verdict => ({
     rule,
     capMicro,
     usedMicro,
     passes: usedMicro + amountMicro <= capMicro
   })
   return [
-    verdict("hard_cap", limits.hardCapMicro, 0n),
-    verdict("per_transfer", limits.perTransferMicro, 0n),
+    verdict("hard_cap", limits.hardCapMicro, Usd.zero),
+    verdict("per_transfer", limits.perTransferMicro, Usd.zero),
     verdict("daily", limits.dailyMicro, used.dayMicro),
     verdict("monthly", limits.monthlyMicro, used.monthMicro)
   ]
@@ -71,13 +72,13 @@ export const resets = (at: DateTime.Utc) => ({
 /** The daily cap of a key: it bounds what the key sends in one UTC day, and what the keys it made send. */
 export interface KeyCap {
   readonly keyId: string
-  readonly capMicro: bigint
+  readonly capMicro: Usd.Usd
 }
 
 export const judgeKey = (
   { capMicro }: KeyCap,
-  usedMicro: bigint,
-  amountMicro: bigint
+  usedMicro: Usd.Usd,
+  amountMicro: Usd.Usd
 ): Verdict => ({
   rule: "key_daily",
   capMicro,

@@ -4,12 +4,14 @@
  */
 import { DateTime } from "effect"
 import type { Account } from "../accounts/account.ts"
+import * as Usd from "../money/usd.ts"
+import * as Usdc from "../money/usdc.ts"
 import type { Limits } from "./limits.ts"
 
 export interface Plan {
   readonly name: string
-  /** What it costs, in the smallest units of USDC. */
-  readonly priceMicro: bigint
+  /** What it costs. */
+  readonly priceMicro: Usdc.Usdc
   /** How long one payment lasts. */
   readonly days: number
   /** How many wallets of its own an account may have; customers' vaults are not counted. */
@@ -18,11 +20,12 @@ export interface Plan {
 
 export type Plans = Readonly<Record<TierName, Plan>>
 
-const usdc = 1_000_000n
+const usdc = (whole: bigint) => Usdc.make(whole * 1_000_000n)
+const usd = (whole: bigint) => Usd.make(whole * 1_000_000n)
 
 export const plans: Plans = {
-  personal: { name: "Personal", priceMicro: 5n * usdc, days: 30, maxWallets: 10 },
-  startup: { name: "Startup", priceMicro: 50n * usdc, days: 30, maxWallets: 100 }
+  personal: { name: "Personal", priceMicro: usdc(5n), days: 30, maxWallets: 10 },
+  startup: { name: "Startup", priceMicro: usdc(50n), days: 30, maxWallets: 100 }
 }
 
 /** What an account falls to when its plan has run out. */
@@ -68,20 +71,20 @@ export type TierName = Account["tier"]
 /** What a tier itself bounds; the hard cap stands above every tier. */
 export type Caps = Omit<Limits, "hardCapMicro">
 
-export const hardCapMicro = 100_000n * usdc
+export const hardCapMicro = usd(100_000n)
 
 /** Per transfer, day and month, in USDC, by tier. */
 export const tiers: Readonly<Record<TierName, Limits>> = {
   personal: {
-    perTransferMicro: 1_000n * usdc,
-    dailyMicro: 2_500n * usdc,
-    monthlyMicro: 25_000n * usdc,
+    perTransferMicro: usd(1_000n),
+    dailyMicro: usd(2_500n),
+    monthlyMicro: usd(25_000n),
     hardCapMicro
   },
   startup: {
-    perTransferMicro: 10_000n * usdc,
-    dailyMicro: 50_000n * usdc,
-    monthlyMicro: 500_000n * usdc,
+    perTransferMicro: usd(10_000n),
+    dailyMicro: usd(50_000n),
+    monthlyMicro: usd(500_000n),
     hardCapMicro
   }
 }

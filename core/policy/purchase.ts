@@ -5,6 +5,7 @@
 import { DateTime } from "effect"
 import type { Account } from "../accounts/account.ts"
 import type { Address, TransactionId } from "../chains/address.ts"
+import type { Usdc } from "../money/usdc.ts"
 
 export interface Purchase {
   readonly chainId: string
@@ -13,7 +14,7 @@ export interface Purchase {
   readonly accountId: string
   readonly purpose: "onboarding" | "renewal"
   readonly plan: Account["tier"]
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc
   /** Whose money it was, as the token's log has it. */
   readonly payer: Address
   readonly paidAt: DateTime.Utc

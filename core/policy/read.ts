@@ -1,7 +1,7 @@
 /** Reads the spending limits of the account, with what its windows have used and when they begin anew. */
 import { DateTime, Effect, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -11,8 +11,8 @@ import { PolicySettings } from "./policy-settings.ts"
 import { revisionOf } from "./revision.ts"
 import { Spending } from "./spending-ledger.ts"
 
-const remaining = (capMicro: bigint, usedMicro: bigint) =>
-  usedMicro >= capMicro ? 0n : capMicro - usedMicro
+const remaining = (capMicro: Usd.Usd, usedMicro: Usd.Usd) =>
+  Usd.sub(capMicro, Usd.min(capMicro, usedMicro))
 
 export const getPolicyLimits = Operation.make("get_policy_limits", {
   summary:
@@ -21,16 +21,16 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
   scope: "account:read",
   input: {},
   output: {
-    perTransferCapUsd: Usdc.Decimal,
-    dailySendCapUsd: Usdc.Decimal,
-    dailyUsedUsd: Usdc.Decimal,
-    dailyRemainingUsd: Usdc.Decimal,
+    perTransferCapUsd: Usd.Decimal,
+    dailySendCapUsd: Usd.Decimal,
+    dailyUsedUsd: Usd.Decimal,
+    dailyRemainingUsd: Usd.Decimal,
     dailyResetsAt: Instant.Shown,
-    monthlySendCapUsd: Usdc.Decimal,
-    monthlyUsedUsd: Usdc.Decimal,
-    monthlyRemainingUsd: Usdc.Decimal,
+    monthlySendCapUsd: Usd.Decimal,
+    monthlyUsedUsd: Usd.Decimal,
+    monthlyRemainingUsd: Usd.Decimal,
     monthlyResetsAt: Instant.Shown,
-    v0HardCapUsd: Usdc.Decimal,
+    v0HardCapUsd: Usd.Decimal,
     policyRevision: Schema.Int,
     tier: Schema.optionalKey(Schema.String).annotate({
       description:

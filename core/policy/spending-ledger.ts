@@ -3,13 +3,14 @@
  * windows of the instant it was made in; the sum of a window never passes its cap, whatever runs at once.
  */
 import { Context, type DateTime, type Effect } from "effect"
+import type { Usd } from "../money/usd.ts"
 import type { KeyCap, Limits, Revision, Used, Verdict, Windows } from "./limits.ts"
 import type { Purchase } from "./purchase.ts"
 
 export interface Reservation {
   readonly proposalId: string
   readonly accountId: string
-  readonly amountMicro: bigint
+  readonly amountMicro: Usd
   readonly windows: Windows
   readonly at: DateTime.Utc
 }
@@ -17,7 +18,7 @@ export interface Reservation {
 /** What stands reserved, spent or given back for a proposal. */
 export interface Held {
   readonly accountId: string
-  readonly amountMicro: bigint
+  readonly amountMicro: Usd
   readonly state: "reserved" | "consumed" | "released"
 }
 
@@ -36,7 +37,7 @@ export class Spending extends Context.Service<
      */
     readonly reserve: (reservation: Reservation, limits: Limits) => Effect.Effect<Reserved>
     /** What was sent or is reserved under a key on this day. */
-    readonly usedByKey: (keyId: string, day: string) => Effect.Effect<bigint>
+    readonly usedByKey: (keyId: string, day: string) => Effect.Effect<Usd>
     /**
      * Reserves under the daily caps of keys of the account, under all or none, in the same order as
      * `reserve`; under a key that holds one for the proposal already it is counted once.

@@ -8,6 +8,7 @@ import { Keys } from "../accounts/account-store.ts"
 import type { Caveats } from "../accounts/caveats.ts"
 import { capped } from "../accounts/in-force.ts"
 import type { Key } from "../accounts/key.ts"
+import type { Usd } from "../money/usd.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InsufficientScope } from "../operation/refusal.ts"
 import { judgeKey, type KeyCap, type Verdict, windowsAt } from "../policy/limits.ts"
@@ -43,7 +44,7 @@ const capsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<Key>) {
 /** Each cap these keys share, with what the day of this instant has used of it. */
 export const verdictsFor = Effect.fnUntraced(function* (
   keys: ReadonlyArray<Key>,
-  amountMicro: bigint
+  amountMicro: Usd
 ) {
   const spending = yield* Spending
   const { day } = windowsAt(yield* DateTime.now)

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Schema } from "effect"
 import type { RuledAction } from "../cosigners/rules.ts"
+import type { Usd } from "../money/usd.ts"
 import type * as Refusal from "../operation/refusal.ts"
 import type { Order } from "../submissions/order.ts"
 import type { Proposal, Status, SubStatus } from "./proposal.ts"
@@ -13,7 +14,7 @@ export interface Spent {
   readonly walletId: string
   /** Whom it pays; null for what goes to nobody on the allowlist, such as a spender. */
   readonly recipientId: string | null
-  readonly amountMicro: bigint
+  readonly amountMicro: Usd
   /** False for money between the account's own wallets, which no cap bounds. */
   readonly isCapped: boolean
 }
@@ -21,12 +22,12 @@ export interface Spent {
 /** Which of the co-signers' rules a proposal falls under, and with how much. */
 export interface Ruled {
   readonly action: RuledAction
-  readonly amountMicro: bigint
+  readonly amountMicro: Usd
 }
 
-/** What a proposal risks, in micro-USD, and which limit of the tier bounds it beside the hard cap. */
+/** What a proposal risks, and which limit of the tier bounds it beside the hard cap. */
 export interface Exposure {
-  readonly amountMicro: bigint
+  readonly amountMicro: Usd
   readonly limit: "per_transfer" | "hard_cap"
 }
 
@@ -108,7 +109,7 @@ export interface Definition<
   readonly cosigned?: (terms: Schema.Struct<Fields>["Type"]) => Ruled
   /** Whether an agent's takes the vote of one co-signer, where there is any, whatever the rules. */
   readonly cosignedByOne?: boolean
-  /** What one proposal of it risks, in micro-USD, and which limit of the tier bounds it. */
+  /** What one proposal of it risks, and which limit of the tier bounds it. */
   readonly exposure?: (terms: Schema.Struct<Fields>["Type"]) => Exposure
   /** What keys with caveats are held to; without it, no such key moves money by this kind. */
   readonly spends?: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Spending

@@ -27,6 +27,9 @@ const terms = {
 }
 type Terms = Schema.Struct<typeof terms>["Type"]
 
+/** Only USDC is approved (`judged`), so its units are micro-USDC. */
+const worthOf = (units: bigint) => Usdc.toUsd(Usdc.make(units))
+
 const judged = Effect.fnUntraced(function* (
   accountId: string,
   { amountSmallestUnit, chainId, flow, spender, tokenAddress }: Terms
@@ -94,7 +97,10 @@ export const tokenApprove = Kind.define("token_approve", {
   refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused],
   terms,
   // Nothing leaves the wallet, so the caps of a transfer do not bound it.
-  exposure: ({ amountSmallestUnit }) => ({ amountMicro: amountSmallestUnit, limit: "hard_cap" }),
+  exposure: ({ amountSmallestUnit }) => ({
+    amountMicro: worthOf(amountSmallestUnit),
+    limit: "hard_cap"
+  }),
   summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) => {
     const who = `${Spender.at(chainId, spender)?.label ?? "a spender"} (${spender})`
     const from = `from ${fromAddress} on ${chainId}`
@@ -107,7 +113,7 @@ export const tokenApprove = Kind.define("token_approve", {
     Effect.succeed({
       walletId: fromWalletId,
       recipientId: null,
-      amountMicro: amountSmallestUnit,
+      amountMicro: worthOf(amountSmallestUnit),
       isCapped: amountSmallestUnit > 0n
     }),
   signing: { read: () => Effect.void, objection },

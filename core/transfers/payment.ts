@@ -16,7 +16,7 @@ export const payment = {
   recipientId: Schema.String,
   toAddress: Address,
   chainId: Schema.String,
-  amountSmallestUnit: Usdc.SmallestUnits
+  amountSmallestUnit: Usdc.Units
 }
 export type Payment = Schema.Struct<typeof payment>["Type"]
 

@@ -148,7 +148,10 @@ export const refund = Kind.define("refund", {
   terms,
   summary: (to) =>
     `Refund ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}, ${to.isToPayer ? "the payer" : "an address that is NOT the payer's"}`,
-  cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
+  cosigned: ({ amountSmallestUnit }) => ({
+    action: "send",
+    amountMicro: Usdc.toUsd(amountSmallestUnit)
+  }),
   spends,
   signing: { read, objection },
   judge: covered,

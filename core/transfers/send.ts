@@ -55,18 +55,18 @@ export const judged = Effect.fnUntraced(function* (
   if (recipient.isOwn) return
   const limits = yield* revisionOf(accountId)
   const used = yield* (yield* Spending).used(accountId, windowsAt(yield* DateTime.now))
-  const verdicts = judge(limits, used, amountSmallestUnit)
+  const verdicts = judge(limits, used, Usdc.toUsd(amountSmallestUnit))
   if (verdicts.some((verdict) => !verdict.passes)) return yield* overLimits(verdicts)
 })
 
-const reserve = Effect.fnUntraced(function* (proposal: Proposal, amountMicro: bigint) {
+const reserve = Effect.fnUntraced(function* (proposal: Proposal, amount: Usdc.Usdc) {
   const limits = yield* currentRevision(proposal.accountId)
   const at = yield* DateTime.now
   const reserved = yield* (yield* Spending).reserve(
     {
       proposalId: proposal.id,
       accountId: proposal.accountId,
-      amountMicro,
+      amountMicro: Usdc.toUsd(amount),
       windows: windowsAt(at),
       at
     },
@@ -102,7 +102,7 @@ export const spends = Effect.fnUntraced(function* (
   const spent: Kind.Spent = {
     walletId: fromWalletId,
     recipientId,
-    amountMicro: amountSmallestUnit,
+    amountMicro: Usdc.toUsd(amountSmallestUnit),
     isCapped: recipient?.isOwn !== true
   }
   return spent
@@ -110,7 +110,7 @@ export const spends = Effect.fnUntraced(function* (
 
 /** What a payment risks is what it pays, by the caps of its tier. */
 export const exposure = ({ amountSmallestUnit }: Payment): Kind.Exposure => ({
-  amountMicro: amountSmallestUnit,
+  amountMicro: Usdc.toUsd(amountSmallestUnit),
   limit: "per_transfer"
 })
 
@@ -131,7 +131,10 @@ export const send = Kind.define("send", {
   terms: { ...payment, memo: Schema.NullOr(Schema.String) },
   summary: (to) =>
     `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,
-  cosigned: ({ amountSmallestUnit }) => ({ action: "send", amountMicro: amountSmallestUnit }),
+  cosigned: ({ amountSmallestUnit }) => ({
+    action: "send",
+    amountMicro: Usdc.toUsd(amountSmallestUnit)
+  }),
   spends,
   signing: { read: readPayment, objection: paymentObjection },
   judge: judged,

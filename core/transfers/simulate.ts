@@ -5,6 +5,8 @@ import { isPaused } from "../accounts/pause.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { requiredFor } from "../cosigners/rules.ts"
 import * as Text from "../encoding/text.ts"
+import type { Usd } from "../money/usd.ts"
+import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidAmount, NotFound } from "../operation/refusal.ts"
@@ -79,7 +81,7 @@ const maySendFrom = Effect.fnUntraced(function* (
 /** What the caveats of the caller's key say; a key without any adds no rule. */
 const keyRules = Effect.fnUntraced(function* (
   recipient: Recipient.Recipient,
-  amountMicro: bigint,
+  amountMicro: Usd,
   fromWalletId: string | undefined
 ) {
   const { accountId, keyId } = yield* Caller
@@ -144,18 +146,19 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
   handle: Effect.fnUntraced(function* ({ recipientId, amountUsdc, fromWalletId, ...refunded }) {
     const { accountId, kind } = yield* Caller
     const amountMicro = yield* Amount.read(amountUsdc)
+    const worth = Usdc.toUsd(amountMicro)
     const recipient = yield* find(recipientId)
     const now = yield* DateTime.now
     const limits = yield* revisionOf(accountId)
     const used = yield* (yield* Spending).used(accountId, windowsAt(now))
     if (fromWalletId !== undefined) yield* requireWallet(accountId, fromWalletId)
-    const key = yield* keyRules(recipient, amountMicro, fromWalletId)
+    const key = yield* keyRules(recipient, worth, fromWalletId)
     const refund = yield* refundRule(recipient, amountMicro, refunded)
-    const verdicts = [...(recipient.isOwn ? [] : judge(limits, used, amountMicro)), ...key.cap]
+    const verdicts = [...(recipient.isOwn ? [] : judge(limits, used, worth)), ...key.cap]
     const approved = Recipient.isApproved(recipient, now)
     const none = { capUsd: null, usedUsd: null, headroomUsd: null }
     const rules = (yield* (yield* Cosigners).rules(accountId))?.rules ?? []
-    const cosignersRequired = requiredFor(rules, "send", amountMicro)
+    const cosignersRequired = requiredFor(rules, "send", worth)
     const running = !(yield* isPaused(accountId))
     const suits = [...key.fixed, ...refund].every(({ passes }) => passes)
     const allowed = running && approved && suits && verdicts.every((verdict) => verdict.passes)
@@ -177,7 +180,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
       earliestAt: allowed
         ? now
         : running && suits
-          ? earliest(recipient, verdicts, now, amountMicro)
+          ? earliest(recipient, verdicts, now, worth)
           : null,
       policyRevision: limits.number
     }

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { type Accounts, Keys } from "../../core/accounts/account-store.ts"
+import * as Usd from "../../core/money/usd.ts"
 import { judgeKey, windowsAt } from "../../core/policy/limits.ts"
 import { type Reserved, Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -34,8 +35,8 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         const { id: accountId } = yield* Stored.account()
         const [wide, tight] = [yield* aKeyOf(accountId), yield* aKeyOf(accountId)]
         const caps = [
-          { keyId: wide, capMicro: 40n },
-          { keyId: tight, capMicro: 10n }
+          { keyId: wide, capMicro: Usd.make(40n) },
+          { keyId: tight, capMicro: Usd.make(10n) }
         ]
         const reserved = yield* Effect.forEach(
           Array.from({ length: 64 }),
@@ -57,8 +58,8 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         const second = yield* Stored.proposal({ accountId: first.accountId })
         const [one, other] = [yield* aKeyOf(first.accountId), yield* aKeyOf(first.accountId)]
         const [low, high] = [
-          { keyId: one, capMicro: 9n },
-          { keyId: other, capMicro: 20n }
+          { keyId: one, capMicro: Usd.make(9n) },
+          { keyId: other, capMicro: Usd.make(20n) }
         ]
         const five = { amountMicro: 5n }
         yield* spending.reserveForKeys(SendingRows.aReservation(first, five), [low])
@@ -68,7 +69,10 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         ])
         assert.deepStrictEqual(over, {
           _tag: "over",
-          verdicts: [judgeKey(high, 0n, 5n), judgeKey(low, 5n, 5n)]
+          verdicts: [
+            judgeKey(high, Usd.zero, Usd.make(5n)),
+            judgeKey(low, Usd.make(5n), Usd.make(5n))
+          ]
         })
         assert.deepStrictEqual([yield* usedBy(one), yield* usedBy(other)], [5n, 0n])
         const tomorrow = SendingRows.aReservation(second, { ...five, at: Rows.at(86_400) })
@@ -85,7 +89,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
           const proposal = yield* Stored.proposal()
           const keyId = yield* aKeyOf(proposal.accountId)
           const reserve = spending.reserveForKeys(SendingRows.aReservation(proposal), [
-            { keyId, capMicro: 1n }
+            { keyId, capMicro: Usd.make(1n) }
           ])
           assert.deepStrictEqual(yield* Effect.all([reserve, reserve]), [
             { _tag: "reserved" },

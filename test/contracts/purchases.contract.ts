@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Purchase } from "../../core/policy/purchase.ts"
 import { Purchases } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -15,7 +16,7 @@ const anOnboarding = (accountId: string, over: Partial<Purchase> = {}): Purchase
   accountId,
   purpose: "onboarding",
   plan: "startup",
-  amountMicro: 50_000_000n,
+  amountMicro: Usdc.make(50_000_000n),
   payer: Rows.anAddress(),
   paidAt: Rows.at(1.5),
   expiresAt: Rows.at(86_400.5),

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import * as Usd from "../../core/money/usd.ts"
 import { judge, windowsAt } from "../../core/policy/limits.ts"
 import { type Reserved, Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -74,10 +75,10 @@ const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const limits = SendingRows.limits({ dailyMicro: 10n })
         const seven = { amountMicro: 7n }
         yield* spending.reserve(SendingRows.aReservation(first, seven), limits)
-        const used = { dayMicro: 7n, monthMicro: 7n }
+        const used = { dayMicro: Usd.make(7n), monthMicro: Usd.make(7n) }
         assert.deepStrictEqual(
           yield* spending.reserve(SendingRows.aReservation(second, { amountMicro: 4n }), limits),
-          { _tag: "over", verdicts: judge(limits, used, 4n) }
+          { _tag: "over", verdicts: judge(limits, used, Usd.make(4n)) }
         )
         assert.deepStrictEqual(yield* usedBy(accountId), used)
         const three = SendingRows.aReservation(second, { amountMicro: 3n })

@@ -1,10 +1,11 @@
 /** Mistakes somebody could make about caps, planted from outside by what the ledger's port then does. */
 import { Effect, Layer } from "effect"
+import * as Usd from "../../core/money/usd.ts"
 import { judge, type Limits } from "../../core/policy/limits.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Bug } from "./settings.ts"
 
-const boundless = 10n ** 17n
+const boundless = Usd.make(10n ** 17n)
 const none: Limits = {
   perTransferMicro: boundless,
   dailyMicro: boundless,

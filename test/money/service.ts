@@ -2,6 +2,7 @@
  * The service as it is served, in a process of its own on a shared database, that can be told where to
  * die and what time it is. What differs from the real one is a wrap around its ports and its clock.
  */
+import * as Usd from "../../core/money/usd.ts"
 import * as Value from "../support/chain-values.ts"
 import "effect/schema/SchemaJITCompiler/enable"
 import { DateTime, Effect, Layer, Redacted } from "effect"
@@ -37,10 +38,10 @@ const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 let { offsetMs, limits } = settings
 
 const policy = (text: Limits): PolicyLimits => ({
-  perTransferMicro: BigInt(text.perTransferMicro),
-  dailyMicro: BigInt(text.dailyMicro),
-  monthlyMicro: BigInt(text.monthlyMicro),
-  hardCapMicro: BigInt(text.hardCapMicro)
+  perTransferMicro: Usd.make(BigInt(text.perTransferMicro)),
+  dailyMicro: Usd.make(BigInt(text.dailyMicro)),
+  monthlyMicro: Usd.make(BigInt(text.monthlyMicro)),
+  hardCapMicro: Usd.make(BigInt(text.hardCapMicro))
 })
 
 const treasurySettings: TreasurySettings.Settings = {

@@ -183,7 +183,7 @@ export const cosigning: ReadonlyArray<Story> = [
       const weaker = { rules: [rule("60000000", 1)] }
       const asked = yield* agent.update_cosigner_rules(weaker)
       assert.strictEqual(asked.challenge?.action, "update_cosigner_rules")
-      assert.include(asked.challenge?.message, "send from 60.00 USDC needs 1.")
+      assert.include(asked.challenge?.message, "send from 60.00 USD needs 1.")
       assert.strictEqual((yield* agent.get_cosigner_rules({})).rulesRevision, 2)
       const proof = yield* signed(world, asked.challenge)
       const other = yield* Scene.refusal(agent.update_cosigner_rules({ rules: [], ...proof }))

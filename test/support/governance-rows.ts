@@ -7,7 +7,9 @@ import type { Invite } from "../../core/cosigners/invite.ts"
 import type { Membership } from "../../core/cosigners/membership.ts"
 import type { Revision, Rule } from "../../core/cosigners/rules.ts"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
+import * as Usd from "../../core/money/usd.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
+import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
 
 const weekSeconds = 7 * 86_400
@@ -41,12 +43,12 @@ export const aMembership = (invite: Invite, over: Partial<Membership> = {}): Mem
 })
 
 /** One vote from 100 USDC on. */
-export const aRule = (over: Partial<Rule> = {}): Rule => ({
+export const aRule = (over: Plain<Partial<Rule>> = {}): Rule => ({
   action: "send",
-  minAmountMicro: 100_000_000n,
+  minAmountMicro: Usd.make(100_000_000n),
   maxAmountMicro: null,
   requiredApprovals: 1,
-  ...over
+  ...(over as Partial<Rule>)
 })
 
 export const aRevision = (accountId: string, over: Partial<Revision> = {}): Revision => ({

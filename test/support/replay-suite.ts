@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import type { ChainScript } from "../../adapters/memory/chains.ts"
 import { Keys } from "../../core/accounts/account-store.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
+import * as Usd from "../../core/money/usd.ts"
 import type { Answer } from "../../core/operation/answer.ts"
 import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
 import { invoke } from "../../core/operation/invoke.ts"
@@ -66,7 +67,7 @@ const narrower = Effect.fnUntraced(function* (caller: CallerFacts, own: Elsewher
     ...Scope.literals.map((scope) => [`of ${scope} alone`, { scopes: [scope] }] as const),
     ["of other recipients", { recipientIds: [own.newcomerId] }],
     ["of other wallets", { walletIds: [own.vaultId] }],
-    ["of a tiny cap", { dailyCapMicro: 1n }],
+    ["of a tiny cap", { dailyCapMicro: Usd.make(1n) }],
     ["of another address", { ipRanges: ["203.0.113.0/24"] }],
     ["that has expired", { expiresAt: now }],
     ["that is revoked", {}]

@@ -21,6 +21,7 @@ import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import * as Value from "./chain-values.ts"
+import type { Plain } from "./plain.ts"
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex")
 
@@ -63,7 +64,7 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   ...over
 })
 
-export const aKey = (accountId: string, over: Partial<Key> = {}): Key => ({
+export const aKey = (accountId: string, over: Plain<Partial<Key>> = {}): Key => ({
   id: anId(),
   accountId,
   kind: "developer",
@@ -77,7 +78,7 @@ export const aKey = (accountId: string, over: Partial<Key> = {}): Key => ({
   lastUsedAt: null,
   expiresAt: null,
   revokedAt: null,
-  ...over
+  ...(over as Partial<Key>)
 })
 
 /** The id of a wallet's key, as it is derived. */

@@ -5,6 +5,7 @@
 import { randomInt } from "node:crypto"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
 import * as Journal from "../../core/evm/journal.ts"
+import * as Usd from "../../core/money/usd.ts"
 import { type Limits, type Revision, windowsAt } from "../../core/policy/limits.ts"
 import type { Reservation } from "../../core/policy/spending-ledger.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
@@ -12,6 +13,7 @@ import { keyOf } from "../../core/proposals/step.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { opened, type Submission, type Terms } from "../../core/submissions/submission.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
+import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
 
 /** In its cooldown until a day after it was added. */
@@ -28,21 +30,21 @@ export const aRecipient = (accountId: string, over: Partial<Recipient> = {}): Re
   ...over
 })
 
-export const limits = (over: Partial<Limits> = {}): Limits => ({
-  perTransferMicro: 1_000_000_000n,
-  dailyMicro: 2_500_000_000n,
-  monthlyMicro: 25_000_000_000n,
-  hardCapMicro: 100_000_000_000n,
-  ...over
+export const limits = (over: Plain<Partial<Limits>> = {}): Limits => ({
+  perTransferMicro: Usd.make(1_000_000_000n),
+  dailyMicro: Usd.make(2_500_000_000n),
+  monthlyMicro: Usd.make(25_000_000_000n),
+  hardCapMicro: Usd.make(100_000_000_000n),
+  ...(over as Partial<Limits>)
 })
 
-export const aRevision = (accountId: string, over: Partial<Revision> = {}): Revision => ({
+export const aRevision = (accountId: string, over: Plain<Partial<Revision>> = {}): Revision => ({
   ...limits(),
   accountId,
   number: 1,
   tier: "startup",
   createdAt: Rows.at(0),
-  ...over
+  ...(over as Partial<Revision>)
 })
 
 /** A send of 10 USDC that waits for its confirmation for a day. */
@@ -75,10 +77,11 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
 /** A reservation of one unit in the windows of its instant. */
 export const aReservation = (
   { accountId, id }: Pick<Proposal, "accountId" | "id">,
-  over: Partial<Reservation> = {}
+  over: Plain<Partial<Reservation>> = {}
 ): Reservation => {
   const at = over.at ?? Rows.at(0)
-  return { proposalId: id, accountId, amountMicro: 1n, windows: windowsAt(at), at, ...over }
+  const amountMicro = Usd.make(over.amountMicro ?? 1n)
+  return { proposalId: id, accountId, windows: windowsAt(at), at, ...over, amountMicro }
 }
 
 /** A send, nothing done for it yet and due from the start. */

@@ -1,5 +1,6 @@
 /** Stores that warrant a signature in every respect, and what is said of them with one thing altered. */
 import { DateTime, Schema } from "effect"
+import * as Usd from "../../core/money/usd.ts"
 import type { SigningRequest } from "../../core/proposals/kind.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
@@ -100,7 +101,7 @@ export const booksOf = (kind: Kind): Stores => {
       intentHash,
       identity,
       owner: undefined,
-      held: { accountId, amountMicro, state: "reserved" },
+      held: { accountId, amountMicro: Usd.make(amountMicro), state: "reserved" },
       claimedMicro: kind === "refund" ? amountMicro : 0n,
       now: DateTime.makeUnsafe(1_000_000_000_000)
     }

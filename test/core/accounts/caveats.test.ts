@@ -8,6 +8,7 @@ import { type Caveats, unbound, wider } from "../../../core/accounts/caveats.ts"
 import { capped } from "../../../core/accounts/in-force.ts"
 import type { Key } from "../../../core/accounts/key.ts"
 import { attenuate } from "../../../core/keys/attenuate.ts"
+import * as Usd from "../../../core/money/usd.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
@@ -29,7 +30,9 @@ const lists = (name: "walletIds" | "recipientIds") => {
   return { within, beyond: beyond.map((each) => [name, ...each] as const) }
 }
 
-const cap = (micro: bigint | null): Partial<Caveats> => ({ dailyCapMicro: micro })
+const cap = (micro: bigint | null): Partial<Caveats> => ({
+  dailyCapMicro: micro === null ? null : Usd.make(micro)
+})
 const ranges = (...ipRanges: ReadonlyArray<string>): Partial<Caveats> => ({ ipRanges })
 
 const within: ReadonlyArray<Case> = [

@@ -2,21 +2,27 @@
 import { assert, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import * as Rules from "../../../core/cosigners/rules.ts"
+import * as Usd from "../../../core/money/usd.ts"
 
 const band = (
   minAmountMicro: bigint,
   maxAmountMicro: bigint | null,
   requiredApprovals: number,
   action: Rules.RuledAction = "send"
-): Rules.Rule => ({ action, minAmountMicro, maxAmountMicro, requiredApprovals })
+): Rules.Rule => ({
+  action,
+  minAmountMicro: Usd.make(minAmountMicro),
+  maxAmountMicro: maxAmountMicro === null ? null : Usd.make(maxAmountMicro),
+  requiredApprovals
+})
 
 it("a band takes its lower end in and leaves its upper end out", () => {
   const rules = [band(100n, 200n, 1), band(200n, null, 3)]
   const asked = [0n, 99n, 100n, 199n, 200n, 10n ** 18n].map((amount) =>
-    Rules.requiredFor(rules, "send", amount)
+    Rules.requiredFor(rules, "send", Usd.make(amount))
   )
   assert.deepStrictEqual(asked, [0, 0, 1, 1, 3, 3])
-  assert.strictEqual(Rules.requiredFor(rules, "swap", 150n), 0)
+  assert.strictEqual(Rules.requiredFor(rules, "swap", Usd.make(150n)), 0)
 })
 
 it("rules that overlap, leave a gap, or end, are refused and told why", () => {
@@ -56,7 +62,8 @@ it("rules are weaker exactly when some amount takes fewer votes", () => {
       let falls = false
       for (let amount = 0n; amount <= 14n; amount += 1n) {
         falls ||=
-          Rules.requiredFor(after, "send", amount) < Rules.requiredFor(before, "send", amount)
+          Rules.requiredFor(after, "send", Usd.make(amount)) <
+          Rules.requiredFor(before, "send", Usd.make(amount))
       }
       assert.strictEqual(Rules.isWeaker(before, after), falls)
       if (falls) weaker += 1

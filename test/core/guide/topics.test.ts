@@ -5,6 +5,8 @@ import type { Address } from "../../../core/chains/address.ts"
 import { limitsOf, pricingOf } from "../../../core/guide/figures.ts"
 import { guideOver } from "../../../core/guide/guide.ts"
 import { topics } from "../../../core/guide/topics.ts"
+import * as Usd from "../../../core/money/usd.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import * as Budget from "../../../core/operation/rate-limit.ts"
 import { operations } from "../../../core/treasury/operations.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
@@ -17,10 +19,10 @@ const states = new Set(["not_executed", "partially_paid", "requires_action", "pe
 const getGuide = guideOver(operations)
 
 const cap = (perTransfer: bigint, daily: bigint, monthly: bigint) => ({
-  perTransferMicro: perTransfer * 1_000_000n,
-  dailyMicro: daily * 1_000_000n,
-  monthlyMicro: monthly * 1_000_000n,
-  hardCapMicro: 9_999_000_000n
+  perTransferMicro: Usd.make(perTransfer * 1_000_000n),
+  dailyMicro: Usd.make(daily * 1_000_000n),
+  monthlyMicro: Usd.make(monthly * 1_000_000n),
+  hardCapMicro: Usd.make(9_999_000_000n)
 })
 
 const namedIn = (text: string): ReadonlyArray<string> =>
@@ -37,8 +39,8 @@ const installation = {
     startup: cap(4_444n, 5_555n, 6_666n)
   },
   plans: {
-    personal: { name: "Small", priceMicro: 7_770_000n, days: 29, maxWallets: 11 },
-    startup: { name: "Large", priceMicro: 88_000_000n, days: 59, maxWallets: 101 }
+    personal: { name: "Small", priceMicro: Usdc.make(7_770_000n), days: 29, maxWallets: 11 },
+    startup: { name: "Large", priceMicro: Usdc.make(88_000_000n), days: 59, maxWallets: 101 }
   },
   plansPayTo: Value.address("0x8ba1f109551bD432803012645Ac136ddd64DBA72")
 }

@@ -10,6 +10,7 @@ import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import type { Recipient } from "../../../core/recipients/recipient.ts"
 import { simulateTransfer } from "../../../core/transfers/simulate.ts"
+import type { Plain } from "../../support/plain.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
@@ -20,16 +21,16 @@ const now = "2026-11-21T15:00:00.000Z"
 const tomorrow = "2026-11-22T00:00:00.000Z"
 const nextMonth = "2026-12-01T00:00:00.000Z"
 
-const limits: Limits = {
+const limits = SendingRows.limits({
   perTransferMicro: 100n * usdc,
   dailyMicro: 150n * usdc,
   monthlyMicro: 400n * usdc,
   hardCapMicro: 120n * usdc
-}
+})
 
 interface Case {
   readonly recipient?: Partial<Recipient>
-  readonly limits?: Partial<Limits>
+  readonly limits?: Plain<Partial<Limits>>
   /** Sent today, and on another day of this month. */
   readonly usedToday?: bigint
   readonly usedBefore?: bigint
@@ -40,8 +41,13 @@ const spent = Effect.fnUntraced(function* (accountId: string, amountMicro: bigin
   const proposal = yield* Stored.proposal({ accountId })
   const windows = windowsAt(instant(at))
   const over = { amountMicro, windows, at: instant(at) }
-  const roomy = { ...limits, dailyMicro: 10n ** 12n, monthlyMicro: 10n ** 12n }
-  const wide = { ...roomy, perTransferMicro: 10n ** 12n, hardCapMicro: 10n ** 12n }
+  const most = 10n ** 12n
+  const wide = SendingRows.limits({
+    perTransferMicro: most,
+    dailyMicro: most,
+    monthlyMicro: most,
+    hardCapMicro: most
+  })
   yield* (yield* Spending).reserve(SendingRows.aReservation(proposal, over), wide)
 })
 

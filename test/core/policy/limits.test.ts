@@ -2,13 +2,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
+import * as Usd from "../../../core/money/usd.ts"
 import { judge, resets, windowsAt } from "../../../core/policy/limits.ts"
 import { objection, tiers } from "../../../core/policy/plan.ts"
 
 const limits = tiers.personal
-const nothing = { dayMicro: 0n, monthMicro: 0n }
+const usedOf = (day: bigint, month: bigint) => ({
+  dayMicro: Usd.make(day),
+  monthMicro: Usd.make(month)
+})
+const nothing = usedOf(0n, 0n)
 const broken = (amountMicro: bigint, used = nothing) =>
-  judge(limits, used, amountMicro)
+  judge(limits, used, Usd.make(amountMicro))
     .filter((verdict) => !verdict.passes)
     .map((verdict) => verdict.rule)
 
@@ -16,10 +21,10 @@ describe("Spending limits", () => {
   it("pass an amount equal to the cap and refuse one unit more", () => {
     assert.deepEqual(broken(limits.perTransferMicro), [])
     assert.deepEqual(broken(limits.perTransferMicro + 1n), ["per_transfer"])
-    const day = { dayMicro: limits.dailyMicro - 1n, monthMicro: 0n }
+    const day = usedOf(limits.dailyMicro - 1n, 0n)
     assert.deepEqual(broken(1n, day), [])
     assert.deepEqual(broken(2n, day), ["daily"])
-    const month = { dayMicro: 0n, monthMicro: limits.monthlyMicro }
+    const month = usedOf(0n, limits.monthlyMicro)
     assert.deepEqual(broken(1n, month), ["monthly"])
     assert.deepEqual(broken(limits.hardCapMicro + 1n).slice(0, 2), ["hard_cap", "per_transfer"])
   })
@@ -29,8 +34,8 @@ describe("Spending limits", () => {
       fc.property(fc.array(fc.bigInt({ min: 1n, max: limits.perTransferMicro })), (amounts) => {
         let used = nothing
         for (const amount of amounts) {
-          if (judge(limits, used, amount).every((verdict) => verdict.passes)) {
-            used = { dayMicro: used.dayMicro + amount, monthMicro: used.monthMicro + amount }
+          if (judge(limits, used, Usd.make(amount)).every((verdict) => verdict.passes)) {
+            used = usedOf(used.dayMicro + amount, used.monthMicro + amount)
           }
         }
         assert.isTrue(used.dayMicro <= limits.dailyMicro)
@@ -49,7 +54,7 @@ describe("Spending limits", () => {
 
   it("of a tier never contradict each other", () => {
     for (const tier of Object.values(tiers)) assert.isUndefined(objection(tier))
-    assert.isString(objection({ ...limits, perTransferMicro: limits.dailyMicro + 1n }))
-    assert.isString(objection({ ...limits, dailyMicro: limits.monthlyMicro + 1n }))
+    assert.isString(objection({ ...limits, perTransferMicro: Usd.make(limits.dailyMicro + 1n) }))
+    assert.isString(objection({ ...limits, dailyMicro: Usd.make(limits.monthlyMicro + 1n) }))
   })
 })

@@ -5,6 +5,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
+import * as Usd from "../../../core/money/usd.ts"
 import type { Limits } from "../../../core/policy/limits.ts"
 import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { currentRevision, revisionOf } from "../../../core/policy/revision.ts"
@@ -94,7 +95,7 @@ it.effect("whoever loses the race for a number goes by what won, and tells nothi
     Effect.gen(function* () {
       const accountId = yield* anAccount
       const spending = yield* Spending
-      const won = { ...(yield* revisionOf(accountId)), perTransferMicro: 7n }
+      const won = { ...(yield* revisionOf(accountId)), perTransferMicro: Usd.make(7n) }
       // The winner writes between the loser's look and its own writing.
       const late = {
         ...spending,

@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Keys } from "../../../core/accounts/account-store.ts"
+import * as Usd from "../../../core/money/usd.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { reserveForKeys, tightest } from "../../../core/proposals/key-bounds.ts"
@@ -19,14 +20,14 @@ it.effect("a reservation that loses its race is refused, and holds nothing", () 
     const spent = {
       walletId: Rows.anId(),
       recipientId: recipient.id,
-      amountMicro: 6n,
+      amountMicro: Usd.make(6n),
       isCapped: true
     }
     const proposed = Stored.proposal({ accountId, proposedBy: key.id, recipientId: recipient.id })
     const [first, second] = [yield* proposed, yield* proposed]
     const spending = yield* Spending
     // Both were judged before either had reserved.
-    const early = { ...spending, usedByKey: () => Effect.succeed(0n) }
+    const early = { ...spending, usedByKey: () => Effect.succeed(Usd.zero) }
     const reserve = (proposal: typeof first) =>
       Effect.provideService(reserveForKeys(proposal, spent), Spending, early)
     yield* reserve(first)
@@ -49,8 +50,8 @@ it.effect("a reservation that loses its race is refused, and holds nothing", () 
 it("the cap that is told is the one that leaves least room, whatever was used of it", () => {
   const verdict = (capMicro: bigint, usedMicro: bigint) => ({
     rule: "key_daily" as const,
-    capMicro,
-    usedMicro,
+    capMicro: Usd.make(capMicro),
+    usedMicro: Usd.make(usedMicro),
     passes: true
   })
   const [roomy, used, low] = [verdict(10n, 1n), verdict(100n, 95n), verdict(7n, 0n)]

@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import * as Usd from "../../../core/money/usd.ts"
 import { objection } from "../../../core/treasury/signing-policy.ts"
 import * as Rows from "../../support/rows.ts"
 import {
@@ -121,27 +122,29 @@ const paying: ReadonlyArray<Line> = [
   [
     "what was reserved is released",
     ({ order: { accountId } }) => ({
-      standing: { held: { accountId, amountMicro, state: "released" } }
+      standing: { held: { accountId, amountMicro: Usd.make(amountMicro), state: "released" } }
     }),
     "nothing is reserved for it"
   ],
   [
     "what was reserved is spent",
     ({ order: { accountId } }) => ({
-      standing: { held: { accountId, amountMicro, state: "consumed" } }
+      standing: { held: { accountId, amountMicro: Usd.make(amountMicro), state: "consumed" } }
     }),
     "nothing is reserved for it"
   ],
   [
     "another account's limits were reserved",
-    { standing: { held: { accountId: id, amountMicro, state: "reserved" } } },
+    {
+      standing: { held: { accountId: id, amountMicro: Usd.make(amountMicro), state: "reserved" } }
+    },
     "nothing is reserved for it"
   ],
   ["nothing was reserved", { standing: { held: undefined } }, "nothing is reserved for it"],
   [
     "another amount was reserved",
     ({ order: { accountId } }) => ({
-      standing: { held: { accountId, amountMicro: amountMicro - 1n, state: "reserved" } }
+      standing: { held: { accountId, amountMicro: Usd.make(amountMicro - 1n), state: "reserved" } }
     }),
     "another amount is reserved for it"
   ]
