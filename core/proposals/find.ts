@@ -39,5 +39,5 @@ export const listProposals = Page.list("list_proposals", {
   input: { status: Schema.optionalKey(Status), kind: Schema.optionalKey(Kind.Name) },
   page: ({ accountId, filter, request }) =>
     Proposals.use(({ list }) => list(accountId, filter, request)),
-  views: Effect.forEach(View.view)
+  views: View.views
 })

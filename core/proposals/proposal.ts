@@ -92,11 +92,10 @@ export const terminal: ReadonlyArray<Status> = [
 export const isTerminal = (status: Status): boolean => terminal.includes(status)
 
 /** What came of a proposal: null until it has ended. */
-export const Outcome = Schema.NullOr(Schema.Literals(["executed", "not_executed"]))
+export const Outcome = Schema.NullOr(
+  Schema.Literals(["executed", "not_executed", "partly_executed", "refunded"])
+)
 export type Outcome = typeof Outcome.Type
-
-export const outcomeOf = ({ status }: Pick<Proposal, "status">): Outcome =>
-  isTerminal(status) ? (status === "completed" ? "executed" : "not_executed") : null
 
 /** Which states may follow which (contract, Proposals). */
 const follows: Readonly<Record<Status, ReadonlyArray<Status>>> = {

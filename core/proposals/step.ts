@@ -1,110 +1,140 @@
 /**
- * What a proposal does on chains: its submissions are queued in the transaction that starts it, their
- * progress is told on it, and their end ends it together with its reservation.
+ * The steps of an execution, in order. A step is a submission, or a wait for something outside that ends by
+ * evidence on the chain or by its deadline. What is told of them in public stands here, in one table each.
  */
-import { DateTime, Effect, Equal } from "effect"
-import { system } from "../audit/record.ts"
-import { Spending } from "../policy/spending-ledger.ts"
-import { Atomically } from "../ports/atomically.ts"
-import { Ids } from "../ports/ids.ts"
-import { Notifier } from "../ports/notifier.ts"
-import { Identity, ofProposal } from "../submissions/identity.ts"
+import { DateTime, Schema } from "effect"
 import {
-  isRecovered,
-  opened,
-  type Status,
+  isEnded,
   type Submission,
-  type Terms
+  type Status as SubmissionStatus
 } from "../submissions/submission.ts"
-import { SubmissionStore } from "../submissions/submission-store.ts"
-import { kindOf } from "./kind.ts"
-import { type Change, move } from "./move.ts"
-import type { Proposal, SubStatus } from "./proposal.ts"
-import { Proposals } from "./proposal-store.ts"
+import * as Instant from "../time/timestamp.ts"
+import { isTerminal, type Outcome, type Proposal, type SubStatus } from "./proposal.ts"
+
+export const Kind = Schema.Literals([
+  "permit",
+  "approve",
+  "order",
+  "submit",
+  "fill",
+  "burn",
+  "attest",
+  "mint",
+  "fulfil",
+  "cancel",
+  "refund"
+])
+export type Kind = typeof Kind.Type
+
+const Status = Schema.Literals(["waiting", "submitted", "done", "failed"])
+
+/** What on the chain ended a step. */
+const Evidence = Schema.Struct({
+  type: Schema.Literals(["transaction", "block"]),
+  id: Schema.String
+})
+export type Evidence = typeof Evidence.Type
+
+/** Something outside that is waited for. A provider's word on it is a hint; only the chain ends it. */
+export interface Wait {
+  readonly n: number
+  readonly kind: Kind
+  readonly chainId: string
+  readonly openedAt: DateTime.Utc
+  /** From then on a finalized block that lacks it ends the wait. */
+  readonly deadline: DateTime.Utc
+  readonly ended: {
+    readonly isDone: boolean
+    readonly evidence: Evidence
+    readonly at: DateTime.Utc
+  } | null
+}
+
+export const Shown = Schema.Struct({
+  n: Schema.Int,
+  kind: Kind,
+  chainId: Schema.String,
+  status: Status,
+  txIds: Schema.Array(Schema.String),
+  at: Instant.Shown.annotate({ description: "When the step ended, or else when it was started." }),
+  evidence: Schema.NullOr(Evidence).annotate({
+    description: "What on the chain ended the step; null until then."
+  })
+})
+export type Shown = typeof Shown.Type
+
+/** The public words for the status of a submission: of its step, and of the proposal while it executes. */
+const words: Readonly<
+  Record<
+    SubmissionStatus,
+    {
+      readonly step: typeof Status.Type
+      readonly going: SubStatus
+      /** While something stands in its way. */
+      readonly stopped: SubStatus
+    }
+  >
+> = {
+  prepared: { step: "waiting", going: "queued", stopped: "queued" },
+  signed: { step: "waiting", going: "signing", stopped: "queued" },
+  submitted: { step: "submitted", going: "broadcast", stopped: "unknown" },
+  seen: { step: "submitted", going: "confirming", stopped: "unknown" },
+  final: { step: "done", going: "confirming", stopped: "confirming" },
+  failed: { step: "failed", going: "unknown", stopped: "unknown" }
+}
+
+export const subStatusOf = ({ reason, status }: Submission): SubStatus =>
+  words[status][reason === null ? "going" : "stopped"]
+
+const kinds: Readonly<Record<Submission["terms"]["act"], Kind>> = {
+  transfer: "submit",
+  permit: "permit"
+}
 
 /** The key of the submission that is a step of a proposal, counted from one. */
 export const keyOf = (proposalId: string, n = 1): string => `proposal ${proposalId} ${n}`
 
-export interface Queued extends Omit<Terms, "wallet" | "signed" | "identity"> {
-  readonly chainId: string
-  readonly wallet: NonNullable<Terms["wallet"]>
+const numberIn = (key: string): number => Number(key.slice(key.lastIndexOf(" ")))
+
+export const ofSubmission = (submission: Submission): Shown => {
+  const { chainId, createdAt, key, status, terms, txIds, updatedAt } = submission
+  const id = status === "final" ? txIds.at(-1) : undefined
+  return {
+    n: numberIn(key),
+    kind: kinds[terms.act],
+    chainId,
+    status: words[status].step,
+    txIds,
+    at: isEnded(submission) ? updatedAt : createdAt,
+    evidence: id === undefined ? null : { type: "transaction", id }
+  }
 }
 
-/** Queues what a wallet is to do for a purpose. Returns where that leaves the proposal. */
-export const queue = Effect.fnUntraced(function* (
-  proposal: Proposal,
-  purpose: string,
-  { chainId, ...terms }: Queued
-) {
-  const { accountId, id: proposalId } = proposal
-  const identity = (yield* Identity).derive(ofProposal(proposal))
-  const submission = opened(
-    {
-      id: yield* (yield* Ids).uuid,
-      key: keyOf(proposalId),
-      purpose: { name: purpose, accountId, proposalId },
-      chainId,
-      terms: { ...terms, identity, signed: null }
-    },
-    yield* DateTime.now
-  )
-  if (!(yield* (yield* SubmissionStore).open(submission))) {
-    return yield* Effect.die(new Error(`Proposal ${proposalId} was started before.`))
-  }
-  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("submissions"))
-  return { status: "executing" as const, subStatus: subStatusOf(submission) }
+export const ofWait = ({ chainId, ended, kind, n, openedAt }: Wait): Shown => ({
+  n,
+  kind,
+  chainId,
+  status: ended === null ? "waiting" : ended.isDone ? "done" : "failed",
+  txIds: ended?.evidence.type === "transaction" ? [ended.evidence.id] : [],
+  at: ended?.at ?? openedAt,
+  evidence: ended?.evidence ?? null
 })
 
-/** The public word for each status: while all goes its way, and while something stands in its way. */
-const subStatuses: Readonly<Record<Status, readonly [going: SubStatus, stopped: SubStatus]>> = {
-  prepared: ["queued", "queued"],
-  signed: ["signing", "queued"],
-  submitted: ["broadcast", "unknown"],
-  seen: ["confirming", "unknown"],
-  final: ["confirming", "confirming"],
-  failed: ["unknown", "unknown"]
+/** Whether a wait may end without what was waited for: a finalized block is later than its deadline. */
+export const isOver = ({ deadline, ended }: Wait, finalizedAt: DateTime.Utc): boolean =>
+  ended === null && DateTime.isGreaterThan(finalizedAt, deadline)
+
+export const inOrder = (steps: ReadonlyArray<Shown>): ReadonlyArray<Shown> =>
+  steps.toSorted((one, other) => one.n - other.n)
+
+/** What came of a proposal; null until it has ended. A step that was done has moved or allowed something. */
+export const outcomeOf = (
+  { status }: Pick<Proposal, "status">,
+  steps: ReadonlyArray<Shown>
+): Outcome => {
+  if (!isTerminal(status)) return null
+  if (status === "completed") return "executed"
+  const done = steps.filter((step) => step.status === "done")
+  if (done.some(({ kind }) => kind === "refund")) return "refunded"
+  return done.length === 0 ? "not_executed" : "partly_executed"
 }
-
-const subStatusOf = ({ reason, status }: Submission): SubStatus =>
-  subStatuses[status][reason === null ? 0 : 1]
-
-const says = (proposal: Proposal, change: Change): boolean =>
-  Object.entries(change).every(([field, value]) =>
-    Equal.equals(proposal[field as keyof Change], value)
-  )
-
-const proposalIdOf = ({ purpose }: Submission): string => purpose.proposalId ?? ""
-
-/** Tells how it stands on the proposal, while that is executing; what it says already is not written again. */
-export const progressed = Effect.fnUntraced(function* (submission: Submission) {
-  const proposals = yield* Proposals
-  const change: Change = {
-    subStatus: subStatusOf(submission),
-    statusReason: submission.reason,
-    txHashes: submission.txIds
-  }
-  const proposalId = proposalIdOf(submission)
-  const before = yield* proposals.find(submission.purpose.accountId ?? "", proposalId)
-  if (before !== undefined && says(before, change)) return
-  yield* (yield* Atomically).run(
-    Effect.gen(function* () {
-      const proposal = yield* proposals.lock(proposalId)
-      if (proposal?.status === "executing") yield* move(proposal, change, system)
-    })
-  )
-})
-
-/** Ends the proposal one way or the other, with its reservation, in the running transaction. */
-export const ended = Effect.fnUntraced(function* (submission: Submission) {
-  const proposal = yield* (yield* Proposals).lock(proposalIdOf(submission))
-  if (proposal?.status !== "executing") return
-  const spending = yield* Spending
-  const isDone = submission.status === "final"
-  yield* isDone ? spending.consume(proposal.id) : spending.release(proposal.id)
-  yield* (yield* kindOf(proposal)).ended(proposal, isDone)
-  const { reason: statusReason, txIds: txHashes } = submission
-  const status = isDone ? "completed" : "failed"
-  const recovered = isRecovered(submission)
-  const change = { status, subStatus: null, statusReason, txHashes, recovered } as const
-  yield* move(proposal, change, system)
-})

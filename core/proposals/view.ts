@@ -4,11 +4,13 @@ import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import * as Instant from "../time/timestamp.ts"
 import { termsOf } from "./execute.ts"
 import * as Kind from "./kind.ts"
-import { isTerminal, Outcome, outcomeOf, type Proposal, Status, SubStatus } from "./proposal.ts"
+import { isTerminal, Outcome, type Proposal, Status, SubStatus } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
+import * as Step from "./step.ts"
 
 const NextAction = Schema.Struct({
   type: Schema.Literals(["passkey_approval", "cosigner_approval", "governance_signature"]),
@@ -30,6 +32,10 @@ export const fields = {
   summary: Schema.String,
   memo: Schema.NullOr(Schema.String),
   txHashes: Schema.Array(Schema.String),
+  steps: Schema.Array(Step.Shown).annotate({
+    description: "What the proposal does on chains, in order; empty until it executes."
+  }),
+  outcome: Outcome.annotate({ description: "What came of it; null until it has ended." }),
   recovered: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
@@ -65,11 +71,20 @@ const messages: Readonly<Record<Status, (id: string, made: string | undefined) =
   requires_action: () => "Waits for an approval; nextAction shows which.",
   executing: () => "Executing; poll get_proposal for the result.",
   completed: (_, made) => (made === undefined ? "It is done." : `It is done; ${made}.`),
-  failed: () => "Failed; nothing was moved. statusReason says why.",
+  failed: () => "Failed; statusReason says why.",
   rejected: () => "Rejected; nothing was moved.",
   cancelled: () => "Cancelled; nothing was moved.",
   expired: () => "Expired before it was confirmed; nothing was moved.",
   superseded: () => "Superseded: something it relies on has changed. Propose it again."
+}
+
+/** What a failed proposal did before it failed. */
+const failures: Readonly<Record<NonNullable<Outcome>, string>> = {
+  executed: messages.failed("", undefined),
+  not_executed: "Failed; nothing was moved. statusReason says why.",
+  partly_executed:
+    "Failed; steps shows what was done before, statusReason says why it went no further.",
+  refunded: "Failed; what was moved came back, less fees. statusReason says why."
 }
 
 const waitedFor = (proposal: Proposal, isGoverned: boolean, siteUrl: string) => ({
@@ -101,19 +116,45 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
   ]
 })
 
-export const view = Effect.fnUntraced(function* (proposal: Proposal) {
+const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<Step.Shown>) {
   const { kind, made, memo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   const { recovered, ...stored } = proposal
+  const outcome = Step.outcomeOf(proposal, steps)
+  const message =
+    proposal.status === "failed" && outcome !== null
+      ? failures[outcome]
+      : messages[proposal.status](proposal.id, made)
   const shown: View = {
     ...stored,
     ...(recovered ? { recovered } : {}),
     proposalId: proposal.id,
     kind,
     memo: memo?.(yield* termsOf(proposal)) ?? null,
-    message: messages[proposal.status](proposal.id, made),
+    message,
+    steps,
+    outcome,
     nextAction: yield* nextActions(proposal)
   }
   return shown
+})
+
+const executed: ReadonlyArray<Status> = ["executing", "completed", "failed"]
+
+/** The steps of proposals, by proposal; one that never executed has none. */
+const stepsOf = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
+  const ids = proposals.filter(({ status }) => executed.includes(status)).map(({ id }) => id)
+  const submissions = ids.length === 0 ? [] : yield* (yield* SubmissionStore).ofProposals(ids)
+  const byProposal = Map.groupBy(submissions, ({ purpose }) => purpose.proposalId)
+  return ({ id }: Proposal) => Step.inOrder((byProposal.get(id) ?? []).map(Step.ofSubmission))
+})
+
+export const views = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
+  const steps = yield* stepsOf(proposals)
+  return yield* Effect.forEach(proposals, (proposal) => viewOf(proposal, steps(proposal)))
+})
+
+export const view = Effect.fnUntraced(function* (proposal: Proposal) {
+  return yield* viewOf(proposal, (yield* stepsOf([proposal]))(proposal))
 })
 
 /** How the proposal of an answer that is given again has ended. */
@@ -123,5 +164,6 @@ export const sinceThen = Effect.fnUntraced(function* (answer: Schema.JsonObject)
   if (typeof proposalId !== "string") return undefined
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
   if (proposal === undefined || !isTerminal(proposal.status)) return undefined
-  return { current: { status: proposal.status, outcome: outcomeOf(proposal) } }
+  const steps = (yield* stepsOf([proposal]))(proposal)
+  return { current: { status: proposal.status, outcome: Step.outcomeOf(proposal, steps) } }
 })

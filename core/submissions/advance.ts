@@ -144,7 +144,10 @@ export const advance = Effect.fnUntraced(function* ({ batch, lease, submission }
   let before = submission
   let step: Step = yield* stepOf({ lease, submission }, batch)
   while (true) {
-    const at: Submission = yield* left(step)
+    // What is tidied up behind an end leaves the time of the end as it was.
+    const { updatedAt } = before
+    const after: Submission = yield* left(step)
+    const at: Submission = isEnded(before) ? { ...after, updatedAt } : after
     const isLast = step.next === "wait" || step.next === "close"
     const isOurs: boolean = yield* writeDown(lease, before, { at, isLast })
     if (isLast || !isOurs) return isOurs

@@ -1,7 +1,7 @@
 /** Queues what a wallet of the account is to do on its chain, as the step of a proposal that starts. */
 import { Effect } from "effect"
 import type { Proposal } from "../proposals/proposal.ts"
-import * as Step from "../proposals/step.ts"
+import * as Step from "../proposals/run-step.ts"
 import { Wallets } from "./wallet-store.ts"
 
 export const queue = Effect.fnUntraced(function* (

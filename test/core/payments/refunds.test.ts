@@ -1,7 +1,8 @@
 /** Each refusal of a refund, asked where nothing but that rule refuses; and how a refund ends. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ended, keyOf } from "../../../core/proposals/step.ts"
+import { ended } from "../../../core/proposals/run-step.ts"
+import { keyOf } from "../../../core/proposals/step.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as Value from "../../support/chain-values.ts"

@@ -6,11 +6,11 @@ import { invoke } from "../../../core/operation/invoke.ts"
 import {
   isTerminal,
   type Outcome,
-  outcomeOf,
   type Proposal,
   Status
 } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
+import { outcomeOf } from "../../../core/proposals/step.ts"
 import { type Name, operations } from "../../../core/treasury/operations.ts"
 import type { Asker } from "../../support/accounts.ts"
 import { owner } from "../../support/full-account.ts"
@@ -60,7 +60,7 @@ layer(Surfaces.layer())("a replayed proposal", (it) => {
       "propose_transfer"
     ])
     for (const status of Status.literals) {
-      assert.strictEqual(outcomeOf({ status }), outcomes[status])
+      assert.strictEqual(outcomeOf({ status }, []), outcomes[status])
     }
   })
 
