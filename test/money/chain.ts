@@ -19,7 +19,7 @@ export interface Paid {
 export interface Chain {
   readonly rpcUrl: string
   readonly usdc: string
-  readonly meddle: (meddling?: JsonRpcProxy.Meddling) => Promise<void>
+  readonly tamper: (tampering?: JsonRpcProxy.Tampering) => Promise<void>
   readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
   readonly mine: (blocks?: number) => Promise<void>
   /** Whether a transaction gets its block at once. */
@@ -60,7 +60,7 @@ export const open = async (): Promise<Chain> => {
     Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope))
   const anvil = await inScope(Anvil.start())
   const usdc = await Effect.runPromise(CircleUsdc.deploy(anvil))
-  const meddler = await inScope(JsonRpcProxy.between(anvil.rpcUrl))
+  const proxy = await inScope(JsonRpcProxy.between(anvil.rpcUrl))
   const call: Chain["call"] = (method, ...params) =>
     Effect.runPromise(anvil.call(method, ...params))
   const logs = (topics: ReadonlyArray<string | null>) =>
@@ -68,9 +68,9 @@ export const open = async (): Promise<Chain> => {
       ReadonlyArray<Log>
     >
   return {
-    rpcUrl: meddler.rpcUrl,
+    rpcUrl: proxy.rpcUrl,
     usdc,
-    meddle: (meddling) => Effect.runPromise(meddler.meddle(meddling)),
+    tamper: (tampering) => Effect.runPromise(proxy.tamper(tampering)),
     call,
     mine: async (blocks = 1) => void (await call("anvil_mine", blocks)),
     automine: async (on) => void (await call("evm_setAutomine", on)),

@@ -3,7 +3,7 @@
  * it was given, or is away. What came of a send is known only by the chain, and the cap is held till then.
  */
 import { until } from "../kill/scene.ts"
-import type { Answered, Asked, Meddling } from "../support/json-rpc-proxy.ts"
+import type { Answered, Asked, Tampering } from "../support/json-rpc-proxy.ts"
 import { dealt, type Figure, type Part, type Run } from "./part.ts"
 import { data, inScene, type Replica, type Scene } from "./scene.ts"
 import { holds, together, told, verdict } from "./verdict.ts"
@@ -48,13 +48,13 @@ const ends = async (stage: Stage, proposalId: string, wanted = "completed") => {
 const isHandingOver = (asked: ReadonlyArray<Asked>) =>
   asked.some(({ method }) => method === "eth_sendRawTransaction")
 
-/** Meddles with the first hand-overs, so many, and lets all else pass. */
+/** Tampers with the first hand-overs, so many, and lets all else pass. */
 const firstHandOvers =
-  (most: number, meddling: Meddling): Meddling =>
+  (most: number, tampering: Tampering): Tampering =>
   (asked, pass) => {
     if (!isHandingOver(asked) || most === 0) return pass(asked)
     most -= 1
-    return meddling(asked, pass)
+    return tampering(asked, pass)
   }
 
 const saying = (asked: ReadonlyArray<Asked>, message: string): ReadonlyArray<Answered> =>
@@ -62,17 +62,17 @@ const saying = (asked: ReadonlyArray<Asked>, message: string): ReadonlyArray<Ans
 
 const hash = `0x${"ab".repeat(32)}`
 
-const swallowed: Meddling = (asked) => asked.map(({ id }) => ({ id, result: hash }))
+const swallowed: Tampering = (asked) => asked.map(({ id }) => ({ id, result: hash }))
 
-const meddled =
-  (meddling: () => Meddling): Scenario =>
+const tampered =
+  (tampering: () => Tampering): Scenario =>
   async (stage) => {
-    await stage.scene.chain.meddle(meddling())
+    await stage.scene.chain.tamper(tampering())
     await ends(stage, await begin(stage))
   }
 
 const taken =
-  (reply: "hang up" | "silence" | { readonly said: string }): Meddling =>
+  (reply: "hang up" | "silence" | { readonly said: string }): Tampering =>
   async (asked, pass) => {
     await pass(asked)
     return typeof reply === "string" ? reply : saying(asked, reply.said)
@@ -92,7 +92,7 @@ const isHeld = async (stage: Stage, proposalId: string) => {
 const away = async (stage: Stage) => {
   const { chain } = stage.scene
   let isAway = false
-  await chain.meddle(async (asked, pass) => {
+  await chain.tamper(async (asked, pass) => {
     if (isAway) return "hang up"
     isAway = isHandingOver(asked)
     const answers = await pass(asked)
@@ -103,15 +103,15 @@ const away = async (stage: Stage) => {
     (await read(stage, proposalId)).subStatus === "unknown" ? true : undefined
   )
   await isHeld(stage, proposalId)
-  await chain.meddle()
+  await chain.tamper()
   await ends(stage, proposalId)
 }
 
 const awayFromTheStart = async (stage: Stage) => {
-  await stage.scene.chain.meddle(() => "hang up")
+  await stage.scene.chain.tamper(() => "hang up")
   const proposalId = await begin(stage)
   await isHeld(stage, proposalId)
-  await stage.scene.chain.meddle()
+  await stage.scene.chain.tamper()
   await ends(stage, proposalId)
 }
 
@@ -152,7 +152,7 @@ const replacementLost = async (stage: Stage) => {
   await chain.automine(false)
   const proposalId = await begin(stage)
   await arrived(stage, await handedOver(stage, proposalId, 1))
-  await chain.meddle(firstHandOvers(Number.POSITIVE_INFINITY, swallowed))
+  await chain.tamper(firstHandOvers(Number.POSITIVE_INFINITY, swallowed))
   await becomesOld(stage)
   await handedOver(stage, proposalId, 2)
   await ends(stage, proposalId)
@@ -181,7 +181,7 @@ const reorganised = async (stage: Stage) => {
 /** Somebody else uses the relayer's key: nothing of ours can be mined under that nonce any more. */
 const nonceUsedElsewhere = async (stage: Stage) => {
   const { chain } = stage.scene
-  await chain.meddle(firstHandOvers(Number.POSITIVE_INFINITY, swallowed))
+  await chain.tamper(firstHandOvers(Number.POSITIVE_INFINITY, swallowed))
   const proposalId = await begin(stage)
   await handedOver(stage, proposalId, 1)
   const relayer = await stage.service.ask({ ask: "relayer" })
@@ -190,7 +190,7 @@ const nonceUsedElsewhere = async (stage: Stage) => {
   await chain.mine()
   await chain.call("anvil_stopImpersonatingAccount", relayer)
   await isHeld(stage, proposalId)
-  await chain.meddle()
+  await chain.tamper()
   await becomesOld(stage)
   await ends(stage, proposalId)
 }
@@ -198,7 +198,7 @@ const nonceUsedElsewhere = async (stage: Stage) => {
 /** No node ever takes it, until the authorization has run out; what comes behind it is not held up. */
 const neverTaken = async (stage: Stage) => {
   const { chain } = stage.scene
-  await chain.meddle(firstHandOvers(Number.POSITIVE_INFINITY, swallowed))
+  await chain.tamper(firstHandOvers(Number.POSITIVE_INFINITY, swallowed))
   const proposalId = await begin(stage)
   await handedOver(stage, proposalId, 1)
   await isHeld(stage, proposalId)
@@ -207,20 +207,20 @@ const neverTaken = async (stage: Stage) => {
     await chain.mine()
     return (await read(stage, proposalId)).status === "failed" ? true : undefined
   })
-  await chain.meddle()
+  await chain.tamper()
   await ends(stage, proposalId, "failed")
   await ends(stage, await begin(stage))
 }
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
-  "the reply to a hand-over is lost": meddled(() => firstHandOvers(1, taken("hang up"))),
-  "the node is silent after it took it": meddled(() => firstHandOvers(1, taken("silence"))),
-  "already known": meddled(() => firstHandOvers(2, taken({ said: "already known" }))),
-  "nonce too low": meddled(() => firstHandOvers(1, taken({ said: "nonce too low" }))),
-  "refused and not taken": meddled(() =>
+  "the reply to a hand-over is lost": tampered(() => firstHandOvers(1, taken("hang up"))),
+  "the node is silent after it took it": tampered(() => firstHandOvers(1, taken("silence"))),
+  "already known": tampered(() => firstHandOvers(2, taken({ said: "already known" }))),
+  "nonce too low": tampered(() => firstHandOvers(1, taken({ said: "nonce too low" }))),
+  "refused and not taken": tampered(() =>
     firstHandOvers(1, (asked) => saying(asked, "internal error"))
   ),
-  "taken, it says, and forgotten": meddled(() => firstHandOvers(2, swallowed)),
+  "taken, it says, and forgotten": tampered(() => firstHandOvers(2, swallowed)),
   "the chain is away after the hand-over": away,
   "the chain is away before anything": awayFromTheStart,
   "replaced until a block comes": replaced,
@@ -249,7 +249,7 @@ export const part: Part = {
           } catch (error) {
             say(`  ${name}: ${error}`)
           }
-          await scene.chain.meddle()
+          await scene.chain.tamper()
           await scene.chain.automine(true)
         }
         return verdict(scene)

@@ -6,7 +6,7 @@ import { Holdings, type Known } from "../../core/ports/holdings.ts"
 import * as Anvil from "./anvil.ts"
 import * as Value from "./chain-values.ts"
 import { HoldingGround, onAnvil } from "./holdings-chain.ts"
-import type { Answered, Asked, Meddling } from "./json-rpc-proxy.ts"
+import type { Answered, Asked, Tampering } from "./json-rpc-proxy.ts"
 
 export const world = Layer.merge(
   onAnvil,
@@ -41,7 +41,7 @@ export type Alter = (asked: Asked, answered: Answered) => Answered
 
 /** Lets everything pass but these answers. */
 export const altering =
-  (alter: Alter): Meddling =>
+  (alter: Alter): Tampering =>
   async (asked, pass) => {
     const answers = await pass(asked)
     return answers.map((answered) => {

@@ -90,10 +90,10 @@ const groundOf = (backend: KeyBackend, rivalKey: RelayerKey) =>
         timePasses: chain.timePasses,
         outage: chain.outage,
         holdFinality: chain.holdFinality,
-        loseNextReply: chain.meddler.meddle(async (asked, pass) => {
+        loseNextReply: chain.proxy.tamper(async (asked, pass) => {
           const answers = await pass(asked)
           if (!asked.some(({ method }) => method === "eth_sendRawTransaction")) return answers
-          await Effect.runPromise(chain.meddler.meddle())
+          await Effect.runPromise(chain.proxy.tamper())
           return "hang up"
         })
       }

@@ -1,6 +1,6 @@
 /**
  * A chain of a test's own: anvil with Circle's USDC and a payer, where blocks come only when the test
- * says so, read through a meddler that can take the chain away.
+ * says so, read through a proxy that can take the chain away.
  */
 import { Context, Effect, Layer, Predicate } from "effect"
 import { encodeFunctionData } from "viem/utils"
@@ -29,7 +29,7 @@ export class AnvilChain extends Context.Service<
     readonly usdc: string
     /** Unlocked, and holding USDC; in lower case. */
     readonly payer: AddressKey
-    readonly meddler: JsonRpcProxy.Meddler
+    readonly proxy: JsonRpcProxy.Proxied
     readonly call: Anvil.Anvil["call"]
     /** Pays in a block of its own; the transaction. */
     readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<TransactionId>
@@ -42,7 +42,7 @@ export class AnvilChain extends Context.Service<
     readonly rollBack: (depth: number) => Effect.Effect<void>
     /** Moves the chain's time on and mines a block there. */
     readonly timePasses: (seconds: number) => Effect.Effect<void>
-    /** While away, nothing can be read through the meddler. */
+    /** While away, nothing can be read through the proxy. */
     readonly outage: (isAway: boolean) => Effect.Effect<void>
     /** While finality is held back, the node calls no further block final. */
     readonly holdFinality: (isHeld: boolean) => Effect.Effect<void>
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
   const accounts = yield* anvil.call("eth_accounts")
   const payer = Value.key(String(Array.isArray(accounts) ? accounts[1] : ""))
   yield* CircleUsdc.mint(anvil, usdc, payer, payerMicro)
-  const meddler = yield* JsonRpcProxy.between(anvil.rpcUrl)
+  const proxy = yield* JsonRpcProxy.between(anvil.rpcUrl)
 
   const send = Effect.fnUntraced(function* (payments: ReadonlyArray<Paying>) {
     const sent: Array<unknown> = []
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
     rpcUrl: anvil.rpcUrl,
     usdc,
     payer,
-    meddler,
+    proxy,
     call: anvil.call,
     pay: (to, amountMicro) =>
       Effect.map(send([{ to, amountMicro }]), ([txHash = ""]) => Value.transaction(txHash)),
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
     holdFinality: Effect.fnUntraced(function* (isHeld) {
       const block = yield* anvil.call("eth_getBlockByNumber", "finalized", false)
       const number = Predicate.hasProperty(block, "number") ? block.number : "0x0"
-      yield* meddler.meddle(
+      yield* proxy.tamper(
         isHeld
           ? (asked, pass) =>
               pass(
@@ -134,13 +134,13 @@ const make = Effect.gen(function* () {
           : undefined
       )
     }),
-    outage: (isAway) => (isAway ? meddler.meddle(() => "hang up") : meddler.meddle())
+    outage: (isAway) => (isAway ? proxy.tamper(() => "hang up") : proxy.tamper())
   })
 })
 
 export const layer: Layer.Layer<AnvilChain> = Layer.effect(AnvilChain, make).pipe(Layer.orDie)
 
-/** How the treasury is connected to the chain; through the meddler, unless said otherwise. */
+/** How the treasury is connected to the chain; through the proxy, unless said otherwise. */
 export const connectionTo = (
   chain: AnvilChain["Service"],
   over: Partial<Connection> = {}
@@ -149,7 +149,7 @@ export const connectionTo = (
   if (local === undefined) throw new Error("The sandbox's chain is not known.")
   return {
     chain: local,
-    rpcUrl: chain.meddler.rpcUrl,
+    rpcUrl: chain.proxy.rpcUrl,
     usdc: chain.usdc,
     confirmations,
     pollMs: 50,

@@ -5,7 +5,7 @@ import * as Evm from "../../adapters/evm/chains.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
 import { Chains, type Place } from "../../core/ports/chains.ts"
 import * as Anvil from "./anvil.ts"
-import type { Answered, Asked, Meddling } from "./json-rpc-proxy.ts"
+import type { Answered, Asked, Tampering } from "./json-rpc-proxy.ts"
 
 export const ada = `0x${"ad".repeat(20)}`
 
@@ -21,12 +21,12 @@ export const placeAtTip = Effect.gen(function* () {
 
 export const lookFrom = (place: Place) => Effect.flatMap(Chains, ({ look }) => look("local", place))
 
-export const meddle = (meddling?: Meddling) =>
-  Effect.flatMap(Anvil.AnvilChain, ({ meddler }) => meddler.meddle(meddling))
+export const tamper = (tampering?: Tampering) =>
+  Effect.flatMap(Anvil.AnvilChain, ({ proxy }) => proxy.tamper(tampering))
 
 /** Changes the answers to some calls and passes on the rest. */
 export const changing =
-  (change: (asked: Asked, answered: Answered) => Answered): Meddling =>
+  (change: (asked: Asked, answered: Answered) => Answered): Tampering =>
   async (asked, pass) => {
     const answers = await pass(asked)
     return answers.map((answered) => {
@@ -35,7 +35,7 @@ export const changing =
     })
   }
 
-export const refusing = (message: string, code = -32000): Meddling =>
+export const refusing = (message: string, code = -32000): Tampering =>
   changing((_, { id }) => ({ id, error: { code, message } }))
 
 const filterOf = (asked: Asked): Readonly<Record<string, unknown>> =>

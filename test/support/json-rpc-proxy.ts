@@ -1,5 +1,5 @@
 /**
- * A meddler between a client and its JSON-RPC node. It passes batches on as they are until a test tells
+ * A proxy between a client and its JSON-RPC node. It passes batches on as they are until a test tells
  * it to answer otherwise: to leave things out, to refuse, to be silent, to hang up.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -24,15 +24,15 @@ export type Reply =
   | "hang up"
 
 /** What to answer to a batch; `pass` asks the node. */
-export type Meddling = (
+export type Tampering = (
   asked: ReadonlyArray<Asked>,
   pass: (asked: ReadonlyArray<Asked>) => Promise<ReadonlyArray<Answered>>
 ) => Promise<Reply> | Reply
 
-export interface Meddler {
+export interface Proxied {
   readonly rpcUrl: string
   /** How it answers from now on; nothing lets everything pass. */
-  readonly meddle: (meddling?: Meddling) => Effect.Effect<void>
+  readonly tamper: (tampering?: Tampering) => Effect.Effect<void>
   /** The batches asked so far. */
   readonly asked: () => ReadonlyArray<ReadonlyArray<Asked>>
 }
@@ -56,8 +56,8 @@ const send = (response: ServerResponse, reply: Reply): void => {
 
 /** Stands between a client and the node, on loopback, until the scope ends. */
 export const between = Effect.fnUntraced(function* (nodeUrl: string) {
-  const letPass: Meddling = (asked, pass) => pass(asked)
-  let meddling = letPass
+  const letPass: Tampering = (asked, pass) => pass(asked)
+  let tampering = letPass
   const batches: Array<ReadonlyArray<Asked>> = []
 
   const pass = async (asked: ReadonlyArray<Asked>): Promise<ReadonlyArray<Answered>> => {
@@ -74,7 +74,7 @@ export const between = Effect.fnUntraced(function* (nodeUrl: string) {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const asked = JSON.parse(await bodyOf(request)) as ReadonlyArray<Asked>
     batches.push(asked)
-    send(response, await meddling(asked, pass))
+    send(response, await tampering(asked, pass))
   }
 
   const server = createServer((request, response) => {
@@ -94,10 +94,10 @@ export const between = Effect.fnUntraced(function* (nodeUrl: string) {
   const port = typeof address === "object" && address !== null ? address.port : 0
   return {
     rpcUrl: `http://127.0.0.1:${port}`,
-    meddle: (next = letPass) =>
+    tamper: (next = letPass) =>
       Effect.sync(() => {
-        meddling = next
+        tampering = next
       }),
     asked: () => batches
-  } satisfies Meddler
+  } satisfies Proxied
 })

@@ -61,7 +61,7 @@ Contract.suite("anvil", world)
 layer(world)("allowances over a node that disturbs", (it) => {
   it.effect("logs are sought in smaller ranges when a node finds one too large", () =>
     Effect.gen(function* () {
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const { approve, mine } = yield* AllowanceGround
       const owner = addressOf("1")
       yield* mine(40)
@@ -70,7 +70,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
         const { fromBlock, toBlock } = params[0] as Record<"fromBlock" | "toBlock", string>
         return Number(toBlock) - Number(fromBlock) > 9
       }
-      yield* meddler.meddle(
+      yield* proxy.tamper(
         changing((asked, answered) =>
           asksLogsBy("fromBlock")(asked) && isLarge(asked.params)
             ? { id: asked.id, error: { code: -32005, message: "query returned more than 10000" } }
@@ -78,7 +78,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
         )
       )
       const found = yield* (yield* Allowances).recent("local", [owner])
-      yield* meddler.meddle()
+      yield* proxy.tamper()
       assert.deepStrictEqual(
         found.map((given) => given.txHash),
         [txHash]
@@ -88,11 +88,11 @@ layer(world)("allowances over a node that disturbs", (it) => {
 
   it.effect("anybody's logs in a wallet's name are looked into so far and no further", () =>
     Effect.gen(function* () {
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const { approve } = yield* AllowanceGround
       const owner = addressOf("2")
       const txHash = yield* approve({ owner, spender: addressOf("a"), amount: 5n })
-      yield* meddler.meddle(
+      yield* proxy.tamper(
         changing((asked, answered) => {
           const logs = answered.result
           if (!asksLogsBy("fromBlock")(asked) || !Array.isArray(logs)) return answered
@@ -106,7 +106,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
         })
       )
       const found = yield* (yield* Allowances).recent("local", [owner])
-      yield* meddler.meddle()
+      yield* proxy.tamper()
       assert.lengthOf(found, 50)
       assert.strictEqual(found.at(-1)?.txHash, txHash)
     })
@@ -114,7 +114,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
 
   it.effect("what is no approval is passed over", () =>
     Effect.gen(function* () {
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const { approve } = yield* AllowanceGround
       const owner = addressOf("3")
       yield* approve({ owner, spender: addressOf("a"), amount: 5n })
@@ -127,7 +127,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
         null,
         "log"
       ]
-      yield* meddler.meddle(
+      yield* proxy.tamper(
         changing((asked, answered) =>
           asksLogsBy("fromBlock")(asked) && Array.isArray(answered.result)
             ? { ...answered, result: answered.result.flatMap(bent) }
@@ -135,7 +135,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
         )
       )
       assert.deepStrictEqual(yield* (yield* Allowances).recent("local", [owner]), [])
-      yield* meddler.meddle()
+      yield* proxy.tamper()
     })
   )
 
@@ -143,15 +143,15 @@ layer(world)("allowances over a node that disturbs", (it) => {
     "a node that refuses to call says nothing of a token, unless the token itself reverts",
     () =>
       Effect.gen(function* () {
-        const { meddler } = yield* Anvil.AnvilChain
+        const { proxy } = yield* Anvil.AnvilChain
         const { usdc } = yield* AllowanceGround
         const asked = [{ token: usdc, owner: addressOf("4"), spender: addressOf("a") }]
-        yield* meddler.meddle(refusing("rate limit exceeded", 429))
+        yield* proxy.tamper(refusing("rate limit exceeded", 429))
         const failed = yield* Effect.flip((yield* Allowances).current("local", asked))
         assert.strictEqual(failed.reason, "limited")
-        yield* meddler.meddle(refusing("execution reverted", 3))
+        yield* proxy.tamper(refusing("execution reverted", 3))
         assert.deepStrictEqual(yield* (yield* Allowances).current("local", asked), [undefined])
-        yield* meddler.meddle()
+        yield* proxy.tamper()
       })
   )
 })

@@ -67,8 +67,8 @@ const makeDeath = () => {
   return { wrap, living, arm, names }
 }
 
-const broadcasts = Effect.map(AnvilChain, ({ meddler }) =>
-  meddler
+const broadcasts = Effect.map(AnvilChain, ({ proxy }) =>
+  proxy
     .asked()
     .flat()
     .filter(({ method }) => method === "eth_sendRawTransaction")

@@ -9,8 +9,8 @@ import {
   changing,
   connectedBy,
   lookFrom,
-  meddle,
-  placeAtTip
+  placeAtTip,
+  tamper
 } from "../../support/faulty-node.ts"
 
 layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (it) => {
@@ -46,7 +46,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
       const { pay } = yield* Anvil.AnvilChain
       const place = yield* placeAtTip
       const txHashes = [yield* pay(ada, 1n), yield* pay(ada, 2n), yield* pay(ada, 3n)]
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) =>
           asksLogsBy("fromBlock")(asked)
             ? { ...answered, result: (answered.result as Array<unknown>).slice(1, 2) }
@@ -54,7 +54,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
         )
       )
       const { transfers } = yield* lookFrom(place)
-      yield* meddle()
+      yield* tamper()
       assert.deepStrictEqual(
         transfers.map(({ txHash }) => txHash),
         txHashes
@@ -67,7 +67,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
       const { pay } = yield* Anvil.AnvilChain
       const place = yield* placeAtTip
       const txHash = yield* pay(ada, 1n)
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) => {
           if (asksLogsBy("fromBlock")(asked)) return { ...answered, result: [] }
           if (!asksLogsBy("blockHash")(asked)) return answered
@@ -75,7 +75,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
         })
       )
       const error = yield* Effect.flip(lookFrom(place))
-      yield* meddle()
+      yield* tamper()
       assertUnavailable(error, "inconsistent")
       const { transfers } = yield* lookFrom(place)
       assert.deepStrictEqual(
@@ -90,7 +90,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
       const { mine } = yield* Anvil.AnvilChain
       const place = yield* placeAtTip
       yield* mine(3)
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) =>
           asked.params[0] === `0x${((place.blocks[0]?.number ?? 0) + 2).toString(16)}`
             ? {
@@ -101,7 +101,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
         )
       )
       const error = yield* Effect.flip(lookFrom(place))
-      yield* meddle()
+      yield* tamper()
       assertUnavailable(error, "inconsistent")
     })
   )
@@ -112,7 +112,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
       const place = yield* placeAtTip
       yield* pay(ada, 1n)
       const elsewhere = { blockHash: `0x${"e".repeat(64)}` }
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) =>
           asksLogsBy("fromBlock")(asked)
             ? {
@@ -123,7 +123,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
         )
       )
       const error = yield* Effect.flip(lookFrom(place))
-      yield* meddle()
+      yield* tamper()
       assertUnavailable(error, "inconsistent")
     })
   )
@@ -134,7 +134,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
       const place = yield* placeAtTip
       const txHash = yield* pay(ada, 5n)
       let disagreements = 2
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) => {
           if (!asksLogsBy("fromBlock")(asked) || disagreements === 0) return answered
           disagreements--
@@ -142,7 +142,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
         })
       )
       const { transfers } = yield* lookFrom(place)
-      yield* meddle()
+      yield* tamper()
       assert.strictEqual(disagreements, 0)
       assert.strictEqual(transfers[0]?.txHash, txHash)
     })
@@ -157,13 +157,13 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
       const place = { blocks: [...start.blocks, ...blocks] }
       yield* reorg(1)
       const old = place.blocks.slice(0, 2).map(({ number }) => `0x${number.toString(16)}`)
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) =>
           old.includes(String(asked.params[0])) ? { ...answered, result: null } : answered
         )
       )
       const error = yield* Effect.flip(lookFrom(place))
-      yield* meddle()
+      yield* tamper()
       assertUnavailable(error, "inconsistent")
       assert.strictEqual((yield* lookFrom(place)).commonNumber, blocks[0]?.number)
     })
@@ -197,7 +197,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
       { useFinalizedTag: true, confirmations: 1000 },
       Effect.gen(function* () {
         const place = yield* placeAtTip
-        yield* meddle(
+        yield* tamper(
           changing((asked, answered) =>
             asked.params[0] === "finalized"
               ? { ...answered, result: { ...(answered.result as object), number: "0x2" } }
@@ -205,7 +205,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("backends that disagree", (
           )
         )
         const { finalNumber } = yield* lookFrom(place)
-        yield* meddle()
+        yield* tamper()
         assert.strictEqual(finalNumber, 2)
       })
     )

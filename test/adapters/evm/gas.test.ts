@@ -7,7 +7,7 @@ import * as Chain from "../../../core/chains/chain.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { payouts, seedKeys, world } from "../../support/anvil-sending-chain.ts"
-import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
+import { assertUnavailable, changing, tamper } from "../../support/faulty-node.ts"
 import { fundedAndAuthorized, PayingGround } from "../../support/sending-chain.ts"
 import { addressOf } from "../../support/watched-chain.ts"
 
@@ -28,7 +28,7 @@ const sending = { to: addressOf("1"), amountMicro: 5n }
 
 /** Answers the estimate with another one. */
 const estimating = (gas: number) =>
-  meddle(
+  tamper(
     changing((asked, answered) =>
       asked.method === "eth_estimateGas"
         ? { id: answered.id, result: `0x${gas.toString(16)}` }
@@ -51,7 +51,7 @@ layer(world)("gas", (it) => {
       })
       yield* estimating(300_000)
       const trial = yield* simulate(authorization)
-      yield* meddle()
+      yield* tamper()
       assert.deepStrictEqual(trial, { _tag: "would_pay", gas: 375_000n })
       const fees = { ...(yield* conditions(chainId)), gas: 375_000n }
       const { raw } = yield* wrap(authorization, 0, fees)
@@ -63,16 +63,16 @@ layer(world)("gas", (it) => {
     "the node is told the most a send is ever given, and what takes more would revert",
     () =>
       Effect.gen(function* () {
-        const { meddler } = yield* AnvilChain
+        const { proxy } = yield* AnvilChain
         const { simulate } = yield* EvmRelay
         const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 2 })
         yield* simulate(authorization)
-        const asked = meddler
+        const asked = proxy
           .asked()
           .flat()
           .filter(({ method }) => method === "eth_estimateGas")
         assert.propertyVal(asked.at(-1)?.params[0], "gas", "0x7a120")
-        yield* meddle(
+        yield* tamper(
           changing((call, answered) =>
             call.method === "eth_estimateGas"
               ? {
@@ -83,7 +83,7 @@ layer(world)("gas", (it) => {
           )
         )
         const trial = yield* simulate(authorization)
-        yield* meddle()
+        yield* tamper()
         assert.deepStrictEqual(trial, {
           _tag: "would_revert",
           reason: "The token takes more gas than a send is given."

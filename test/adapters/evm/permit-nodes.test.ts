@@ -6,7 +6,7 @@ import { address } from "../../../adapters/evm/contract.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { world } from "../../support/anvil-sending-chain.ts"
-import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
+import { assertUnavailable, changing, tamper } from "../../support/faulty-node.ts"
 import {
   assertPaidBy,
   authorized,
@@ -43,14 +43,14 @@ layer(world)("permits and their nodes", (it) => {
       const { authorize } = yield* EvmRelay
       const order = yield* orderOf(permit(1))
       for (const result of ["0x", null, "soon"]) {
-        yield* meddle(
+        yield* tamper(
           changing((asked, answered) =>
             JSON.stringify(asked.params).includes(asksCount) ? { ...answered, result } : answered
           )
         )
         assertUnavailable(yield* Effect.flip(authorize(order)), "inconsistent")
       }
-      yield* meddle()
+      yield* tamper()
       assert.strictEqual((yield* authorize(order)).nonce, "0")
     })
   )
@@ -91,13 +91,13 @@ layer(world)("permits and their nodes", (it) => {
       const ours = yield* authorized(permit(4 + halves.indexOf(half)))
       yield* broadcast(yield* carried(ours))
       yield* mine(1)
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) =>
           asked.method === half ? { id: asked.id, result: null } : answered
         )
       )
       assertUnavailable(yield* Effect.flip(trace(ours)), "inconsistent")
-      yield* meddle()
+      yield* tamper()
       assert.propertyVal(yield* trace(ours), "_tag", "paid")
     })
   )

@@ -13,11 +13,11 @@ import {
   changing,
   connectedBy,
   lookFrom,
-  meddle,
   placeAtTip,
-  refusing
+  refusing,
+  tamper
 } from "../../support/faulty-node.ts"
-import type { Meddling } from "../../support/json-rpc-proxy.ts"
+import type { Tampering } from "../../support/json-rpc-proxy.ts"
 
 layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it) => {
   it.effect("one that serves another chain is refused for good", () =>
@@ -43,11 +43,11 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it)
 
   it.effect("one that finds a range too large is asked for less, and for more again later", () =>
     Effect.gen(function* () {
-      const { mine, pay, meddler } = yield* Anvil.AnvilChain
+      const { mine, pay, proxy } = yield* Anvil.AnvilChain
       const start = yield* placeAtTip
       yield* mine(60)
       const txHash = yield* pay(ada, 6n)
-      yield* meddler.meddle((asked, pass) =>
+      yield* proxy.tamper((asked, pass) =>
         asked.length > 21 ? { status: 413, body: "request entity too large" } : pass(asked)
       )
       const program = Effect.gen(function* () {
@@ -60,7 +60,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it)
           taken.push(sighting.blocks.length)
           atHead = sighting.atHead
           place = { blocks: sighting.blocks }
-          yield* meddler.meddle()
+          yield* proxy.tamper()
         }
         assert.deepStrictEqual(seen, [txHash])
         const [least = 0, next = 0] = taken
@@ -76,7 +76,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it)
       const { mine } = yield* Anvil.AnvilChain
       const place = yield* placeAtTip
       yield* mine(5)
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) =>
           asksLogsBy("fromBlock")(asked)
             ? {
@@ -87,12 +87,12 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it)
         )
       )
       const error = yield* connectedBy({}, Effect.flip(lookFrom(place)))
-      yield* meddle()
+      yield* tamper()
       assertUnavailable(error, "limited")
     })
   )
 
-  const limits: ReadonlyArray<readonly [string, Meddling, string]> = [
+  const limits: ReadonlyArray<readonly [string, Tampering, string]> = [
     ["too many requests", () => ({ status: 429, body: "slow down" }), "limited"],
     ["a spent quota", refusing("daily request count exceeded, request rate limited"), "limited"],
     ["an error page", () => ({ status: 502, body: "<html>Bad gateway</html>" }), "unreachable"],
@@ -101,11 +101,11 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it)
     ["a refusal of the method", refusing("the method does not exist", -32601), "unreachable"],
     ["silence", () => "silence", "unreachable"]
   ]
-  it.effect.each(limits)("%s makes the chain unavailable for now", ([, meddling, reason]) =>
+  it.effect.each(limits)("%s makes the chain unavailable for now", ([, tampering, reason]) =>
     Effect.gen(function* () {
-      yield* meddle(meddling)
+      yield* tamper(tampering)
       const error = yield* connectedBy({ timeoutMs: 200 }, Effect.flip(placeAtTip))
-      yield* meddle()
+      yield* tamper()
       assertUnavailable(error, reason)
       assert.isTrue(error.isRetryable)
     })

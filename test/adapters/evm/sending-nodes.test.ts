@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts, world } from "../../support/anvil-sending-chain.ts"
-import { assertUnavailable, changing, meddle } from "../../support/faulty-node.ts"
+import { assertUnavailable, changing, tamper } from "../../support/faulty-node.ts"
 import type { Asked } from "../../support/json-rpc-proxy.ts"
 import {
   assertPaidBy,
@@ -24,11 +24,11 @@ const whileRefusing = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   code = -32000
 ) =>
-  meddle(
+  tamper(
     changing((asked, answered) =>
       asked.method === method ? { id: answered.id, error: { code, message } } : answered
     )
-  ).pipe(Effect.andThen(effect), Effect.ensuring(meddle()))
+  ).pipe(Effect.andThen(effect), Effect.ensuring(tamper()))
 
 /** Answers calls that a test picks with something else. */
 const whileAnswering = <A, E, R>(
@@ -36,9 +36,9 @@ const whileAnswering = <A, E, R>(
   picks: (asked: Asked) => boolean,
   effect: Effect.Effect<A, E, R>
 ) =>
-  meddle(
+  tamper(
     changing((asked, answered) => (picks(asked) ? { id: answered.id, result } : answered))
-  ).pipe(Effect.andThen(effect), Effect.ensuring(meddle()))
+  ).pipe(Effect.andThen(effect), Effect.ensuring(tamper()))
 
 const isMethod = (method: string) => (asked: Asked) => asked.method === method
 
@@ -166,7 +166,7 @@ layer(world)("sends and their nodes", (it) => {
       const isUnaware = (asked: Asked) =>
         asked.method === "eth_getTransactionReceipt" ||
         (asked.method === "eth_call" && asked.params[1] === "latest")
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) => {
           if (!isUnaware(asked)) return answered
           const result = asked.method === "eth_call" ? `0x${"0".repeat(64)}` : null
@@ -174,7 +174,7 @@ layer(world)("sends and their nodes", (it) => {
         })
       )
       const traced = yield* trace(authorization, carrier)
-      yield* meddle()
+      yield* tamper()
       assert.deepStrictEqual(traced, { _tag: "unseen" })
       assertPaidBy(yield* trace(authorization, carrier), carrier)
     })
@@ -214,13 +214,13 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("the token's domain is asked for once", () =>
     Effect.gen(function* () {
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const fresh = yield* Effect.provide(EvmRelay, payouts())
-      const before = meddler.asked().length
+      const before = proxy.asked().length
       yield* fresh.conditions("local")
       yield* fresh.authorize(yield* orderOf({ ...sending, keyNumber: 1 }))
       yield* fresh.conditions("local")
-      const asked = meddler.asked().slice(before).flat()
+      const asked = proxy.asked().slice(before).flat()
       const separators = asked.filter((call) => JSON.stringify(call.params).includes("0x3644e515"))
       assert.lengthOf(separators, 1)
     })

@@ -7,7 +7,7 @@ import type { Authorization } from "../../../core/evm/journal.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts, seed, seedKeys, world } from "../../support/anvil-sending-chain.ts"
-import { asksLogsBy, changing, meddle } from "../../support/faulty-node.ts"
+import { asksLogsBy, changing, tamper } from "../../support/faulty-node.ts"
 import {
   assertPaidBy,
   authorized,
@@ -162,7 +162,7 @@ layer(world)("sends and Circle's contract", (it) => {
       yield* broadcast(carrier)
       yield* mine(200)
       const payment = { chainId, from: authorization.from, identity }
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) => {
           if (!asksLogsBy("fromBlock")(asked)) return answered
           const { fromBlock, toBlock } = asked.params[0] as { fromBlock: string; toBlock: string }
@@ -173,7 +173,7 @@ layer(world)("sends and Circle's contract", (it) => {
       )
       const found = yield* findPayment(payment)
       assert.deepInclude(found, { txId: carrier.txHash, isFinal: true })
-      yield* meddle()
+      yield* tamper()
     })
   )
 
@@ -191,7 +191,7 @@ layer(world)("sends and Circle's contract", (it) => {
   it.effect("who paid is sought from the time of the send on, whatever a node tells at once", () =>
     Effect.gen(function* () {
       const { chainId, mine, rival, timePasses } = yield* PayingGround
-      const { call, meddler, pay } = yield* Anvil.AnvilChain
+      const { call, proxy, pay } = yield* Anvil.AnvilChain
       yield* mine(150)
       const longAgo = Number(yield* call("eth_blockNumber"))
       yield* timePasses(8 * 24 * 3600)
@@ -206,9 +206,9 @@ layer(world)("sends and Circle's contract", (it) => {
         EvmRelay,
         payouts(seedKeys(), { maxBlocks: 10 })
       )
-      const before = meddler.asked().length
+      const before = proxy.asked().length
       assertPaidBy(yield* sought(authorization, []), theirs)
-      const ranges = meddler
+      const ranges = proxy
         .asked()
         .slice(before)
         .flat()
@@ -219,7 +219,7 @@ layer(world)("sends and Circle's contract", (it) => {
         assert.isAbove(Number(fromBlock), longAgo - 100)
         assert.isBelow(Number(toBlock) - Number(fromBlock), 100)
       }
-      yield* meddle(
+      yield* tamper(
         changing((asked, answered) => {
           if (!asksLogsBy("fromBlock")(asked)) return answered
           const { fromBlock, toBlock } = asked.params[0] as (typeof ranges)[number]
@@ -229,7 +229,7 @@ layer(world)("sends and Circle's contract", (it) => {
         })
       )
       const traced = yield* sought(authorization, [])
-      yield* meddle()
+      yield* tamper()
       assertPaidBy(traced, theirs)
       assert.propertyVal(traced, "isFinal", true)
     })

@@ -19,7 +19,7 @@ import {
 import * as Anvil from "../../support/anvil.ts"
 import * as Value from "../../support/chain-values.ts"
 import { deployMulticall, HoldingGround } from "../../support/holdings-chain.ts"
-import type { Asked, Meddling } from "../../support/json-rpc-proxy.ts"
+import type { Asked, Tampering } from "../../support/json-rpc-proxy.ts"
 
 /** Logs of a node's own making, beside those there are. */
 const adding =
@@ -36,11 +36,11 @@ layer(world)("a node that answers strangely", (it) => {
     Effect.gen(function* () {
       const holder = holderOf("b1")
       const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const to = `0x${"0".repeat(24)}${holder.slice(2).toLowerCase()}`
       const from = word(1n)
       const log = { address: `0x${"99".repeat(20)}`, topics: [transfer, from, to], data: word(1n) }
-      yield* meddler.meddle(
+      yield* proxy.tamper(
         altering(
           adding([
             null,
@@ -62,15 +62,15 @@ layer(world)("a node that answers strangely", (it) => {
         found.map(({ tokenAddress }) => tokenAddress),
         [token]
       )
-      assert.notInclude(JSON.stringify(meddler.asked()), "99".repeat(20))
-      yield* meddler.meddle()
+      assert.notInclude(JSON.stringify(proxy.asked()), "99".repeat(20))
+      yield* proxy.tamper()
     })
   )
 
   it.effect("is asked of a bounded number of tokens, the newest, however many there are", () =>
     Effect.gen(function* () {
       const holder = holderOf("b2")
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const to = `0x${"0".repeat(24)}${holder.slice(2).toLowerCase()}`
       const addressOf = (at: number) => `0x${at.toString(16).padStart(40, "d")}`
       const logs = Array.from({ length: 20_000 }, (_, at) => ({
@@ -78,16 +78,16 @@ layer(world)("a node that answers strangely", (it) => {
         topics: [transfer, word(1n), to],
         data: word(1n)
       }))
-      yield* meddler.meddle(altering(adding(logs)))
-      const before = meddler.asked().length
+      yield* proxy.tamper(altering(adding(logs)))
+      const before = proxy.asked().length
       assert.deepStrictEqual(yield* receivedBy(holder), [])
-      const batches = meddler.asked().slice(before)
+      const batches = proxy.asked().slice(before)
       const asked = batches.flat().map((each) => calling(each).to)
       const tokens = new Set(asked.filter((each) => each.startsWith("0xddd")))
       assert.strictEqual(tokens.size, 50)
       assert.isTrue(tokens.has(addressOf(19_999)))
       assert.isBelow(batches.length, 60)
-      yield* meddler.meddle()
+      yield* proxy.tamper()
     })
   )
 
@@ -95,13 +95,13 @@ layer(world)("a node that answers strangely", (it) => {
     Effect.gen(function* () {
       const holder = holderOf("b3")
       const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
-      const { meddler, mine } = yield* Anvil.AnvilChain
+      const { proxy, mine } = yield* Anvil.AnvilChain
       yield* mine(500)
       const spanOf = ({ params: [filter] }: Asked) => {
         const { fromBlock, toBlock } = filter as Record<string, string>
         return Number(toBlock) - Number(fromBlock) + 1
       }
-      const allowing = (most: number): Meddling =>
+      const allowing = (most: number): Tampering =>
         altering((asked, answered) =>
           asked.method === "eth_getLogs" && spanOf(asked) > most
             ? { id: answered.id, error: { code: -32602, message: "block range is too large" } }
@@ -110,11 +110,11 @@ layer(world)("a node that answers strangely", (it) => {
       const found = Effect.map(receivedBy(holder), (all) =>
         all.map(({ tokenAddress }) => tokenAddress)
       )
-      yield* meddler.meddle(allowing(350))
+      yield* proxy.tamper(allowing(350))
       assert.deepStrictEqual(yield* found, [])
-      yield* meddler.meddle(allowing(0))
+      yield* proxy.tamper(allowing(0))
       assert.deepStrictEqual(yield* found, [])
-      yield* meddler.meddle()
+      yield* proxy.tamper()
       for (let asked = 0; asked < 4; asked++) yield* found
       assert.deepStrictEqual(yield* found, [token])
     })
@@ -123,7 +123,7 @@ layer(world)("a node that answers strangely", (it) => {
   it.effect("whose USDC or coin is no number is taken for a chain that is away", () =>
     Effect.gen(function* () {
       const { usdc } = yield* HoldingGround
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const { balances } = yield* Holdings
       const ask = balances("local", [holderOf("b4")], [coin, tokenAt(usdc, 6)])
       const wrong: ReadonlyArray<Alter> = [
@@ -137,10 +137,10 @@ layer(world)("a node that answers strangely", (it) => {
             : { id, ...rest }
       ]
       for (const alter of wrong) {
-        yield* meddler.meddle(altering(alter))
+        yield* proxy.tamper(altering(alter))
         assert.strictEqual((yield* Effect.flip(ask)).reason, "inconsistent")
       }
-      yield* meddler.meddle()
+      yield* proxy.tamper()
       assert.deepStrictEqual(yield* ask, [[0n, 0n]])
     })
   )
@@ -156,7 +156,7 @@ layer(world)("Multicall3", (it) => {
         const chain = yield* Anvil.AnvilChain
         yield* deployMulticall(chain)
         const { usdc } = yield* HoldingGround
-        const { meddler } = chain
+        const { proxy } = chain
         const { balances } = Context.get(
           yield* Layer.build(Evm.layer([Anvil.connectionTo(chain)])),
           Holdings
@@ -164,10 +164,10 @@ layer(world)("Multicall3", (it) => {
         const holders = Array.from({ length: 300 }, (_, at) =>
           Value.address(getAddress(`0x${at.toString(16).padStart(40, "c")}`))
         )
-        const before = meddler.asked().length
+        const before = proxy.asked().length
         assert.lengthOf(yield* balances("local", holders, [coin, tokenAt(usdc, 6)]), 300)
         yield* balances("local", holders.slice(0, 1), [tokenAt(usdc, 6)])
-        const asked = meddler.asked().slice(before).flat()
+        const asked = proxy.asked().slice(before).flat()
         const methods = asked.map(({ method }) => method)
         assert.lengthOf(
           methods.filter((method) => method === "eth_getCode"),
@@ -183,13 +183,13 @@ layer(world)("Multicall3", (it) => {
         for (const result of ["0x", "0x1234", word(1n), shortened, null]) {
           const alter: Alter = (question, { id, ...rest }) =>
             calling(question).data.startsWith(aggregate) ? { id, result } : { id, ...rest }
-          yield* meddler.meddle(altering(alter))
+          yield* proxy.tamper(altering(alter))
           const failed = yield* Effect.flip(
             balances("local", holders.slice(0, 2), [tokenAt(usdc, 6)])
           )
           assert.strictEqual(failed.reason, "inconsistent", String(result))
         }
-        yield* meddler.meddle()
+        yield* proxy.tamper()
       })
   )
 
@@ -198,7 +198,7 @@ layer(world)("Multicall3", (it) => {
       const chain = yield* Anvil.AnvilChain
       yield* deployMulticall(chain)
       const { usdc, pay, airdrop, giveCoins } = yield* HoldingGround
-      const { meddler } = chain
+      const { proxy } = chain
       const holder = holderOf("c1")
       yield* pay(holder, 7n)
       yield* giveCoins(holder, 9n)
@@ -215,10 +215,10 @@ layer(world)("Multicall3", (it) => {
           calling(asked).data.startsWith(aggregate) || calling(asked).to === burning
             ? { id, error }
             : { id, ...rest }
-        yield* meddler.meddle(altering(alter))
+        yield* proxy.tamper(altering(alter))
         assert.deepStrictEqual(yield* ask, [[9n, undefined, 7n]])
       }
-      yield* meddler.meddle()
+      yield* proxy.tamper()
     })
   )
 })

@@ -36,7 +36,7 @@ layer(world)("a token that describes itself strangely", (it) => {
     Effect.gen(function* () {
       const holder = holderOf("a1")
       const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const dropped = [
         word(37n),
         word(77n),
@@ -50,15 +50,15 @@ layer(world)("a token that describes itself strangely", (it) => {
         { toString: 1 }
       ]
       for (const result of dropped) {
-        yield* meddler.meddle(altering(describing(token, "decimals", result)))
+        yield* proxy.tamper(altering(describing(token, "decimals", result)))
         assert.deepStrictEqual(yield* receivedBy(holder), [], JSON.stringify(result))
       }
       for (const decimals of [0n, 36n]) {
-        yield* meddler.meddle(altering(describing(token, "decimals", word(decimals))))
+        yield* proxy.tamper(altering(describing(token, "decimals", word(decimals))))
         const [found] = yield* receivedBy(holder)
         assert.strictEqual(found?.decimals, Number(decimals))
       }
-      yield* meddler.meddle()
+      yield* proxy.tamper()
     })
   )
 
@@ -67,14 +67,14 @@ layer(world)("a token that describes itself strangely", (it) => {
       const holder = holderOf("a4")
       const { airdrop, usdc } = yield* HoldingGround
       const token = yield* airdrop({ ...facts, to: holder })
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const { balances } = yield* Holdings
       const ask = balances("local", [holder], [tokenAt(token, 18), coin, tokenAt(usdc, 6)])
       const claims = [0n, 6n, 17n, 77n, 255n, 2n ** 256n - 1n].map(word)
       for (const claim of [...claims, "0x", "0x12", null, 18]) {
-        yield* meddler.meddle(altering(describing(token, "decimals", claim)))
+        yield* proxy.tamper(altering(describing(token, "decimals", claim)))
         assert.deepStrictEqual(yield* ask, [[undefined, 0n, 0n]], String(claim))
-        yield* meddler.meddle()
+        yield* proxy.tamper()
         assert.deepStrictEqual(yield* ask, [[5n, 0n, 0n]])
       }
     })
@@ -84,7 +84,7 @@ layer(world)("a token that describes itself strangely", (it) => {
     Effect.gen(function* () {
       const holder = holderOf("a2")
       const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const maker = `0x${Buffer.from("Maker").toString("hex").padEnd(64, "0")}`
       const endless = `0x${word(32n).slice(2)}${word(2n ** 255n).slice(2)}${"41".repeat(64)}`
       const elsewhere = `0x${word(2n ** 200n).slice(2)}${word(3n).slice(2)}${"41".repeat(32)}`
@@ -104,11 +104,11 @@ layer(world)("a token that describes itself strangely", (it) => {
         [{}, ""]
       ]
       for (const [result, expected] of names) {
-        yield* meddler.meddle(altering(describing(token, "name", result)))
+        yield* proxy.tamper(altering(describing(token, "name", result)))
         const [found] = yield* receivedBy(holder)
         assert.deepInclude(found, { name: expected, symbol: "ODD", balance: 5n })
       }
-      yield* meddler.meddle()
+      yield* proxy.tamper()
     })
   )
 
@@ -118,7 +118,7 @@ layer(world)("a token that describes itself strangely", (it) => {
       const { airdrop } = yield* HoldingGround
       const bad = yield* airdrop({ ...facts, symbol: "BAD", to: holder })
       yield* airdrop({ ...facts, symbol: "GOOD", to: holder })
-      const { meddler } = yield* Anvil.AnvilChain
+      const { proxy } = yield* Anvil.AnvilChain
       const errors = [
         { code: 3, message: "execution reverted: too many requests, rate limit exceeded" },
         { code: -32000, message: "out of gas" },
@@ -133,14 +133,14 @@ layer(world)("a token that describes itself strangely", (it) => {
       for (const way of ways) {
         const alter: Alter = (asked, answered) =>
           calling(asked).to === bad ? way(answered.id) : answered
-        yield* meddler.meddle(altering(alter))
+        yield* proxy.tamper(altering(alter))
         const found = yield* receivedBy(holder)
         assert.deepStrictEqual(
           found.map(({ symbol }) => symbol),
           ["GOOD"]
         )
       }
-      yield* meddler.meddle()
+      yield* proxy.tamper()
     })
   )
 })

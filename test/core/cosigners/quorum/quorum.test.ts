@@ -11,8 +11,8 @@ import { fundingWallet } from "../../../../apps/testing/seed.ts"
 import { Signatures } from "../../../../core/ports/signatures.ts"
 import * as FreshDatabase from "../../../support/fresh-database.ts"
 import { memoryTreasury } from "../../../support/memory-treasury.ts"
+import { live } from "./judged-life.ts"
 import type { Sign } from "./life.ts"
-import { live } from "./live.ts"
 import { life } from "./step.ts"
 
 const clock = TestClock.layer({ warningDelay: "1 hour" })
