@@ -93,7 +93,7 @@ describe("the installed command", () => {
       await ready(service, BURSAR_URL)
       const ask = (...words: ReadonlyArray<string>) => bursar(words, { BURSAR_URL, BURSAR_API_KEY })
       assert.strictEqual(JSON.parse((await ask("get-account", "--json")).stdout).id, id)
-      assert.strictEqual((await ask("list-wallets")).stdout, "There are no wallets.\n")
+      assert.strictEqual((await ask("list-wallets")).stdout, "No wallets.\n")
       const held = await bursar(["accounts", "list"])
       assert.strictEqual(held.code, 1)
       assert.include(held.stderr, `in use by process ${service.pid}`)
@@ -121,7 +121,7 @@ describe("an older Node.js", () => {
     const old = `data:text/javascript,${encodeURIComponent(older)}`
     const { code, stderr, stdout } = await bursar(["--help"], { NODE_OPTIONS: `--import=${old}` })
     assert.deepStrictEqual([code, stdout], [1, ""])
-    assert.strictEqual(stderr, "bursar needs Node.js 24 or newer, and this is 20.19.0.\n")
+    assert.strictEqual(stderr, "bursar needs Node.js 24 or newer; this is 20.19.0.\n")
     const { engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
     assert.strictEqual(engines.node, ">=24")
   })

@@ -150,7 +150,10 @@ describe("The sandbox", () => {
     await tell(facts(), (line) => told.push(line))
     assert.include(told, "5. The request is processing.")
     assert.include(told, "5. The request is paid.")
-    assert.match(told.at(-1) ?? "", /^13\. The other account approves, and the 150\.00 are sent: 0x/u)
+    assert.match(
+      told.at(-1) ?? "",
+      /^13\. The other account approves, and the 150\.00 are sent: 0x/u
+    )
   }, 60_000)
 
   it("lets a person in by the link it prints, and pays what they approve with their passkey", async () => {
