@@ -22,6 +22,7 @@ import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
 import * as Notifier from "./notifier.ts"
 import * as OutboundEmails from "./outbound-emails.ts"
+import * as Outlay from "./outlay.ts"
 import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
@@ -58,6 +59,7 @@ export const books = layerOf({
   Idempotency,
   Keys,
   OutboundEmails,
+  Outlay,
   Notifier,
   PaymentClaims,
   PaymentRequests,

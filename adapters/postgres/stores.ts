@@ -20,6 +20,7 @@ import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
 import * as Notifier from "./notifier.ts"
 import * as OutboundEmails from "./outbound-emails.ts"
+import * as Outlay from "./outlay.ts"
 import * as PasskeyChallenges from "./passkey-challenges.ts"
 import * as PaymentClaims from "./payment-claims.ts"
 import * as PaymentRequests from "./payment-requests.ts"
@@ -54,6 +55,7 @@ export const layer = layerOf({
   Idempotency,
   Keys,
   OutboundEmails,
+  Outlay,
   Notifier,
   PaymentClaims,
   PaymentRequests,

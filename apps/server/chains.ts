@@ -2,6 +2,7 @@
 import type { Connection } from "../../adapters/evm/node.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality, usdc } from "../../core/chains/usdc.ts"
+import { defaultCaps, type OutlayCaps, parseCaps } from "../../core/policy/outlay.ts"
 import type { Configuration } from "./configuration.ts"
 import { type Environment, SettingRefused } from "./setting.ts"
 
@@ -33,6 +34,25 @@ const connectionOf = (id: string, environment: Environment): Connection => {
     throw refuse(tag, `${tag} must be finalized or safe.`)
   }
   return { chain, usdc: token, confirmations, finalTag, pollMs: rule.pollMs, rpcUrl }
+}
+
+/** The caps of outlay by chain; throws `SettingRefused` with a sentence. */
+export const outlay = (
+  configuration: Configuration,
+  environment: Environment
+): Readonly<Record<string, OutlayCaps>> => {
+  const set = configuration.chains.flatMap((id) => {
+    const variable = `BURSAR_OUTLAY_${suffix(id)}`
+    const text = environment[variable]
+    if (text === undefined) return []
+    const caps = parseCaps(text)
+    if (caps !== undefined) return [[id, caps] as const]
+    throw refuse(
+      variable,
+      `${variable} must be personal/startup/installation in the chain's coin, none above the next, such as 0.05/0.5/2.`
+    )
+  })
+  return { ...defaultCaps, ...Object.fromEntries(set) }
 }
 
 /** The connections of a configuration; throws `SettingRefused` with a sentence. */

@@ -5,7 +5,7 @@ import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Spans from "../../core/operation/spans.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as Bounds from "./bounds.ts"
-import { connections } from "./chains.ts"
+import { connections, outlay } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
 import { databaseOf } from "./database.ts"
 import { privateData } from "./private-data.ts"
@@ -52,7 +52,8 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
       idempotencyLeaseMs: configuration.idempotencyLeaseMs,
       tiers: Configuration.tiers(configuration),
       plans: Configuration.plans(configuration),
-      plansPayTo: configuration.plansPayTo ?? null
+      plansPayTo: configuration.plansPayTo ?? null,
+      outlay: outlay(configuration, environment)
     }
   })
   const parts = isTraced ? Spans.over(ports) : ports

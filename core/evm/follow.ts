@@ -8,6 +8,7 @@ import type { Step } from "../submissions/submitter.ts"
 import * as Journal from "./journal.ts"
 import { type Look, onward, paid, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
+import { charged } from "./outlay.ts"
 import { ranOut, replyLost, reverted, revertedForGood } from "./reasons.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
@@ -46,6 +47,7 @@ const replace = Effect.fnUntraced(function* (
   conditions: Conditions
 ) {
   const fees = replacementFees(newest, conditions)
+  if (!(yield* charged(submission, fees, conditions))) return yield* submit(submission)
   const nonce = submission.relayerNonce as number
   const wrapped = yield* (yield* EvmRelay).wrap(authorization, nonce, fees)
   const attempt = { ...wrapped, ...fees, at: yield* DateTime.now }

@@ -7,6 +7,7 @@ import { Atomically } from "../ports/atomically.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { type Claimed, SubmissionStore } from "../submissions/submission-store.ts"
 import * as Journal from "./journal.ts"
+import { recorded } from "./outlay.ts"
 import { type Conditions, EvmRelay, type Fees } from "./relay.ts"
 
 /** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
@@ -57,7 +58,9 @@ export const use = Effect.fnUntraced(function* (
   gas = defaultGas
 ) {
   const relay = yield* EvmRelay
-  const raw = yield* relay.fill(chainId, nonce, generously(conditions, gas))
+  const fees = generously(conditions, gas)
+  yield* recorded(chainId, nonce, fees)
+  const raw = yield* relay.fill(chainId, nonce, fees)
   yield* Effect.ignore(relay.broadcast(chainId, raw))
 })
 

@@ -10,16 +10,17 @@ import type { Step } from "../submissions/submitter.ts"
 import * as Journal from "./journal.ts"
 import { type Asked, type Look, onward, paid, unsigned, validForSeconds, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
-import { outOfGas } from "./reasons.ts"
+import { charged, costOf } from "./outlay.ts"
+import { outlayReached, outOfGas } from "./reasons.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
 const gasWaitMs = 15_000
 
 /** Whether the relayer can pay a transaction with so much gas, at the most it may cost. */
-export const canPay = (
-  { dataFeeWei, maxFeePerGas, relayerWei }: Conditions,
-  gas: bigint
-): boolean => relayerWei >= gas * maxFeePerGas + dataFeeWei
+export const canPay = (conditions: Conditions, gas: bigint): boolean =>
+  conditions.relayerWei >= costOf({ ...conditions, gas }, conditions)
+
+const outlayWaitMs = 60_000
 
 export const sign = Effect.fnUntraced(function* (submission: Submission, conditions: Asked) {
   const { chainId, purpose, terms } = submission
@@ -92,10 +93,13 @@ export const prepare = Effect.fnUntraced(function* (look: Look) {
   const trial = yield* relay.simulate(authorization)
   if (trial._tag === "would_revert") return yield* refused(look, trial.reason)
   if (!canPay(conditions, trial.gas)) return yield* waitForGas(submission)
-  const isHeld = yield* Nonce.isUsable(submission, conditions)
-  const holding = isHeld ? submission : yield* Nonce.take(look, conditions)
   const { maxFeePerGas, maxPriorityFeePerGas } = conditions
   const fees = { maxFeePerGas, maxPriorityFeePerGas, gas: trial.gas }
+  if (!(yield* charged(submission, fees, conditions))) {
+    return waiting({ ...submission, reason: outlayReached }, outlayWaitMs)
+  }
+  const isHeld = yield* Nonce.isUsable(submission, conditions)
+  const holding = isHeld ? submission : yield* Nonce.take(look, conditions)
   const wrapped = yield* relay.wrap(authorization, holding.relayerNonce as number, fees)
   const attempts = [{ ...wrapped, ...fees, at: yield* DateTime.now }]
   const written = Journal.write(holding, { authorization, attempts })

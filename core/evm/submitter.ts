@@ -5,6 +5,7 @@
 import { Effect, Semaphore } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
+import { requireRoom } from "../policy/lay-out.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
 import type { Batch, Step, Submitter } from "../submissions/submitter.ts"
@@ -12,13 +13,18 @@ import { follow, submit } from "./follow.ts"
 import * as Journal from "./journal.ts"
 import { type Asked, type Look, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
+import { costOf } from "./outlay.ts"
 import { canPay, prepare, sign } from "./prepare.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
-const ready = Effect.fnUntraced(function* (chainId: string) {
+const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
   const relay = yield* EvmRelay
   const conditions = yield* Effect.option(relay.conditions(chainId))
-  if (conditions._tag === "None" || canPay(conditions.value, Nonce.defaultGas)) return
+  if (conditions._tag === "None") return
+  if (canPay(conditions.value, Nonce.defaultGas)) {
+    const units = costOf({ ...conditions.value, gas: Nonce.defaultGas }, conditions.value)
+    return yield* requireRoom({ chainId, accountId, units })
+  }
   const relayer = yield* relay.relayerAddress(chainId)
   yield* relayerOutOfGas(chainId)
   return yield* new UpstreamUnavailable({

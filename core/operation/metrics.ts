@@ -48,6 +48,20 @@ export const relayerOutOfGas = (chainId: string): Effect.Effect<void> =>
     1
   )
 
+/** Counts what waited or was refused because the network fees of a day have reached a cap. */
+export const outlayLimitReached = (chainId: string, scope: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `outlay ${chainId} ${scope}`, () =>
+      Metric.counter("outlay_limit_reached_total", {
+        description:
+          "Attempts that wait or were refused because a day's network fees have reached the limit of an account or of the installation.",
+        attributes: { chainId, scope },
+        incremental: true
+      })
+    ),
+    1
+  )
+
 /** Counts a signature that the signing side refused, because the records do not warrant it. */
 export const signatureRefused = (chainId: string): Effect.Effect<void> =>
   Metric.update(

@@ -2,6 +2,7 @@
 import { Context } from "effect"
 import type { Address } from "../chains/address.ts"
 import type { Limits } from "./limits.ts"
+import type { OutlayCaps } from "./outlay.ts"
 import type { Plans, TierName } from "./plan.ts"
 
 export class PolicySettings extends Context.Service<
@@ -13,5 +14,7 @@ export class PolicySettings extends Context.Service<
     readonly plans: Plans
     /** The wallet plans are paid to; null while none is sold. */
     readonly plansPayTo: Address | null
+    /** How much of a chain's coin may be laid out in a day, by chain. */
+    readonly outlay: Readonly<Record<string, OutlayCaps>>
   }
 >()("bursar/policy/PolicySettings") {}

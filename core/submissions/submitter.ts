@@ -5,6 +5,7 @@
 import { Context, Effect } from "effect"
 import { familyOf } from "../chains/address.ts"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
+import type { OutlayLimitExceeded } from "../policy/outlay.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Submission } from "./submission.ts"
 import type { Claimed } from "./submission-store.ts"
@@ -48,7 +49,10 @@ export interface FoundPayment {
 export interface Submitter<R> {
   readonly batch: (chainId: string) => Effect.Effect<Batch<R>>
   /** Refuses while it is known that nothing can be submitted; a chain that does not answer is no reason. */
-  readonly ready: (chainId: string) => Effect.Effect<void, UpstreamUnavailable, R>
+  readonly ready: (
+    chainId: string,
+    accountId: string | null
+  ) => Effect.Effect<void, UpstreamUnavailable | OutlayLimitExceeded, R>
   /** Looks for a payment by its identity alone; undefined when the chain has none, and it may be signed. */
   readonly findPayment: (
     payment: KnownPayment
@@ -72,8 +76,8 @@ export const submitterOf = Effect.fnUntraced(function* (chainId: string) {
 })
 
 /** Refuses while it is known that nothing can be submitted to a chain. */
-export const ready = (chainId: string) =>
-  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.ready(chainId))
+export const ready = (chainId: string, accountId: string | null) =>
+  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.ready(chainId, accountId))
 
 export const findPayment = (payment: KnownPayment) =>
   Effect.flatMap(submitterOf(payment.chainId), (submitter) => submitter.findPayment(payment))

@@ -13,6 +13,7 @@ import {
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
+import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import { Chains } from "../ports/chains.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { InvalidAddress } from "../recipients/find.ts"
@@ -79,6 +80,7 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
     InvalidAmount,
     UnsupportedChain,
     InsufficientBalance,
+    OutlayLimitExceeded,
     UpstreamUnavailable
   ],
   example: {
@@ -92,7 +94,7 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
   asks: () => Effect.undefined,
   prepare: Effect.fnUntraced(function* (input) {
     const subject = yield* permitting(yield* Subject.find(input))
-    yield* ready(subject.wallet.chainId)
+    yield* ready(subject.wallet.chainId, subject.wallet.accountId)
     return input.amountSmallestUnit === undefined
       ? yield* balanceOf(subject)
       : yield* named(input.amountSmallestUnit)

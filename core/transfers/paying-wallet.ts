@@ -59,7 +59,7 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
       details: { supported: connected.map(({ chain }) => chain.id) }
     })
   }
-  yield* Submitter.ready(wallet.chainId)
+  yield* Submitter.ready(wallet.chainId, wallet.accountId)
   const seen: Seen = yield* Effect.all(
     { heldMicro: Balance.held(wallet), found: found(wallet) },
     { concurrency: "unbounded" }

@@ -16,6 +16,7 @@ import {
 import { leftOfAll } from "../payments/refund-share.ts"
 import { from, lockedCountsFor, type Named, received, sourceOf } from "../payments/refundable.ts"
 import * as Amount from "../policy/amount.ts"
+import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
@@ -62,6 +63,7 @@ export const proposeRefund = Proposal.operation("propose_refund", refund, {
     InvalidAmount,
     Balance.InsufficientBalance,
     UnsupportedChain,
+    OutlayLimitExceeded,
     UpstreamUnavailable
   ],
   example: {

@@ -9,6 +9,7 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import * as Amount from "../policy/amount.ts"
+import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
@@ -32,6 +33,7 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     InvalidAmount,
     Balance.InsufficientBalance,
     UnsupportedChain,
+    OutlayLimitExceeded,
     UpstreamUnavailable
   ],
   example: {

@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { Deployment } from "../operation/deployment.ts"
 import * as Budget from "../operation/rate-limit.ts"
 import { PaymentSettings } from "../payments/payment-settings.ts"
+import { defaultCaps } from "../policy/outlay.ts"
 import { plans, tiers } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { TokenSettings } from "../tokens/token.ts"
@@ -27,6 +28,7 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   tiers,
   plans,
   plansPayTo: null,
+  outlay: defaultCaps,
   tokens: []
 }
 

@@ -15,6 +15,7 @@ import { Provisioning } from "../payments/provisioning-store.ts"
 import { Refunds } from "../payments/refund-ledger.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
 import { Cursors, PaymentClaims, Transfers } from "../payments/transfer-store.ts"
+import { Outlay } from "../policy/outlay-ledger.ts"
 import { Purchases, Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
@@ -44,6 +45,7 @@ export const stores = {
   Idempotency,
   Keys,
   OutboundEmails,
+  Outlay,
   Notifier,
   PaymentClaims,
   PaymentRequests,

@@ -4,6 +4,7 @@
  */
 import { Data, Effect } from "effect"
 import { EvmRelay, type TokenName } from "../evm/relay.ts"
+import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { ready } from "../submissions/submitter.ts"
 import { reasonOf } from "./reason.ts"
 import type { Settlement } from "./settlement.ts"
@@ -110,5 +111,7 @@ export const verify = Effect.fnUntraced(function* (signed: Signed, terms: Terms)
       message: `The token contract would reject it: ${trial.reason}`
     })
   }
-  yield* ready(chainId)
+  yield* ready(chainId, null).pipe(
+    Effect.catchTag("OUTLAY_LIMIT_EXCEEDED", ({ message }) => new UpstreamUnavailable({ message }))
+  )
 })

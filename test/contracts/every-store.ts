@@ -25,6 +25,7 @@ import * as Keys from "./keys.contract.ts"
 import * as Leased from "./leased.contract.ts"
 import * as Notifier from "./notifier.contract.ts"
 import * as OutboundEmails from "./outbound-emails.contract.ts"
+import * as Outlay from "./outlay.contract.ts"
 import * as PasskeyChallenges from "./passkey-challenges.contract.ts"
 import * as PaymentClaims from "./payment-claims.contract.ts"
 import * as PaymentRequests from "./payment-requests.contract.ts"
@@ -68,6 +69,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Idempotency: [Idempotency, IdempotencyCallers],
   Keys: [Keys],
   OutboundEmails: [OutboundEmails],
+  Outlay: [Outlay],
   Notifier: [Notifier],
   PaymentClaims: [PaymentClaims],
   PaymentRequests: [PaymentRequests, SecondPayments],

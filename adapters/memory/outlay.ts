@@ -1,0 +1,55 @@
+/** The ledger of outlay in memory; a charge is judged and written in one step. */
+import { DateTime, Effect, Layer } from "effect"
+import { judge } from "../../core/policy/outlay.ts"
+import { type Charge, type Charged, Outlay } from "../../core/policy/outlay-ledger.ts"
+import { MemoryStore } from "./store.ts"
+import { define } from "./table.ts"
+
+const keyOf = ({ chainId, day, key }: Pick<Charge, "chainId" | "day" | "key">) =>
+  JSON.stringify([chainId, day, key])
+
+const definition = define<Charge>()({
+  name: "outlay",
+  key: keyOf,
+  sorted: {
+    day: {
+      group: ({ chainId, day }) => JSON.stringify([chainId, day]),
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    }
+  }
+})
+
+const sum = (charges: ReadonlyArray<Charge>) =>
+  charges.reduce((units, charge) => units + charge.units, 0n)
+
+export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
+  Outlay,
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const charges = store.table(definition)
+    const used = (chainId: string, day: string, accountId: string | null) => {
+      const all = charges.group("day", JSON.stringify([chainId, day]))
+      const own = all.filter((charge) => charge.accountId === accountId)
+      return {
+        accountUnits: accountId === null ? 0n : sum(own),
+        installationUnits: sum(all)
+      }
+    }
+    return {
+      used: (chainId, day, accountId) => store.read(() => used(chainId, day, accountId)),
+      charge: (charge, limits) =>
+        store.write((journal): Charged => {
+          const { accountId, chainId, day, units } = charge
+          if (units < 0n) throw new Error("outlay: units are not below zero")
+          const before = charges.get(keyOf(charge))
+          const more = units - (before?.units ?? 0n)
+          if (more <= 0n) return { _tag: "charged" }
+          const scope = judge(limits, used(chainId, day, accountId), more)
+          if (scope !== undefined) return { _tag: "over", scope }
+          if (before === undefined) charges.insert(journal, charge)
+          else charges.replace(journal, { ...before, units })
+          return { _tag: "charged" }
+        })
+    }
+  })
+)

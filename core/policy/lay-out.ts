@@ -1,0 +1,65 @@
+/** Charges what a transaction may cost to its account and to the installation, under the operator's caps. */
+import { DateTime, Effect } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
+import { outlayLimitReached } from "../operation/metrics.ts"
+import { windowsAt } from "./limits.ts"
+import { exceeded, judge, type OutlayLimits } from "./outlay.ts"
+import { Outlay } from "./outlay-ledger.ts"
+import { tierAt } from "./plan.ts"
+import { PolicySettings } from "./policy-settings.ts"
+
+const limitsOf = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
+  const { outlay } = yield* PolicySettings
+  const caps = outlay[chainId]
+  if (caps === undefined) return { accountUnits: 0n, installationUnits: 0n } satisfies OutlayLimits
+  const account = accountId === null ? undefined : yield* (yield* Accounts).find(accountId)
+  const limits: OutlayLimits = {
+    accountUnits: account === undefined ? null : caps[tierAt(account, yield* DateTime.now)],
+    installationUnits: caps.installation
+  }
+  return limits
+})
+
+export interface Cost {
+  readonly key: string
+  readonly chainId: string
+  readonly accountId: string | null
+  /** The most it may cost, in the smallest unit of the chain's coin. */
+  readonly units: bigint
+}
+
+/** False, and the operator is told, when it would pass a cap; nothing is charged then. */
+export const layOut = Effect.fnUntraced(function* (cost: Cost) {
+  const { accountId, chainId } = cost
+  const at = yield* DateTime.now
+  const limits = yield* limitsOf(chainId, accountId)
+  const charged = yield* (yield* Outlay).charge({ ...cost, day: windowsAt(at).day, at }, limits)
+  if (charged._tag === "charged") return true
+  const whose = charged.scope === "account" ? `account ${accountId}` : "the installation"
+  yield* Effect.logWarning(
+    `Network fees on ${chainId} have reached today's limit of ${whose}; submissions wait.`
+  )
+  yield* outlayLimitReached(chainId, charged.scope)
+  return false
+})
+
+/** What had to be paid whatever the caps say; it counts against what comes after. */
+export const record = Effect.fnUntraced(function* (cost: Cost) {
+  const at = yield* DateTime.now
+  const unbounded = { accountUnits: null, installationUnits: 2n ** 255n }
+  yield* (yield* Outlay).charge({ ...cost, day: windowsAt(at).day, at }, unbounded)
+})
+
+/** Refuses early what would only wait. */
+export const requireRoom = Effect.fnUntraced(function* ({
+  accountId,
+  chainId,
+  units
+}: Omit<Cost, "key">) {
+  const { day } = windowsAt(yield* DateTime.now)
+  const used = yield* (yield* Outlay).used(chainId, day, accountId)
+  const scope = judge(yield* limitsOf(chainId, accountId), used, units)
+  if (scope === undefined) return
+  yield* outlayLimitReached(chainId, scope)
+  return yield* exceeded(chainId, scope, day)
+})

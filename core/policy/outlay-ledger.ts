@@ -1,0 +1,36 @@
+/**
+ * The ledger of outlay. A charge is the most that one thing may cost; raised on the same day it is counted once, and
+ * the sum of a day never passes its cap, whatever runs at once.
+ */
+import { Context, type DateTime, type Effect } from "effect"
+import type { Outlaid, OutlayLimits, OutlayScope } from "./outlay.ts"
+
+export interface Charge {
+  /** What it is for; the same on every attempt. */
+  readonly key: string
+  readonly chainId: string
+  /** The UTC day, such as `2030-01-31`. */
+  readonly day: string
+  /** Null for what is laid out for no account. */
+  readonly accountId: string | null
+  /** In the smallest unit of the chain's coin. */
+  readonly units: bigint
+  readonly at: DateTime.Utc
+}
+
+export type Charged =
+  | { readonly _tag: "charged" }
+  | { readonly _tag: "over"; readonly scope: OutlayScope }
+
+export class Outlay extends Context.Service<
+  Outlay,
+  {
+    readonly used: (
+      chainId: string,
+      day: string,
+      accountId: string | null
+    ) => Effect.Effect<Outlaid>
+    /** Counts it, or what it is more than before on that day, under the limits; over them nothing is written. */
+    readonly charge: (charge: Charge, limits: OutlayLimits) => Effect.Effect<Charged>
+  }
+>()("bursar/policy/Outlay") {}

@@ -1,0 +1,95 @@
+/**
+ * What the treasury itself lays out for its accounts: the chain's own coin, for gas, rent and fees. It is bounded for
+ * each account by its tier, and for the installation, by chain and UTC day, whatever a bug or a crowd asks for.
+ */
+import { DateTime, Effect } from "effect"
+import { define } from "../operation/refusal.ts"
+import type { TierName } from "./plan.ts"
+
+/** The most of a day, in the smallest unit of the chain's coin. */
+export type OutlayCaps = Readonly<Record<TierName | "installation", bigint>>
+
+export interface Outlaid {
+  readonly accountUnits: bigint
+  readonly installationUnits: bigint
+}
+
+/** Whose cap a charge would pass. */
+export type OutlayScope = "account" | "installation"
+
+/** What an account and all of them may still lay out; an account's is null where nobody's is charged. */
+export interface OutlayLimits {
+  readonly accountUnits: bigint | null
+  readonly installationUnits: bigint
+}
+
+/** The scope whose cap so much more would pass; undefined when both have room. */
+export const judge = (
+  limits: OutlayLimits,
+  used: Outlaid,
+  units: bigint
+): OutlayScope | undefined => {
+  const { accountUnits, installationUnits } = limits
+  if (accountUnits !== null && used.accountUnits + units > accountUnits) return "account"
+  return used.installationUnits + units > installationUnits ? "installation" : undefined
+}
+
+export class OutlayLimitExceeded extends define("OUTLAY_LIMIT_EXCEEDED", {
+  kind: "forbidden",
+  meaning:
+    "The network fees that the treasury pays for this account, or for all of them, have reached the operator's daily limit on that chain; `details.resetsAt` says when it starts anew."
+}) {}
+
+const coin = (places: number) => (text: string) => {
+  const [whole = "", fraction = ""] = text.split(".")
+  return BigInt(whole + fraction.padEnd(places, "0"))
+}
+const ether = coin(18)
+
+const caps = (personal: string, startup: string, installation: string): OutlayCaps => ({
+  personal: ether(personal),
+  startup: ether(startup),
+  installation: ether(installation)
+})
+
+const mainnet = caps("0.05", "0.5", "2")
+const rollup = caps("0.005", "0.05", "0.5")
+const polygon = caps("20", "200", "2000")
+
+/** By chain id. The sandbox's chain costs nobody anything. */
+export const defaultCaps: Readonly<Record<string, OutlayCaps>> = {
+  ethereum: mainnet,
+  "ethereum-sepolia": mainnet,
+  base: rollup,
+  "base-sepolia": rollup,
+  arbitrum: rollup,
+  "arbitrum-sepolia": rollup,
+  optimism: rollup,
+  "optimism-sepolia": rollup,
+  polygon,
+  "polygon-amoy": polygon,
+  local: caps("1000000", "1000000", "1000000")
+}
+
+/** `personal/startup/installation` in the chain's coin; undefined for any other text and caps that contradict. */
+export const parseCaps = (text: string): OutlayCaps | undefined => {
+  const parts = text.split("/")
+  if (parts.length !== 3 || !parts.every((part) => /^\d{1,12}(\.\d{1,18})?$/u.test(part))) return
+  const [personal = 0n, startup = 0n, installation = 0n] = parts.map(ether)
+  if (personal > startup || startup > installation) return
+  return { personal, startup, installation }
+}
+
+export const exceeded = (chainId: string, scope: OutlayScope, day: string) =>
+  Effect.fail(
+    new OutlayLimitExceeded({
+      message:
+        scope === "account"
+          ? `The network fees paid for this account on ${chainId} have reached today's limit; try again tomorrow (UTC), or ask the operator to raise it.`
+          : `The network fees paid on ${chainId} have reached today's limit of this treasury; try again tomorrow (UTC), or ask its operator.`,
+      details: { chainId, scope, resetsAt: nextDay(day) }
+    })
+  )
+
+const nextDay = (day: string) =>
+  DateTime.formatIso(DateTime.add(DateTime.makeUnsafe(`${day}T00:00:00Z`), { days: 1 }))

@@ -1,0 +1,119 @@
+/** What every ledger of outlay must do. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Accounts } from "../../core/accounts/account-store.ts"
+import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
+import * as Rows from "../support/rows.ts"
+import * as Stored from "../support/stored-rows.ts"
+
+const unbounded = { accountUnits: null, installationUnits: 2n ** 200n }
+
+const aCharge = (accountId: string | null, over: Partial<Charge> = {}): Charge => ({
+  key: Rows.anId(),
+  chainId: Rows.aChainId(),
+  day: "2030-01-01",
+  accountId,
+  units: 5n,
+  at: Rows.at(0),
+  ...over
+})
+
+export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
+  layer(stores)(`${name}: outlay`, (it) => {
+    it.effect(
+      "a charge counts for its account and for the installation, on its chain and day",
+      () =>
+        Effect.gen(function* () {
+          const { charge, used } = yield* Outlay
+          const [mine, other] = [(yield* Stored.account()).id, (yield* Stored.account()).id]
+          const first = aCharge(mine, { units: 10n ** 30n })
+          const { chainId, day } = first
+          const others = [
+            aCharge(other, { chainId, units: 7n }),
+            aCharge(null, { chainId, units: 1n }),
+            aCharge(mine, { chainId, day: "2030-01-02", units: 100n }),
+            aCharge(mine, { units: 100n })
+          ]
+          for (const each of [first, ...others]) {
+            assert.deepStrictEqual(yield* charge(each, unbounded), { _tag: "charged" })
+          }
+          const installationUnits = 10n ** 30n + 8n
+          assert.deepStrictEqual(yield* used(chainId, day, mine), {
+            accountUnits: 10n ** 30n,
+            installationUnits
+          })
+          assert.deepStrictEqual(yield* used(chainId, day, other), {
+            accountUnits: 7n,
+            installationUnits
+          })
+          assert.deepStrictEqual(yield* used(chainId, day, null), {
+            accountUnits: 0n,
+            installationUnits
+          })
+          assert.deepStrictEqual(yield* used(Rows.aChainId(), day, mine), {
+            accountUnits: 0n,
+            installationUnits: 0n
+          })
+        })
+    )
+
+    it.effect("a charge that is raised is counted once, by the most it ever was", () =>
+      Effect.gen(function* () {
+        const { charge, used } = yield* Outlay
+        const accountId = (yield* Stored.account()).id
+        const first = aCharge(accountId)
+        for (const units of [5n, 9n, 2n, 9n]) yield* charge({ ...first, units }, unbounded)
+        assert.deepStrictEqual(yield* used(first.chainId, first.day, accountId), {
+          accountUnits: 9n,
+          installationUnits: 9n
+        })
+      })
+    )
+
+    it.effect("over a cap nothing is written, and what fits still is", () =>
+      Effect.gen(function* () {
+        const { charge, used } = yield* Outlay
+        const accountId = (yield* Stored.account()).id
+        const first = aCharge(accountId)
+        const { chainId } = first
+        const own = { accountUnits: 10n, installationUnits: 100n }
+        const all = { accountUnits: 100n, installationUnits: 10n }
+        yield* charge(first, own)
+        const more = aCharge(accountId, { chainId, units: 6n })
+        assert.deepStrictEqual(yield* charge(more, own), { _tag: "over", scope: "account" })
+        assert.deepStrictEqual(yield* charge(more, all), { _tag: "over", scope: "installation" })
+        const raised = { ...first, units: 11n }
+        assert.deepStrictEqual(yield* charge(raised, own), { _tag: "over", scope: "account" })
+        const nobodys = aCharge(null, { chainId, units: 6n })
+        const over = yield* charge(nobodys, { accountUnits: null, installationUnits: 10n })
+        assert.deepStrictEqual(over, { _tag: "over", scope: "installation" })
+        const standing = yield* used(chainId, first.day, accountId)
+        assert.deepStrictEqual(standing, { accountUnits: 5n, installationUnits: 5n })
+        const exact = { ...more, units: 5n }
+        assert.deepStrictEqual(yield* charge(exact, own), { _tag: "charged" })
+      })
+    )
+
+    it.effect("of many at once as many are charged as fit", () =>
+      Effect.gen(function* () {
+        const { charge, used } = yield* Outlay
+        const accountId = (yield* Stored.account()).id
+        const { chainId, day } = aCharge(accountId)
+        const limits = { accountUnits: 7n, installationUnits: 100n }
+        const charged = yield* Effect.all(
+          Array.from({ length: 20 }, () =>
+            charge(aCharge(accountId, { chainId, units: 1n }), limits)
+          ),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(
+          charged.filter(({ _tag }) => _tag === "charged"),
+          7
+        )
+        assert.deepStrictEqual(yield* used(chainId, day, accountId), {
+          accountUnits: 7n,
+          installationUnits: 7n
+        })
+      })
+    )
+  })

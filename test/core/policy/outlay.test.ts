@@ -1,0 +1,129 @@
+/** What the treasury lays out for gas is bounded, and whoever is over it waits or is told. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import * as Memory from "../../../adapters/memory/memory.ts"
+import { openTreasury } from "../../../apps/testing/treasury.ts"
+import { defaultCaps, judge, parseCaps } from "../../../core/policy/outlay.ts"
+import { Outlay } from "../../../core/policy/outlay-ledger.ts"
+import { PolicySettings } from "../../../core/policy/policy-settings.ts"
+import { Proposals } from "../../../core/proposals/proposal-store.ts"
+import { world } from "../../support/memory-sending-chain.ts"
+import { registries } from "../../support/registries.ts"
+import { completed, confirmed, look, submissionOf } from "../../support/send-steps.ts"
+import { held } from "../../support/sending-chain.ts"
+import { identified } from "../../support/signing-policies.ts"
+
+describe("caps of outlay", () => {
+  it("are read in the chain's coin, the smaller first", () => {
+    assert.deepStrictEqual(parseCaps("0.05/0.5/2"), {
+      personal: 5n * 10n ** 16n,
+      startup: 5n * 10n ** 17n,
+      installation: 2n * 10n ** 18n
+    })
+    assert.deepStrictEqual(parseCaps("0/0/0.000000000000000001"), {
+      personal: 0n,
+      startup: 0n,
+      installation: 1n
+    })
+    for (const wrong of [
+      "",
+      "1",
+      "1/2",
+      "1/2/3/4",
+      "2/1/3",
+      "1/3/2",
+      "-1/2/3",
+      "1e3/2/3",
+      "a/b/c"
+    ]) {
+      assert.isUndefined(parseCaps(wrong), wrong)
+    }
+  })
+
+  it("are there for every chain of the EVM family", () => {
+    for (const caps of Object.values(defaultCaps)) {
+      assert.isTrue(caps.personal <= caps.startup && caps.startup <= caps.installation)
+    }
+    assert.includeMembers(Object.keys(defaultCaps), ["ethereum", "base", "polygon", "local"])
+  })
+
+  it("are passed by what is more, and not by what fits", () => {
+    const limits = { accountUnits: 10n, installationUnits: 20n }
+    const used = { accountUnits: 4n, installationUnits: 15n }
+    assert.isUndefined(judge(limits, used, 5n))
+    assert.strictEqual(judge(limits, used, 7n), "account")
+    assert.strictEqual(judge({ ...limits, accountUnits: 100n }, used, 6n), "installation")
+    assert.isUndefined(judge({ ...limits, accountUnits: null }, used, 5n))
+  })
+})
+
+const ground = Layer.suspend(() => Layer.mergeAll(world, Memory.layer(), identified, registries))
+
+layer(ground)("a send over the limit of outlay", (it) => {
+  it.effect("waits before it takes a nonce, says so, and goes on once there is room", () =>
+    Effect.gen(function* () {
+      const settings = yield* PolicySettings
+      const local = { personal: 0n, startup: 0n, installation: 10n ** 18n }
+      const proposal = yield* confirmed
+      const bounded = Effect.provideService(look, PolicySettings, {
+        ...settings,
+        outlay: { local }
+      })
+      yield* bounded
+      yield* bounded
+      const waiting = yield* submissionOf(proposal)
+      assert.deepInclude(waiting, { status: "signed", relayerNonce: null })
+      const shown = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
+      assert.deepInclude(shown, { status: "executing", subStatus: "queued" })
+      assert.match(shown?.statusReason ?? "", /daily limit of network fees/u)
+      assert.strictEqual(yield* held(waiting.terms.to), 0n)
+      yield* completed(proposal)
+      const { used } = yield* Outlay
+      const { accountId } = proposal
+      const { accountUnits } = yield* used("local", "1970-01-01", accountId)
+      assert.isAbove(Number(accountUnits), 0)
+    })
+  )
+})
+
+describe("a caller over the limit of outlay", () => {
+  it("is refused when it proposes, and told when it may again", async () => {
+    const treasury = await openTreasury()
+    const { agent } = treasury
+    await treasury.send(agent.wallet.address, "10")
+    await treasury.mine()
+    const { recipients } = await agent.call.list_recipients({})
+    const proposed = () =>
+      agent.call.propose_transfer({
+        recipientId: recipients[0]?.id ?? "",
+        amountUsdc: "1",
+        fromWalletId: agent.wallet.id
+      })
+    await treasury.operate(
+      Effect.flatMap(Outlay, ({ charge }) =>
+        charge(
+          {
+            key: "spent",
+            chainId: "local",
+            day: "2030-01-01",
+            accountId: agent.accountId,
+            units: defaultCaps.local?.personal ?? 0n,
+            at: DateTime.makeUnsafe(0)
+          },
+          { accountUnits: null, installationUnits: 2n ** 200n }
+        )
+      )
+    )
+    const refused = await proposed().then(
+      () => assert.fail("it was proposed"),
+      (failure: unknown) => failure
+    )
+    assert.deepInclude(refused, { _tag: "OUTLAY_LIMIT_EXCEEDED" })
+    assert.deepInclude(refused, {
+      details: { chainId: "local", scope: "account", resetsAt: "2030-01-02T00:00:00.000Z" }
+    })
+    await treasury.advance("1 day")
+    assert.strictEqual((await proposed()).status, "pending_confirm")
+    await treasury.close()
+  })
+})
