@@ -18,17 +18,17 @@ import * as Answer from "../http/answer.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import type { Path } from "../http/routes.ts"
 import * as Browser from "./browser.ts"
-import { answered, post, written } from "./post.ts"
+import { encode, post, success } from "./post.ts"
 import { answerFields, assertionOf } from "./sign-in.ts"
 
 type Incoming = HttpServerRequest.HttpServerRequest
 
 const idOf = Effect.map(HttpRouter.params, ({ id }) => id ?? "")
 
-const shown = {
-  proposal: (proposal: View.View) => written(View.fields, proposal),
+const encoders = {
+  proposal: (proposal: View.View) => encode(View.fields, proposal),
   request: (request: Effect.Success<ReturnType<typeof Request.view>>) =>
-    written(Request.fields, request)
+    encode(Request.fields, request)
 }
 
 const onProposal = (what: string): Path => `/console/proposals/:id/${what}`
@@ -58,7 +58,7 @@ export const approvals = [
     Effect.fnUntraced(function* (_, incoming: Incoming) {
       const signedIn = yield* Browser.signedIn(incoming)
       const { proposal, ...question } = yield* beginApproval(signedIn, yield* idOf)
-      return answered({ ...question, proposal: yield* shown.proposal(proposal) })
+      return success({ ...question, proposal: yield* encoders.proposal(proposal) })
     })
   ),
   ...post(
@@ -71,7 +71,7 @@ export const approvals = [
         answer: yield* assertionOf(input.answer)
       }
       const proposal = yield* approveProposal(signedIn, yield* idOf, given)
-      return answered({ proposal: yield* shown.proposal(proposal) })
+      return success({ proposal: yield* encoders.proposal(proposal) })
     })
   ),
   ...post(
@@ -80,7 +80,7 @@ export const approvals = [
     Effect.fnUntraced(function* (_, incoming: Incoming) {
       const signedIn = yield* Browser.signedIn(incoming)
       const { request, ...question } = yield* beginSigning(signedIn, yield* idOf)
-      return answered({ ...question, request: yield* shown.request(request) })
+      return success({ ...question, request: yield* encoders.request(request) })
     })
   ),
   ...post(
@@ -93,7 +93,7 @@ export const approvals = [
         answer: yield* assertionOf(input.answer)
       }
       const request = yield* signGovernance(signedIn, yield* idOf, given)
-      return answered({ request: yield* shown.request(request) })
+      return success({ request: yield* encoders.request(request) })
     })
   )
 ]

@@ -10,7 +10,7 @@ import { relyingPartyOf } from "../../core/humans/passkey.ts"
 import { lastsSeconds, PasskeyChallengeExpired } from "../../core/humans/passkey-challenge.ts"
 import { lastsHours } from "../../core/humans/session.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
-import { overspent } from "../../core/operation/rate-limit.ts"
+import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
@@ -80,13 +80,13 @@ export const visited = Effect.fnUntraced(function* (request: Request) {
 
 const tooMany = "Too many attempts from this address."
 
-/** Draws on what a client may ask for while nobody is signed in there. */
+/** Counts against what a client may ask for while nobody is signed in there. */
 export const unhurried = Effect.fnUntraced(function* (client: string) {
   const limits = yield* RateLimits
-  const standing = yield* limits.standingOf(client, "failed_sign_ins")
-  if (!standing.allowed) return yield* overspent("failed_sign_ins", standing, tooMany)
-  const asked = yield* limits.drawClient(client, "sign_ins")
-  if (!asked.allowed) return yield* overspent("sign_ins", asked, tooMany)
+  const standing = yield* limits.allowanceOf(client, "failed_sign_ins")
+  if (!standing.allowed) return yield* rateLimited("failed_sign_ins", standing, tooMany)
+  const asked = yield* limits.consumeClient(client, "sign_ins")
+  if (!asked.allowed) return yield* rateLimited("sign_ins", asked, tooMany)
 })
 
 /** Counts what was refused as a failed attempt of the client. */
@@ -94,5 +94,5 @@ export const counting =
   (client: string) =>
   <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
     Effect.tapError(attempt, () =>
-      Effect.flatMap(RateLimits, (limits) => limits.drawClient(client, "failed_sign_ins"))
+      Effect.flatMap(RateLimits, (limits) => limits.consumeClient(client, "failed_sign_ins"))
     )

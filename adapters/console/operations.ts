@@ -16,7 +16,7 @@ import { operations as catalogue, type Name } from "../../core/treasury/operatio
 import { RequestId } from "../http/edge/request-id.ts"
 import { call } from "../http/invocation.ts"
 import * as Browser from "./browser.ts"
-import { answered, post, written } from "./post.ts"
+import { encode, post, success } from "./post.ts"
 import { answerFields, assertionOf } from "./sign-in.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -47,7 +47,7 @@ const made = Effect.fnUntraced(function* (
 ) {
   const caller = callerOf(signedIn)
   const answer = yield* call(operation, { caller, input, requestId: yield* RequestId })
-  return answer.ok ? answered(answer.output) : yield* answer.refusal
+  return answer.ok ? success(answer.output) : yield* answer.refusal
 })
 
 const fields = { input: Schema.JsonObject }
@@ -67,7 +67,7 @@ export const operations = [
     Effect.fnUntraced(function* ({ input }, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
       const { name } = yield* among(signed)
-      return answered(yield* beginCall(signedIn, { name, input }))
+      return success(yield* beginCall(signedIn, { name, input }))
     })
   ),
   ...post(
@@ -89,7 +89,7 @@ export const operations = [
       const { human } = yield* Browser.signedIn(request)
       const pausing = pauseAccount(human.accountId, actorOf(human.id))
       const account = yield* (yield* Atomically).run(pausing)
-      return answered(yield* written(Account.fields, account))
+      return success(yield* encode(Account.fields, account))
     })
   )
 ]

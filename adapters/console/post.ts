@@ -27,11 +27,11 @@ export const decode = <Fields extends Schema.Struct.Fields>(
   })
 }
 
-export const answered = (data: unknown): HttpServerResponse.HttpServerResponse =>
+export const success = (data: unknown): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify({ ok: true, data }), { contentType: "application/json" })
 
 /** A value as its fields say it is written. */
-export const written = <Fields extends Schema.Struct.Fields>(
+export const encode = <Fields extends Schema.Struct.Fields>(
   fields: Fields,
   value: NoInfer<Schema.Struct<Fields>["Type"]>
 ) => {

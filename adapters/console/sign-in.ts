@@ -20,7 +20,7 @@ import { beginLogin, logIn, signOut } from "../../core/humans/sign-in.ts"
 import { AssertionAnswer, RegistrationAnswer } from "../../core/ports/passkeys.ts"
 import { clientOf } from "../http/client-address.ts"
 import * as Browser from "./browser.ts"
-import { answered, decode, post, written } from "./post.ts"
+import { decode, encode, post, success } from "./post.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -36,7 +36,7 @@ export const assertionOf = (answer: unknown) =>
 
 const accountOf = Effect.fnUntraced(function* (accountId: string) {
   const account = (yield* (yield* Accounts).find(accountId)) as Account.Account
-  return yield* written(Account.fields, account)
+  return yield* encode(Account.fields, account)
 })
 
 const comeIn = Effect.fnUntraced(function* (opened: {
@@ -45,10 +45,10 @@ const comeIn = Effect.fnUntraced(function* (opened: {
 }) {
   const { human, token } = opened
   const data = {
-    human: yield* written(Human.fields, human),
+    human: yield* encode(Human.fields, human),
     account: yield* accountOf(human.accountId)
   }
-  return Browser.endVisit(Browser.remember(answered(data), token))
+  return Browser.endVisit(Browser.remember(success(data), token))
 })
 
 const enrolling = (proxies: number) => [
@@ -63,7 +63,7 @@ const enrolling = (proxies: number) => [
       const { enrolment, ...question } = asked
       const { name, purpose } = enrolment
       const account = yield* accountOf(enrolment.accountId)
-      return keep(answered({ ...question, name, purpose, account }))
+      return keep(success({ ...question, name, purpose, account }))
     })
   ),
   ...post(
@@ -92,7 +92,7 @@ const loggingIn = (proxies: number) => [
     Effect.fnUntraced(function* (_, request: Request) {
       yield* Browser.unhurried(clientOf(request, proxies))
       const { holder, keep } = yield* Browser.visit(request)
-      return keep(answered(yield* beginLogin(holder)))
+      return keep(success(yield* beginLogin(holder)))
     })
   ),
   ...post(
@@ -114,7 +114,7 @@ const loggingIn = (proxies: number) => [
     Effect.fnUntraced(function* (_, request: Request) {
       const { session } = yield* Browser.signedIn(request)
       yield* signOut(session)
-      return Browser.forget(answered({ signedOut: true }))
+      return Browser.forget(success({ signedOut: true }))
     })
   )
 ]
@@ -124,7 +124,7 @@ const havingSeveral = [
     "/console/passkeys/options",
     {},
     Effect.fnUntraced(function* (_, request: Request) {
-      return answered(yield* beginAddingPasskey(yield* Browser.signedIn(request)))
+      return success(yield* beginAddingPasskey(yield* Browser.signedIn(request)))
     })
   ),
   // The link it answers with is opened here, or on the device that is to have the passkey.
@@ -135,14 +135,14 @@ const havingSeveral = [
       const signedIn = yield* Browser.signedIn(request)
       const answer = yield* assertionOf(input.answer)
       const { token, url } = yield* allowAnotherPasskey(signedIn, input.passkeyChallengeId, answer)
-      return answered({ token, url })
+      return success({ token, url })
     })
   ),
   ...post(
     "/console/passkeys/remove/options",
     { passkeyId: PasskeyId },
     Effect.fnUntraced(function* ({ passkeyId }, request: Request) {
-      return answered(yield* beginRemovingPasskey(yield* Browser.signedIn(request), passkeyId))
+      return success(yield* beginRemovingPasskey(yield* Browser.signedIn(request), passkeyId))
     })
   ),
   ...post(
@@ -152,7 +152,7 @@ const havingSeveral = [
       const signedIn = yield* Browser.signedIn(request)
       const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
       const removed = yield* removePasskey(signedIn, passkeyId, given)
-      return answered(yield* written(Passkey.fields, removed))
+      return success(yield* encode(Passkey.fields, removed))
     })
   )
 ]

@@ -52,7 +52,7 @@ const balances = Effect.fnUntraced(function* (node: Node.Node, holders: Readonly
 })
 
 /** What the treasury may know of a connection; the node's URL may carry a key. */
-const shown = ({ connection }: Node.Node): Connected => ({
+const connectedOf = ({ connection }: Node.Node): Connected => ({
   chain: connection.chain,
   usdc: connection.usdc,
   confirmations: connection.confirmations,
@@ -76,7 +76,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
         Effect.mapError(read(node), (failed) => Node.translate(node, failed))
       )
     return {
-      connected: nodes.map(shown),
+      connected: nodes.map(connectedOf),
       tip: (chainId) => on(chainId, tip),
       newestFinal: (chainId) => on(chainId, newestFinal),
       look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),

@@ -6,9 +6,9 @@
 import { Effect } from "effect"
 import {
   type Block,
+  type ChainPosition,
   type ChainUnavailable,
   type ChainUpdate,
-  type Place,
   ReorganisedTooDeep,
   type TransferLog
 } from "../../core/ports/chains.ts"
@@ -46,13 +46,17 @@ const mayRestart = ({ connection }: Node.Node): boolean =>
   connection.mayRestart ?? connection.chain.id === "local"
 
 /** Whether the node merely has not come as far as the place: its head is one of the place's blocks. */
-const lagsBehind = (node: Node.Node, from: Place, head: Block, tip: Block): boolean =>
+const lagsBehind = (node: Node.Node, from: ChainPosition, head: Block, tip: Block): boolean =>
   head.number < tip.number &&
   !mayRestart(node) &&
   from.blocks.some((block) => block.hash === head.hash)
 
 /** The highest block of the place that still stands. */
-const commonBlock = Effect.fnUntraced(function* (node: Node.Node, from: Place, head: Block) {
+const commonBlock = Effect.fnUntraced(function* (
+  node: Node.Node,
+  from: ChainPosition,
+  head: Block
+) {
   const reachable = from.blocks.filter((block) => block.number <= head.number)
   const standing = yield* Node.headers(
     node,
@@ -163,7 +167,7 @@ const takeSpan = (
     )
   })
 
-const once = Effect.fnUntraced(function* (node: Node.Node, from: Place) {
+const once = Effect.fnUntraced(function* (node: Node.Node, from: ChainPosition) {
   const tip = from.blocks.at(-1)
   if (tip === undefined) return yield* Effect.die(new Error("A place has at least one block."))
   const { head, finalNumber, tipStands } = yield* survey(node, tip)
@@ -188,7 +192,7 @@ const once = Effect.fnUntraced(function* (node: Node.Node, from: Place) {
 
 export const look = (
   node: Node.Node,
-  from: Place
+  from: ChainPosition
 ): Effect.Effect<ChainUpdate, ChainUnavailable | ReorganisedTooDeep> =>
   once(node, from).pipe(
     Effect.catchTag("RpcFailed", (failed) => Effect.fail(Node.translate(node, failed))),

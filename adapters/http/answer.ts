@@ -1,9 +1,9 @@
 /**
  * Writes answers: the envelope of a success, the body of a refusal, and the headers that tell a caller
- * what is left of its budget and when to come back.
+ * what is left of its rate limit and when to come back.
  */
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { Answer } from "../../core/operation/answer.ts"
+import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import type { Allowance } from "../../core/operation/rate-limit.ts"
 import type { Refusal } from "../../core/operation/refusal.ts"
@@ -14,27 +14,27 @@ type Headers = Readonly<Record<string, string>>
 const json = "application/json"
 const problemJson = "application/problem+json"
 
-/** The budget as draft-ietf-httpapi-ratelimit-headers-10 writes it; a key's budgets are per minute. */
-export const budgetHeaders = (
-  { budget }: Pick<Operation.Any, "budget">,
+/** The rate limit as draft-ietf-httpapi-ratelimit-headers-10 writes it; a key's rate limits are per minute. */
+export const rateLimitHeaders = (
+  { rateLimit }: Pick<Operation.Any, "rateLimit">,
   allowance: Allowance | undefined
 ): Headers => {
   if (allowance === undefined) return {}
   return {
-    ratelimit: `"${budget}";r=${Math.max(0, allowance.remaining)};t=${allowance.resetSeconds}`,
-    "ratelimit-policy": `"${budget}";q=${allowance.limit};w=60`
+    ratelimit: `"${rateLimit}";r=${Math.max(0, allowance.remaining)};t=${allowance.resetSeconds}`,
+    "ratelimit-policy": `"${rateLimit}";q=${allowance.limit};w=60`
   }
 }
 
-/** The same of a budget that is spent, whoever's it is: the refusal knows which. */
+/** The same of a rate limit that is spent, whoever's it is: the refusal knows which. */
 const spentHeaders = ({ details, kind }: Refusal): Headers => {
-  if (kind !== "limited" || typeof details?.budget !== "string") return {}
-  const { budget, limit, retryAfterSeconds, windowSeconds } = details
+  if (kind !== "limited" || typeof details?.rateLimit !== "string") return {}
+  const { rateLimit, limit, retryAfterSeconds, windowSeconds } = details
   const left = typeof retryAfterSeconds === "number" ? `;t=${retryAfterSeconds}` : ""
   const window = typeof windowSeconds === "number" ? `;w=${windowSeconds}` : ""
   return {
-    ratelimit: `"${budget}";r=0${left}`,
-    "ratelimit-policy": `"${budget}";q=${limit}${window}`
+    ratelimit: `"${rateLimit}";r=0${left}`,
+    "ratelimit-policy": `"${rateLimit}";q=${limit}${window}`
   }
 }
 
@@ -88,10 +88,10 @@ export const refused = (
 export const of = (
   request: HttpServerRequest.HttpServerRequest,
   operation: Operation.Any,
-  answer: Answer,
+  answer: InvocationResult,
   surroundings: Refusals.Surroundings
 ): HttpServerResponse.HttpServerResponse => {
-  const headers = budgetHeaders(operation, answer.allowance)
+  const headers = rateLimitHeaders(operation, answer.allowance)
   if (!answer.ok) return refused(request, answer.refusal, surroundings, headers)
   return HttpServerResponse.text(`{"ok":true,"data":${JSON.stringify(answer.output)}}`, {
     contentType: json,

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { authenticate } from "../../core/accounts/authenticate.ts"
-import { overspent } from "../../core/operation/rate-limit.ts"
+import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import type { Unauthenticated } from "../../core/operation/refusal.ts"
 import { addressOf, foldedOf } from "./client-address.ts"
@@ -16,12 +16,12 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const scheme = /^bearer +/iu
 
-/** Draws on what a client may get wrong; once that is spent, it hears so instead of what was wrong. */
+/** Counts against what a client may get wrong; once that is spent, it hears so instead of what was wrong. */
 const counted = Effect.fnUntraced(function* (address: string, refused: Unauthenticated) {
   const client = foldedOf(address)
-  const allowance = yield* (yield* RateLimits).drawClient(client, "failed_keys")
+  const allowance = yield* (yield* RateLimits).consumeClient(client, "failed_keys")
   if (allowance.allowed) return yield* refused
-  return yield* overspent(
+  return yield* rateLimited(
     "failed_keys",
     allowance,
     "Too many invalid keys from this address. A valid key is always accepted."

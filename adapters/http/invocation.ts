@@ -1,7 +1,7 @@
 /** Calls any operation of the catalogue; what it needs is what the whole catalogue needs. */
 import type { Effect } from "effect"
 import type { Keys } from "../../core/accounts/account-store.ts"
-import type { Answer } from "../../core/operation/answer.ts"
+import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import { type Invocation, type Needs as InvokeNeeds, invoke } from "../../core/operation/invoke.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import type { Needs as OperationNeeds } from "../../core/treasury/operations.ts"
@@ -13,4 +13,4 @@ export const call = (
   operation: Operation.Any,
   invocation: Invocation
   // An operation found by its route or name has lost its own needs; they are among the catalogue's.
-): Effect.Effect<Answer, never, Needs> => invoke(operation, invocation)
+): Effect.Effect<InvocationResult, never, Needs> => invoke(operation, invocation)

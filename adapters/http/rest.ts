@@ -14,7 +14,7 @@ import * as Method from "./method.ts"
 import { namesTheSame } from "./reading/agreement.ts"
 import * as Input from "./reading/input.ts"
 import * as Query from "./reading/query.ts"
-import { type Place, places } from "./route.ts"
+import { type ServedRoute, servedRoutes } from "./route.ts"
 
 export interface Options {
   /** How many proxies of ours stand in front and write `X-Forwarded-For`; 0 when clients connect directly. */
@@ -22,7 +22,7 @@ export interface Options {
 }
 
 const prepare = Effect.fnUntraced(function* (
-  place: Place,
+  place: ServedRoute,
   request: HttpServerRequest.HttpServerRequest,
   proxies: number
 ) {
@@ -40,7 +40,7 @@ const prepare = Effect.fnUntraced(function* (
   return { caller, input, operation: bound.operation }
 })
 
-const serve = (place: Place, proxies: number) =>
+const serve = (place: ServedRoute, proxies: number) =>
   Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     const requestId = yield* RequestId
     const { siteUrl } = yield* Deployment
@@ -58,7 +58,7 @@ const serve = (place: Place, proxies: number) =>
 /** Adds the routes of the catalogue to the router. */
 export const layer = ({ proxies = 0 }: Options = {}) =>
   HttpRouter.addAll(
-    [...Map.groupBy(places, ({ path }) => path)].flatMap(([path, here]) =>
+    [...Map.groupBy(servedRoutes, ({ path }) => path)].flatMap(([path, here]) =>
       Method.exactly(
         path,
         here.map((place) => [place.method, serve(place, proxies)] as const)

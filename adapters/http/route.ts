@@ -58,13 +58,13 @@ export const aliased: ReadonlyArray<Bound> = operations.flatMap((operation) => {
 })
 
 /** One method at one path, and the operations it may mean. */
-export interface Place {
+export interface ServedRoute {
   readonly method: Method
   readonly path: Path
   readonly bound: ReadonlyArray<Bound>
 }
 
-export const places: ReadonlyArray<Place> = [
+export const servedRoutes: ReadonlyArray<ServedRoute> = [
   ...Map.groupBy([...bound, ...aliased], ({ route }) => `${route.method} ${route.path}`).values()
 ].flatMap((bound) => {
   const [first] = bound

@@ -18,7 +18,7 @@ const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")
 const two = (count: number) => String(count).padStart(2, "0")
 
 /** As RFC 5322 writes an instant: `Sat, 21 Nov 2026 15:59:03 +0000`. */
-const written = (at: DateTime.Utc) => {
+const dateHeader = (at: DateTime.Utc) => {
   const { day, hour, minute, month, second, weekDay, year } = DateTime.toPartsUtc(at)
   const time = [hour, minute, second].map(two).join(":")
   return `${days[weekDay]}, ${two(day)} ${months[month - 1]} ${year} ${time} +0000`
@@ -35,7 +35,7 @@ const fileOf = (message: Message, from: string, at: DateTime.Utc) =>
     `From: ${from}`,
     `To: ${message.to}`,
     `Subject: ${header(message.subject)}`,
-    `Date: ${written(at)}`,
+    `Date: ${dateHeader(at)}`,
     `Message-ID: <${message.id}@${from.slice(from.lastIndexOf("@") + 1)}>`,
     "Auto-Submitted: auto-generated",
     "MIME-Version: 1.0",

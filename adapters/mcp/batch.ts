@@ -7,8 +7,8 @@ import type { Facts as Caller } from "../../core/operation/caller.ts"
 import { InvalidRequest } from "../../core/operation/refusal.ts"
 import { Visit } from "../http/edge/visit.ts"
 import * as Refusals from "../http/refusals.ts"
-import { charged } from "./budget.ts"
 import * as JsonRpc from "./json-rpc.ts"
+import { charged } from "./rate-limit.ts"
 import { bare, bytesOf, joined, type Reply } from "./reply.ts"
 
 export const maxMessages = 50

@@ -3,16 +3,16 @@
  * the error body of REST; only an unknown tool or misshapen parameters are faults of the protocol.
  */
 import { Effect } from "effect"
-import type { Answer } from "../../core/operation/answer.ts"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
+import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import { InvalidRequest, type Refusal } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import { call } from "../http/invocation.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Refusals from "../http/refusals.ts"
-import { charged } from "./budget.ts"
 import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
+import { charged } from "./rate-limit.ts"
 import { bare, type Reply } from "./reply.ts"
 import { byName, writes } from "./tools.ts"
 
@@ -25,7 +25,7 @@ const refusalResult = (refusal: Refusal, surroundings: Refusals.Surroundings): s
   return `{${content(json)},"structuredContent":${json},"isError":true}`
 }
 
-const resultOf = (answer: Answer, surroundings: Refusals.Surroundings): string => {
+const resultOf = (answer: InvocationResult, surroundings: Refusals.Surroundings): string => {
   if (!answer.ok) return refusalResult(answer.refusal, surroundings)
   const json = JSON.stringify(answer.output)
   const replayed = answer.replayed ? `,"_meta":{"idempotentReplayed":true}` : ""
@@ -79,7 +79,7 @@ export const callTool = Effect.fnUntraced(function* (
   })
   return {
     text: JsonRpc.result(id, resultOf(answer, surroundings)),
-    headers: Answers.budgetHeaders(operation, answer.allowance),
+    headers: Answers.rateLimitHeaders(operation, answer.allowance),
     askings: Elicitation.askings(operation, answer)
   } satisfies Reply
 })

@@ -3,7 +3,7 @@
  * between calls: that a client opens pages is written into the session id it is given and sends back, and
  * the asking rides beside the result, which never waits for it.
  */
-import type { Answer } from "../../core/operation/answer.ts"
+import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -36,7 +36,10 @@ export const takes = (headers: Readonly<Record<string, string | undefined>>): bo
   (headers.accept ?? "").includes("text/event-stream")
 
 /** What a person has to open after this answer: the pages a confirmation waits for. */
-export const askings = (operation: Operation.Any, answer: Answer): ReadonlyArray<Asking> => {
+export const askings = (
+  operation: Operation.Any,
+  answer: InvocationResult
+): ReadonlyArray<Asking> => {
   if (!answer.ok || operation.name !== "confirm_proposal") return []
   const { nextAction, proposalId, summary } = answer.output
   const actions = Array.isArray(nextAction) ? nextAction : []

@@ -54,7 +54,7 @@ const headDefinition = define<KeptHead>()({
   key: ({ accountId }) => accountId
 })
 
-const found = (node: KeptNode | undefined): Hashed => {
+const hashedNode = (node: KeptNode | undefined): Hashed => {
   if (node === undefined) throw new Error("A node of the audit tree is not there.")
   return { level: node.level, index: node.index, hash: node.hash }
 }
@@ -134,7 +134,7 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
         }),
 
       nodes: (accountId, wanted) =>
-        store.read(() => wanted.map((node) => found(nodes.get(keyOf(accountId, node)))))
+        store.read(() => wanted.map((node) => hashedNode(nodes.get(keyOf(accountId, node)))))
     }
   })
 )

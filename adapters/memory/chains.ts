@@ -6,11 +6,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import {
   type Block,
+  type ChainPosition,
   Chains,
   ChainUnavailable,
   type ChainUpdate,
   type Connected,
-  type Place,
   ReorganisedTooDeep,
   type TransferLog
 } from "../../core/ports/chains.ts"
@@ -111,7 +111,7 @@ const newestFinal = (chain: ScriptedChain.Scripted): ScriptedChain.Mined =>
 
 const look = Effect.fnUntraced(function* (
   chain: ScriptedChain.Scripted,
-  from: Place
+  from: ChainPosition
 ): Effect.fn.Return<ChainUpdate, ReorganisedTooDeep> {
   const named = chain.connected.chain
   const head = ScriptedChain.tip(chain).number

@@ -7,7 +7,7 @@ import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import type { Invite } from "../../core/cosigners/invite.ts"
 import type { Membership } from "../../core/cosigners/membership.ts"
 import type { Revision } from "../../core/cosigners/rules.ts"
-import { statusAt } from "../../core/time/timestamp.ts"
+import { effectiveStatus } from "../../core/time/timestamp.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<Cosigners, never, MemoryStore> = Layer.effect(
         store.write((journal) => {
           refuseSelf(invite)
           const before = invites.by("pending", pairKey(invite))
-          if (before !== undefined && statusAt(before, invite.createdAt) === "expired") {
+          if (before !== undefined && effectiveStatus(before, invite.createdAt) === "expired") {
             invites.replace(journal, { ...before, status: "expired" })
           }
           const isTaken = invites.by("pending", pairKey(invite)) !== undefined || isJoined(invite)
@@ -100,7 +100,7 @@ export const layer: Layer.Layer<Cosigners, never, MemoryStore> = Layer.effect(
             invites.group("incoming", cosignerAccountId),
             request,
             (row) => row,
-            (invite) => statusAt(invite, now) === "pending"
+            (invite) => effectiveStatus(invite, now) === "pending"
           )
         ),
       join: (membership) =>

@@ -2,7 +2,11 @@
  * How deliveries are taken in turn, in memory. Of each endpoint no more are handed out than it has places,
  * and what is handed out for the first time gets its endpoint's next number.
  */
-import type { Claim, Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
+import type {
+  Deliveries,
+  LeasedDelivery,
+  LeaseRequest
+} from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { definition, type Kept, ms, queue } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
@@ -40,7 +44,11 @@ const handing = (store: Store) => {
     else sequences.replace(journal, { endpointId, last })
     return last
   }
-  return (journal: Journal, kept: Kept & { readonly lease: Lease }, claim: Claim): Claimed => {
+  return (
+    journal: Journal,
+    kept: Kept & { readonly lease: Lease },
+    claim: LeaseRequest
+  ): LeasedDelivery => {
     const { endpointId, sequence } = kept.delivery
     const delivery = {
       ...kept.delivery,
@@ -67,7 +75,7 @@ export const claiming = (
   const healths = store.table(healthDefinition)
   const deliveries = leased(store, store.table(definition), queue, servedBy(store))
   const handedOut = handing(store)
-  const placesOf = (claim: Claim) => (endpointId: string) =>
+  const placesOf = (claim: LeaseRequest) => (endpointId: string) =>
     (healths.get(endpointId)?.failingSince ?? null) === null
       ? claim.maxPerEndpoint
       : claim.maxWhileFailing

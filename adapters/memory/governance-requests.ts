@@ -2,7 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { GovernanceRequests } from "../../core/governance/governance-store.ts"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
-import { statusAt } from "../../core/time/timestamp.ts"
+import { effectiveStatus } from "../../core/time/timestamp.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -56,7 +56,7 @@ export const layer: Layer.Layer<GovernanceRequests, never, MemoryStore> = Layer.
             requests.group("open", accountId),
             request,
             (row) => row,
-            (row) => isOpen(statusAt(row, now))
+            (row) => isOpen(effectiveStatus(row, now))
           )
         )
     }

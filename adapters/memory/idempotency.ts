@@ -1,11 +1,11 @@
 /** The store of idempotency keys in memory: a slot is held under a lease until its answer is written. */
 import { DateTime, Effect, Layer } from "effect"
 import {
-  type Answer,
   type Held,
   Idempotency,
   type Reservation,
-  type Slot
+  type Slot,
+  type StoredResponse
 } from "../../core/operation/idempotency-store.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -13,7 +13,7 @@ import { define, type Journal } from "./table.ts"
 
 interface Kept {
   readonly reservation: Reservation
-  readonly answer: Answer | null
+  readonly answer: StoredResponse | null
 }
 
 const slotKey = ({ accountId, key, operation }: Slot) => JSON.stringify([accountId, operation, key])

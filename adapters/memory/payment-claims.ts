@@ -1,7 +1,7 @@
 /** The store of payers' claims in memory. */
 
 import { DateTime, Effect, Layer } from "effect"
-import type { Claim } from "../../core/payments/claim.ts"
+import type { PayerStatement } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/payments/transfer-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -10,11 +10,12 @@ const keyOf = ({
   chainId,
   txHash,
   payerAddress
-}: Pick<Claim, "chainId" | "txHash" | "payerAddress">) => `${chainId} ${txHash} ${payerAddress}`
+}: Pick<PayerStatement, "chainId" | "txHash" | "payerAddress">) =>
+  `${chainId} ${txHash} ${payerAddress}`
 
-const claimedAt = (claim: Claim) => DateTime.toEpochMillis(claim.claimedAt)
+const claimedAt = (claim: PayerStatement) => DateTime.toEpochMillis(claim.claimedAt)
 
-const definition = define<Claim>()({
+const definition = define<PayerStatement>()({
   name: "payment claims",
   key: keyOf,
   sorted: {

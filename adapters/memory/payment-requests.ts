@@ -8,7 +8,7 @@ import {
   type PaymentRejection,
   PaymentRequests
 } from "../../core/payments/request-store.ts"
-import { ended, payable, type Status } from "../../core/payments/status.ts"
+import { endedStatuses, payableStatuses, type Status } from "../../core/payments/status.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
@@ -107,8 +107,8 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
       lock: (id) => store.read(() => requests.get(id)),
       // Nobody else holds anything meanwhile.
       lockFree: (id) => store.read(() => requests.get(id)),
-      lockPayableNear: (near) => store.read(() => nearby(requests, payable, near)),
-      endedNear: (near) => store.read(() => nearby(requests, ended, near)),
+      lockPayableNear: (near) => store.read(() => nearby(requests, payableStatuses, near)),
+      endedNear: (near) => store.read(() => nearby(requests, endedStatuses, near)),
       paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>
         store.read(() => {
           const of = `${vaultId} ${amountMicro}`

@@ -1,11 +1,11 @@
-/** Budgets of one process, counted in its memory; what is remembered is bounded, however many callers come. */
+/** Rate limits of one process, counted in its memory; what is remembered is bounded, however many callers come. */
 import { Clock, Effect, Layer } from "effect"
 import {
   type Allowance,
+  allowanceAt,
   clientLimit,
   defaults,
   type Limits,
-  standing,
   windowOf
 } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
@@ -22,7 +22,7 @@ const windows = () => {
     const now = windowOf(nowMs)
     if (now !== turn) spent.clear()
     turn = now
-    return standing(limit, spent.get(name) ?? 0, nowMs)
+    return allowanceAt(limit, spent.get(name) ?? 0, nowMs)
   }
 
   const forgetEarliest = () => {
@@ -30,7 +30,7 @@ const windows = () => {
     if (earliest !== undefined) spent.delete(earliest)
   }
 
-  const draw = (name: string, limit: number, nowMs: number): Allowance => {
+  const consume = (name: string, limit: number, nowMs: number): Allowance => {
     const before = read(name, limit, nowMs)
     if (!before.allowed) return before
     if (spent.size >= maxRemembered && !spent.has(name)) forgetEarliest()
@@ -38,7 +38,7 @@ const windows = () => {
     return { ...before, remaining: before.remaining - 1 }
   }
 
-  return { read, draw }
+  return { read, consume }
 }
 
 export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
@@ -49,11 +49,15 @@ export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
     const atNow = (allowance: (nowMs: number) => Allowance) =>
       Effect.map(Clock.currentTimeMillis, allowance)
     return {
-      draw: (keyId, budget) =>
-        atNow((nowMs) => calls.draw(`${budget} ${keyId}`, limits[budget], nowMs)),
-      drawClient: (client, budget) =>
-        atNow((nowMs) => clients.draw(`${budget} ${client}`, clientLimit(limits, budget), nowMs)),
-      standingOf: (client, budget) =>
-        atNow((nowMs) => clients.read(`${budget} ${client}`, clientLimit(limits, budget), nowMs))
+      consume: (keyId, rateLimit) =>
+        atNow((nowMs) => calls.consume(`${rateLimit} ${keyId}`, limits[rateLimit], nowMs)),
+      consumeClient: (client, rateLimit) =>
+        atNow((nowMs) =>
+          clients.consume(`${rateLimit} ${client}`, clientLimit(limits, rateLimit), nowMs)
+        ),
+      allowanceOf: (client, rateLimit) =>
+        atNow((nowMs) =>
+          clients.read(`${rateLimit} ${client}`, clientLimit(limits, rateLimit), nowMs)
+        )
     }
   })

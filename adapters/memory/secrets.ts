@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { type Place, Secrets } from "../../core/ports/secrets.ts"
+import { type SecretLocation, Secrets } from "../../core/ports/secrets.ts"
 
 const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
   const digest = createHash("sha256")
@@ -15,7 +15,7 @@ const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
 const hmac = (key: Uint8Array | string, text: string): string =>
   createHmac("sha256", key).update(text, "utf8").digest("hex")
 
-const bound = ({ table, row, account }: Place, encoded: string): string =>
+const bound = ({ table, row, account }: SecretLocation, encoded: string): string =>
   hmac("memory seal", JSON.stringify([table, row, account, encoded]))
 
 export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {

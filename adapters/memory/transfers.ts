@@ -1,6 +1,6 @@
 /** The store of transfers in memory: one row for a log of a chain, whatever block it stands in. */
 import { DateTime, Effect, Layer, Struct } from "effect"
-import { assignable, revived, type Transfer } from "../../core/payments/transfer.ts"
+import { assignable, reincluded, type Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
@@ -82,8 +82,8 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
             return { outcome: "recorded" as const, id: transfer.id }
           }
           if (known.state !== "reorged") return { outcome: "known" as const, id: known.id }
-          transfers.replace(journal, revived(known, transfer))
-          return { outcome: "revived" as const, id: known.id }
+          transfers.replace(journal, reincluded(known, transfer))
+          return { outcome: "reincluded" as const, id: known.id }
         }),
       find: (accountId, transferId) => store.read(() => own(accountId, transferId)),
       lock: (accountId, transferId) => store.read(() => own(accountId, transferId)),
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
           if (transfer === undefined) throw new Error(`transfers: there is no ${transferId}`)
           transfers.replace(journal, { ...transfer, ...Struct.pick(assignment, assignable) })
         }),
-      drop: (chainId, aboveBlock) =>
+      markReorged: (chainId, aboveBlock) =>
         store.write((journal) => {
           const standing = transfers.group("standing", chainId)
           const kept = countWhile(standing, (transfer) => transfer.blockNumber <= aboveBlock)

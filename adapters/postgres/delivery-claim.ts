@@ -6,7 +6,11 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Claim, Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
+import type {
+  Deliveries,
+  LeasedDelivery,
+  LeaseRequest
+} from "../../core/webhooks/delivery-store.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -25,7 +29,7 @@ interface ClaimedRow extends Row {
   readonly is_ailing: boolean
 }
 
-const readClaimed = (row: ClaimedRow): Claimed => ({
+const readClaimed = (row: ClaimedRow): LeasedDelivery => ({
   delivery: deliveryTable.read(row),
   body: row.body,
   sealedSecrets: [row.sealed_secret, row.previous_sealed_secret].flatMap((each) => each ?? []),
@@ -48,7 +52,7 @@ const queueOf = (sql: SqlClient, clock: Leases.Clock) =>
   })
 
 /** What is taken for the first time is numbered, and nobody else touches the numbers. */
-const taking = (sql: SqlClient, queue: ReturnType<typeof queueOf>, claim: Claim) => {
+const taking = (sql: SqlClient, queue: ReturnType<typeof queueOf>, claim: LeaseRequest) => {
   const at = Column.date(claim.now)
   const places = (id: Fragment) => sql`case when exists (
       select from webhook_health where endpoint_id = ${id} and failing_since is not null

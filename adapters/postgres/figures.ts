@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** Each figure with its label, the values it always has, and what it tells. */
-const told: Readonly<
+const descriptions: Readonly<
   Record<string, readonly [label: string, always: ReadonlyArray<string>, description: string]>
 > = {
   deliveries_waiting: [
@@ -92,7 +92,7 @@ const gaugeOf = (figure: string, label: string): Metric.Gauge<number> => {
   const name = `${figure} ${label}`
   const known = gauges.get(name)
   if (known !== undefined) return known
-  const [attribute, , description] = told[figure] ?? ["", [], figure]
+  const [attribute, , description] = descriptions[figure] ?? ["", [], figure]
   const attributes = attribute === "" ? {} : { [attribute]: label }
   const made = Metric.gauge(figure, { description, attributes })
   gauges.set(name, made)
@@ -108,7 +108,7 @@ export const measure = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* standing(sql, Column.date(yield* DateTime.now))
   const found = new Map(rows.map(({ figure, label, value }) => [`${figure} ${label}`, value]))
-  for (const [figure, [, always]] of Object.entries(told)) {
+  for (const [figure, [, always]] of Object.entries(descriptions)) {
     const others = rows.filter((row) => row.figure === figure).map(({ label }) => label)
     for (const label of new Set([...always, ...others])) {
       const value = Math.max(0, found.get(`${figure} ${label}`) ?? 0)

@@ -2,14 +2,14 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
-import type { Claim } from "../../core/payments/claim.ts"
+import type { PayerStatement } from "../../core/payments/claim.ts"
 import { PaymentClaims } from "../../core/payments/transfer-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { table, text, timestamp } from "./table.ts"
 
-const claimTable = table<Claim>(
+const claimTable = table<PayerStatement>(
   "payment_claim",
   { chainId: text, txHash: text, payerAddress: text, requestId: text, claimedAt: timestamp },
   ["chainId", "txHash", "payerAddress"]
@@ -21,7 +21,7 @@ export const layer = Layer.effect(
     const claims = Rows.rows(sql, claimTable)
     const find = (chainId: string, txHash: TransactionId, payerAddress: AddressKey) =>
       claims.first({ chainId, txHash, payerAddress })
-    const insert = (claim: Claim, most: number) =>
+    const insert = (claim: PayerStatement, most: number) =>
       Answer.any(sql`
         ${claimTable.insertAll([claim])}
         where (select count(*) from payment_claim where request_id = ${claim.requestId}) < ${most}

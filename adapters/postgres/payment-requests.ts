@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { changing, type PaymentRequest } from "../../core/payments/request.ts"
 import { type Near, PaymentRequests } from "../../core/payments/request-store.ts"
-import { ended, payable, type Status } from "../../core/payments/status.ts"
+import { endedStatuses, payableStatuses, type Status } from "../../core/payments/status.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
@@ -83,9 +83,9 @@ export const layer = Layer.effect(
 
       lockFree: (id) => requests.first({ id }, Rows.forUpdateIfFree),
 
-      lockPayableNear: (of) => requests.all(near(sql, payable, of), Rows.forUpdate),
+      lockPayableNear: (of) => requests.all(near(sql, payableStatuses, of), Rows.forUpdate),
 
-      endedNear: (of) => requests.all(near(sql, ended, of)),
+      endedNear: (of) => requests.all(near(sql, endedStatuses, of)),
 
       paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>
         requests.all(sql`id in (

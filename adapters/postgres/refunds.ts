@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Claim, type Outcome, Refunds } from "../../core/payments/refund-ledger.ts"
+import { type Outcome, Refunds, type ShareRequest } from "../../core/payments/refund-ledger.ts"
 import { allot, leftOfAll, type Share } from "../../core/payments/refund-share.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"
@@ -33,7 +33,7 @@ const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
     shares.any(sql`proposal_id = ${proposalId} and state <> 'released'`)
 
   /** In the order of their ids, so that two who want the same ones do not wait in a circle. */
-  const lock = ({ accountId, transferIds }: Claim) =>
+  const lock = ({ accountId, transferIds }: ShareRequest) =>
     Answer.all(
       sql<{ id: string; amount_micro: bigint }>`select id, amount_micro from transfer
         where id = any(${transferIds}::text[]) and account_id = ${accountId} and state = 'final'
@@ -42,7 +42,7 @@ const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
     )
 
   const write = (
-    { accountId, at, proposalId }: Claim,
+    { accountId, at, proposalId }: ShareRequest,
     part: Pick<Share, "amountMicro" | "transferId">
   ) =>
     Answer.written(sql`

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { assignable, revived, type Transfer } from "../../core/payments/transfer.ts"
+import { assignable, reincluded, type Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -52,8 +52,8 @@ export const layer = Layer.effect(
       const known = yield* transfers.first(log, Rows.forUpdate)
       if (known === undefined) return yield* Effect.die(new Error("The transfer is not there"))
       if (known.state !== "reorged") return { outcome: "known" as const, id: known.id }
-      yield* transfers.update({ id: known.id }, revived(known, transfer))
-      return { outcome: "revived" as const, id: known.id }
+      yield* transfers.update({ id: known.id }, reincluded(known, transfer))
+      return { outcome: "reincluded" as const, id: known.id }
     })
     return {
       record: Effect.fnUntraced(function* (transfer) {
@@ -88,7 +88,7 @@ export const layer = Layer.effect(
 
       assign: (id, assignment) => transfers.update({ id }, Struct.pick(assignment, assignable)),
 
-      drop: (chainId, aboveBlock) =>
+      markReorged: (chainId, aboveBlock) =>
         Answer.all(
           sql<Row>`update transfer set state = 'reorged'
             where chain_id = ${chainId} and block_number > ${aboveBlock} and state <> 'reorged'

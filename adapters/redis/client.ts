@@ -5,8 +5,8 @@
 import { Effect } from "effect"
 
 /**
- * Draws one from a counter unless that is spent, and gives how many were drawn before; one round trip and
- * one step, so replicas that draw at once never draw the same one.
+ * Consumes one from a counter unless that is spent, and gives how many were drawn before; one round trip and
+ * one step, so replicas that consume at once never consume the same one.
  */
 const drawing = `
 local spent = tonumber(redis.call("GET", KEYS[1]) or "0")
@@ -18,7 +18,7 @@ return spent`
 
 export interface Counters {
   /** How many were drawn before this one; at the limit and above nothing is drawn. */
-  readonly draw: (name: string, limit: number, keptMs: number) => Promise<number>
+  readonly consume: (name: string, limit: number, keptMs: number) => Promise<number>
   readonly spent: (name: string) => Promise<number>
 }
 
@@ -34,7 +34,7 @@ const connected = async (url: string) => {
     disableOfflineQueue: true,
     socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: reconnectMs },
     scripts: {
-      draw: defineScript({
+      consume: defineScript({
         SCRIPT: drawing,
         NUMBER_OF_KEYS: 1,
         parseCommand: (parser, key: string, limit: number, keptMs: number) => {
@@ -66,7 +66,7 @@ export const counters = (url: string) =>
       )
     ),
     ({ client }): Counters => ({
-      draw: (name, limit, keptMs) => client.draw(name, limit, keptMs),
+      consume: (name, limit, keptMs) => client.consume(name, limit, keptMs),
       spent: async (name) => Number((await client.get(name)) ?? 0)
     })
   )

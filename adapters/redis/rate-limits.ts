@@ -1,14 +1,14 @@
 /**
- * Budgets that replicas share, as counters in Redis. While it is away each process counts for itself: a
- * budget is then as wide as there are processes, but nobody is locked out and nobody waits long.
+ * Rate limits that replicas share, as counters in Redis. While it is away each process counts for itself: a
+ * rate limit is then as wide as there are processes, but nobody is locked out and nobody waits long.
  */
 import { Clock, Duration, Effect, Layer } from "effect"
 import {
   type Allowance,
-  type ClientBudget,
+  allowanceAt,
+  type ClientRateLimit,
   clientLimit,
   type Limits,
-  standing,
   windowMs,
   windowOf
 } from "../../core/operation/rate-limit.ts"
@@ -62,7 +62,7 @@ const asking = () => {
   })
 }
 
-/** Over the budgets of this process alone, which count while Redis is away. */
+/** Over the rate limits of this process alone, which count while Redis is away. */
 export const layer = ({ url, limits }: Options) =>
   Layer.effect(
     RateLimits,
@@ -70,24 +70,24 @@ export const layer = ({ url, limits }: Options) =>
       const alone = yield* RateLimits
       const counters = yield* Client.counters(url)
       const ask = asking()
-      const named = (name: string, nowMs: number) => `bursar:budget:${windowOf(nowMs)}:${name}`
+      const named = (name: string, nowMs: number) => `bursar:rate-limit:${windowOf(nowMs)}:${name}`
       // Kept into the next window, for processes whose clocks are behind.
-      const draw = (name: string, limit: number) => async (nowMs: number) => {
-        const before = await counters.draw(named(name, nowMs), limit, windowMs * 2)
-        const { remaining, ...stands } = standing(limit, before, nowMs)
+      const consume = (name: string, limit: number) => async (nowMs: number) => {
+        const before = await counters.consume(named(name, nowMs), limit, windowMs * 2)
+        const { remaining, ...stands } = allowanceAt(limit, before, nowMs)
         return { ...stands, remaining: Math.max(0, remaining - 1) }
       }
       const read = (name: string, limit: number) => async (nowMs: number) =>
-        standing(limit, await counters.spent(named(name, nowMs)), nowMs)
-      const ofClient = (client: string, budget: ClientBudget) =>
-        [`client ${budget} ${client}`, clientLimit(limits, budget)] as const
+        allowanceAt(limit, await counters.spent(named(name, nowMs)), nowMs)
+      const ofClient = (client: string, rateLimit: ClientRateLimit) =>
+        [`client ${rateLimit} ${client}`, clientLimit(limits, rateLimit)] as const
       return {
-        draw: (keyId, budget) =>
-          ask(draw(`${budget} ${keyId}`, limits[budget]), alone.draw(keyId, budget)),
-        drawClient: (client, budget) =>
-          ask(draw(...ofClient(client, budget)), alone.drawClient(client, budget)),
-        standingOf: (client, budget) =>
-          ask(read(...ofClient(client, budget)), alone.standingOf(client, budget))
+        consume: (keyId, rateLimit) =>
+          ask(consume(`${rateLimit} ${keyId}`, limits[rateLimit]), alone.consume(keyId, rateLimit)),
+        consumeClient: (client, rateLimit) =>
+          ask(consume(...ofClient(client, rateLimit)), alone.consumeClient(client, rateLimit)),
+        allowanceOf: (client, rateLimit) =>
+          ask(read(...ofClient(client, rateLimit)), alone.allowanceOf(client, rateLimit))
       }
     })
   )

@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Data } from "effect"
-import type { Place } from "../../core/ports/secrets.ts"
+import type { SecretLocation } from "../../core/ports/secrets.ts"
 
 /** Says nothing of which it was, nor anything of the value. */
 export class SealBroken extends Data.TaggedError("SealBroken") {
@@ -48,7 +48,7 @@ const decrypt = (key: Uint8Array, bound: string, text: string): Buffer => {
 /** Escaped, so that no two places are written alike. */
 const part = (text: string) => text.replaceAll("%", "%25").replaceAll("|", "%7C")
 
-const boundTo = ({ table, row, account }: Place): string =>
+const boundTo = ({ table, row, account }: SecretLocation): string =>
   [table, row, account, version].map(part).join("|")
 
 const wrappedKey = `data-key|${version}`
@@ -73,9 +73,9 @@ export const wrapRoot = (keyEncryptionKey: Uint8Array, root: string): string =>
 export const unwrapRoot = (keyEncryptionKey: Uint8Array, wrapped: string): string =>
   decrypt(keyEncryptionKey, wrappedRoot, wrapped).toString("utf8")
 
-export const seal = (dataKey: Uint8Array, place: Place, text: string): string =>
+export const seal = (dataKey: Uint8Array, place: SecretLocation, text: string): string =>
   encrypt(dataKey, boundTo(place), Buffer.from(text, "utf8"))
 
 /** Throws `SealBroken` unless this very text was sealed for this place under this key. */
-export const open = (dataKey: Uint8Array, place: Place, sealed: string): string =>
+export const open = (dataKey: Uint8Array, place: SecretLocation, sealed: string): string =>
   decrypt(dataKey, boundTo(place), sealed).toString("utf8")

@@ -6,7 +6,7 @@ import { Data, Effect } from "effect"
 import type { Dispatcher } from "undici"
 import type { WebhookRequest } from "../../core/ports/webhook-sender.ts"
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly body: string
   readonly truncated: boolean
@@ -33,15 +33,15 @@ export const post = (
   url: URL,
   webhookRequest: WebhookRequest,
   deadlineMs: number
-): Effect.Effect<Answer, Unanswered> =>
+): Effect.Effect<ReceivedResponse, Unanswered> =>
   Effect.callback((resume) => {
     let controller: Dispatcher.DispatchController | undefined
     let abandoned = false
-    let answer = { status: 0, retryAfter: undefined as Answer["retryAfter"] }
+    let answer = { status: 0, retryAfter: undefined as ReceivedResponse["retryAfter"] }
     let size = 0
     const chunks: Array<Uint8Array> = []
 
-    const end = (outcome: Effect.Effect<Answer, Unanswered>) => {
+    const end = (outcome: Effect.Effect<ReceivedResponse, Unanswered>) => {
       clearTimeout(deadline)
       resume(outcome)
     }

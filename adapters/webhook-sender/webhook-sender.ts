@@ -35,7 +35,10 @@ const blocked: Outcome = {
   message: Failure.sentences.blocked
 }
 
-const answered = Effect.fnUntraced(function* ({ retryAfter, ...answer }: Exchange.Answer) {
+const answered = Effect.fnUntraced(function* ({
+  retryAfter,
+  ...answer
+}: Exchange.ReceivedResponse) {
   const retryAfterMs = RetryAfter.read(retryAfter, yield* Clock.currentTimeMillis)
   return { _tag: "answered", ...answer, retryAfterMs } satisfies Outcome
 })

@@ -6,7 +6,7 @@ import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
-import { overspent } from "../../core/operation/rate-limit.ts"
+import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { NotFound, type Refusal, UpstreamUnavailable } from "../../core/operation/refusal.ts"
 import { pay, terms } from "../../core/payments/pay.ts"
@@ -168,10 +168,10 @@ const answer = Effect.fnUntraced(function* (
   if (request === undefined) return yield* missing()
   const limits = yield* RateLimits
   const client = clientOf(asking.request, proxies)
-  const standing = yield* limits.standingOf(client, "failed_payments")
+  const standing = yield* limits.allowanceOf(client, "failed_payments")
   if (!standing.allowed) {
     const what = "Too many rejected payments from this address."
-    return yield* overspent("failed_payments", standing, what)
+    return yield* rateLimited("failed_payments", standing, what)
   }
   let paying: Payload.Paying | undefined
   return yield* paymentIn(header, request).pipe(
@@ -184,7 +184,7 @@ const answer = Effect.fnUntraced(function* (
     // Each costs us a question to the chain, so an address may fail only so often.
     Effect.catchTag("PaymentRefused", (refused) =>
       Effect.andThen(
-        limits.drawClient(client, "failed_payments"),
+        limits.consumeClient(client, "failed_payments"),
         declined(asking, request, refused, paying)
       )
     )

@@ -8,7 +8,7 @@ import { termsOf } from "../../core/agents/buy.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import * as Input from "../../core/operation/input.ts"
 import type * as Operation from "../../core/operation/operation.ts"
-import { overspent } from "../../core/operation/rate-limit.ts"
+import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { UnknownField, UpstreamUnavailable } from "../../core/operation/refusal.ts"
 import type { TierName } from "../../core/policy/plan.ts"
@@ -31,7 +31,7 @@ export interface Options {
 }
 
 export interface Call extends Answer.Asking {
-  readonly sold: Operation.Described
+  readonly spec: Operation.OperationSpec
   /** Where it is sold, from the site root. */
   readonly path: string
   readonly plan: TierName
@@ -41,21 +41,21 @@ export interface Call extends Answer.Asking {
 /** The fields of a call, decoded by what is sold; none is taken from the query. */
 export const fieldsOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  sold: Operation.Described
+  spec: Operation.OperationSpec
 ) {
   const [stray] = (yield* Query.parse(request.url)).keys()
   if (stray !== undefined) {
     return yield* new UnknownField({
       param: stray,
-      message: `${sold.name} takes its fields from the body; "${stray}" is not read from the query.`
+      message: `${spec.name} takes its fields from the body; "${stray}" is not read from the query.`
     })
   }
-  return yield* Input.decode(sold, yield* Body.read(request))
+  return yield* Input.decode(spec, yield* Body.read(request))
 })
 
-const resourceOf = ({ path, sold, surroundings }: Call): Protocol.Resource => ({
+const resourceOf = ({ path, spec, surroundings }: Call): Protocol.Resource => ({
   url: `${surroundings.siteUrl}${path}`,
-  description: sold.summary,
+  description: spec.summary,
   mimeType: "application/json"
 })
 
@@ -126,10 +126,10 @@ export const sell = Effect.fnUntraced(function* <E, R>(call: Call, take: Take<E,
   }
   const limits = yield* RateLimits
   const client = clientOf(call.request, call.options.proxies ?? 0)
-  const standing = yield* limits.standingOf(client, "failed_payments")
+  const standing = yield* limits.allowanceOf(client, "failed_payments")
   if (!standing.allowed) {
     const what = "Too many rejected payments from this address."
-    return yield* overspent("failed_payments", standing, what)
+    return yield* rateLimited("failed_payments", standing, what)
   }
   let signed: Payload.Paying["signed"] | undefined
   const taking = Effect.gen(function* () {
@@ -141,7 +141,7 @@ export const sell = Effect.fnUntraced(function* <E, R>(call: Call, take: Take<E,
     (error): error is PaymentRefused & typeof error => error instanceof PaymentRefused,
     (refused) =>
       Effect.andThen(
-        limits.drawClient(client, "failed_payments"),
+        limits.consumeClient(client, "failed_payments"),
         declined(call, refused as PaymentRefused, signed)
       )
   )
@@ -182,7 +182,7 @@ export const answered = Effect.fnUntraced(function* <E, R>(
   }
   const told = settlement.outcome === "paid" ? yield* bought : undefined
   if (told === undefined) return yield* pending(call, settlement, holderKey)
-  const data = yield* Input.encode(call.sold, told)
+  const data = yield* Input.encode(call.spec, told)
   return HttpServerResponse.jsonUnsafe(
     { ok: true, data },
     { headers: yield* Answer.settledHeaders(settlement) }

@@ -4,13 +4,13 @@
  */
 import { Effect, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
-import { opened, renewed } from "../../core/agents/bought.ts"
 import { onboard, renew, requireEnding } from "../../core/agents/buy.ts"
-import { onboardAgent, renewAgent } from "../../core/agents/for-sale.ts"
+import { onboardAgent, renewAgent } from "../../core/agents/plans.ts"
+import { openedView, renewedView } from "../../core/agents/subscription.ts"
 import { AgentKeyRequired } from "../../core/governance/challenge.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import { isIdempotencyKey } from "../../core/operation/invoke.ts"
-import { overspent } from "../../core/operation/rate-limit.ts"
+import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import {
   InsufficientScope,
@@ -44,7 +44,7 @@ const open = Effect.fnUntraced(function* (asking: Answer.Asking, options: Option
   const fields = (yield* fieldsOf(request, onboardAgent)) as typeof onboardAgent.input.Type
   const key = yield* idempotencyKeyOf(request)
   const plan = fields.plan ?? "personal"
-  const call: Call = { ...asking, sold: onboardAgent, path: paths.open, plan, options }
+  const call: Call = { ...asking, spec: onboardAgent, path: paths.open, plan, options }
   const { contactEmail, name } = fields
   return yield* sell(
     call,
@@ -52,7 +52,7 @@ const open = Effect.fnUntraced(function* (asking: Answer.Asking, options: Option
       const opening = { plan, name, contactEmail }
       const bought = yield* onboard(signed, opening, key, options.patience)
       const { holderKey, settlement, wasGiven } = bought
-      const told = opened(settlement, holderKey)
+      const told = openedView(settlement, holderKey)
       return yield* answered(call, settlement, told, wasGiven ? holderKey : undefined)
     })
   )
@@ -63,10 +63,10 @@ const scope = "account:read"
 /** Whose plan is renewed: an agent's, by a key that may read its account. */
 const agentOf = Effect.fnUntraced(function* (request: Request, proxies: number) {
   const caller = yield* Bearer.caller(request, proxies)
-  const allowance = yield* (yield* RateLimits).draw(caller.keyId, "writes")
+  const allowance = yield* (yield* RateLimits).consume(caller.keyId, "writes")
   if (!allowance.allowed) {
     const what = `Rate limit reached: ${allowance.limit} writes per minute for this key.`
-    return yield* overspent("writes", allowance, what)
+    return yield* rateLimited("writes", allowance, what)
   }
   if (!caller.scopes.has(scope)) {
     return yield* new InsufficientScope({
@@ -86,12 +86,12 @@ const extend = Effect.fnUntraced(function* (asking: Answer.Asking, options: Opti
   const fields = (yield* fieldsOf(request, renewAgent)) as typeof renewAgent.input.Type
   const { tier } = yield* (yield* Atomically).run(requireEnding(accountId))
   const plan = fields.plan ?? tier
-  const call: Call = { ...asking, sold: renewAgent, path: paths.renew, plan, options }
+  const call: Call = { ...asking, spec: renewAgent, path: paths.renew, plan, options }
   return yield* sell(
     call,
     Effect.fnUntraced(function* (signed) {
       const settlement = yield* renew(signed, accountId, plan, options.patience)
-      return yield* answered(call, settlement, renewed(settlement))
+      return yield* answered(call, settlement, renewedView(settlement))
     })
   )
 })

@@ -7,7 +7,7 @@ import { readFacts, type SandboxFacts } from "../sandbox/facts.ts"
 import { misused } from "./exit.ts"
 import { Shell } from "./shell.ts"
 
-export interface Wanted {
+export interface ConnectionInput {
   readonly url: string | undefined
   readonly key: Redacted.Redacted | undefined
   readonly as: "developer" | "agent" | undefined
@@ -31,7 +31,7 @@ const checkedUrl = Effect.fnUntraced(function* (text: string) {
 const sandboxKey = (facts: SandboxFacts, as: "developer" | "agent") =>
   Redacted.make(as === "agent" ? facts.agentKey : facts.developerKey)
 
-export const connect = Effect.fnUntraced(function* (wanted: Wanted) {
+export const connect = Effect.fnUntraced(function* (wanted: ConnectionInput) {
   const { environment } = yield* Shell
   const named = wanted.url ?? present(environment.BURSAR_URL)
   const fromEnvironment = present(environment.BURSAR_API_KEY)

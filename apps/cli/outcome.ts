@@ -7,7 +7,7 @@ import { kebab } from "./field.ts"
 import { printable } from "./print.ts"
 import type { ErrorBody, Reply } from "./request.ts"
 
-export interface Asked {
+export interface CallContext {
   readonly operation: Operation.Any
   readonly siteUrl: string
   /** Undefined for reads, which need none. */
@@ -25,7 +25,7 @@ const nextOf = ({ next }: ErrorBody, spoken: Spoken): ReadonlyArray<string> => {
   return [`  next: ${commandLine(operation, next.args ?? {}, spoken)}${missing.join("")}`]
 }
 
-const told = (error: ErrorBody, { spoken }: Asked): ReadonlyArray<string> =>
+const errorLines = (error: ErrorBody, { spoken }: CallContext): ReadonlyArray<string> =>
   [
     `${error.code}: ${error.message}`,
     ...(error.param === undefined ? [] : [`  field: ${error.param}`]),
@@ -33,22 +33,23 @@ const told = (error: ErrorBody, { spoken }: Asked): ReadonlyArray<string> =>
     ...(error.requestId === undefined ? [] : [`  request: ${error.requestId}`])
   ].map(printable)
 
-const retry = ({ idempotencyKey }: Asked): ReadonlyArray<string> =>
+const retry = ({ idempotencyKey }: CallContext): ReadonlyArray<string> =>
   idempotencyKey === undefined
     ? []
     : [`The call may have been executed. Run it again with --idempotency-key ${idempotencyKey}.`]
 
 /** How a command ends that got this reply, or undefined when it got what it asked for. */
-export const endOf = (asked: Asked, reply: Reply): Exit.Stopped | undefined => {
+export const endOf = (asked: CallContext, reply: Reply): Exit.Stopped | undefined => {
   switch (reply._tag) {
     case "answered":
       return undefined
     case "refused": {
       const { error, status } = reply
-      if (error.outcome === "unknown") return Exit.unknown(...told(error, asked), ...retry(asked))
+      if (error.outcome === "unknown")
+        return Exit.unknown(...errorLines(error, asked), ...retry(asked))
       return status < 500
-        ? Exit.refused(...told(error, asked))
-        : Exit.unavailable(...told(error, asked))
+        ? Exit.refused(...errorLines(error, asked))
+        : Exit.unavailable(...errorLines(error, asked))
     }
     case "unreached":
       return Exit.unavailable(`No service responds at ${asked.siteUrl} (${reply.reason}).`)

@@ -9,7 +9,7 @@ import { requestOf, send } from "./request.ts"
 
 const tooMany = "RATE_LIMITED"
 
-/** The data of a read. A long walk may use up its budget for a minute; then it waits for the next one. */
+/** The data of a read. A long walk may use up its rate limit for a minute; then it waits for the next one. */
 export const readData = Effect.fnUntraced(function* (
   connection: Connection,
   name: Name,

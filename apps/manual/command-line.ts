@@ -9,7 +9,7 @@ import { inputOf } from "./example.ts"
 import { limitsOf } from "./field.ts"
 import { code, fence, generated, page, table } from "./markdown.ts"
 
-const written: Readonly<Record<Sort, string>> = {
+const flagForms: Readonly<Record<Sort, string>> = {
   text: "text",
   number: "number",
   boolean: "flag alone; `--no-…` for false",
@@ -30,7 +30,7 @@ const entry = ({ operation }: Bound): string => {
           ["Flag", "Written as", "Required", "Limits", "Meaning"],
           fields.map((field) => [
             code(`--${field.flag}`),
-            written[field.sort],
+            flagForms[field.sort],
             field.required ? "yes" : "no",
             limitsOf(field.schema),
             field.schema.description ?? ""

@@ -1,7 +1,7 @@
 /** The errors page: every code there is, what sort of no it is, and which operations say it. */
 import { body, CrossSiteRequest, edge, statusOf } from "../../adapters/http/refusals.ts"
 import type { Bound } from "../../adapters/http/route.ts"
-import { refusals as ofPlans } from "../../core/agents/for-sale.ts"
+import { refusals as ofPlans } from "../../core/agents/plans.ts"
 import { EnrolmentNotOpen } from "../../core/humans/enrolment.ts"
 import { PasskeyRejected, PasskeySuspended } from "../../core/humans/passkey.ts"
 import { PasskeyChallengeExpired } from "../../core/humans/passkey-challenge.ts"

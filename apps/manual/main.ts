@@ -4,7 +4,7 @@ import { pages } from "./pages.ts"
 
 const folder = new URL("../../docs/manual/", import.meta.url)
 
-const written = (name: string) =>
+const storedPage = (name: string) =>
   readFile(new URL(name, folder), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined
     throw error
@@ -12,7 +12,7 @@ const written = (name: string) =>
 
 const stale: Array<string> = []
 for (const [name, text] of Object.entries(await pages())) {
-  if ((await written(name)) !== text) stale.push(name)
+  if ((await storedPage(name)) !== text) stale.push(name)
   if (process.argv.includes("--check")) continue
   await mkdir(folder, { recursive: true })
   await writeFile(new URL(name, folder), text)

@@ -89,7 +89,7 @@ const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string
           code(operation.name),
           code(operation.scope),
           nature[operation.nature],
-          operation.budget
+          operation.rateLimit
         ]
       ]
     ),

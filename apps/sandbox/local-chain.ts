@@ -44,7 +44,7 @@ const settlingBlocks = 12
 const idleMs = 10_000
 const idleSaveMs = 60_000
 
-const found = Effect.fnUntraced(function* (anvil: Anvil.Anvil) {
+const newChain = Effect.fnUntraced(function* (anvil: Anvil.Anvil) {
   const usdc = yield* CircleUsdc.deploy(anvil)
   const payerPrivateKey = generatePrivateKey()
   const payer = privateKeyToAddress(payerPrivateKey)
@@ -85,7 +85,7 @@ const open = Effect.fnUntraced(function* ({
 }: Options): Effect.fn.Return<LocalChain["Service"], Anvil.ChainNotStarted, Scope.Scope> {
   const anvil = yield* Anvil.start({ port })
   const restored = yield* ChainState.restore(anvil, directory)
-  const kept = restored ?? (yield* found(anvil))
+  const kept = restored ?? (yield* newChain(anvil))
   const save = ChainState.save(anvil, directory, kept)
   if (restored === undefined) yield* save
   // A chain that has died cannot be saved any more; what was saved before stands.

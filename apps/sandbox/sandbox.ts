@@ -10,7 +10,7 @@ import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality } from "../../core/chains/usdc.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
-import * as Budget from "../../core/operation/rate-limit.ts"
+import * as RateLimit from "../../core/operation/rate-limit.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
@@ -24,7 +24,7 @@ export interface Options {
   /** A free one when left out. */
   readonly chainPort?: number
   readonly siteUrl?: string
-  readonly limits?: Budget.Limits
+  readonly limits?: RateLimit.Limits
   /** As by default when left out. */
   readonly guards?: Surfaces["guards"]
   readonly tiers?: typeof Settings.defaults.tiers
@@ -81,7 +81,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     keyring: yield* Keyring.load({ dataDirectory: directory }),
     webhookSender: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
-    limits: options.limits ?? Budget.defaults,
+    limits: options.limits ?? RateLimit.defaults,
     settings: {
       ...Settings.defaults,
       siteUrl,

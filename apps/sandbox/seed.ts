@@ -19,7 +19,7 @@ import type { SandboxFacts } from "./facts.ts"
 /** The customer whose vault every sandbox account starts with. */
 export const demoCustomer = { externalId: "demo_customer", namespace: defaultNamespace }
 
-const shown = (account: "developer" | "agent") => (wallet: Wallet) => ({
+const walletFactsOf = (account: "developer" | "agent") => (wallet: Wallet) => ({
   account,
   id: wallet.id,
   kind: wallet.kind,
@@ -102,8 +102,8 @@ export const seedAccounts = Effect.fnUntraced(function* (
         agentKey: agent.apiKey,
         workerKey: yield* workerOf(agent.apiKey),
         wallets: [
-          ...[developer.wallet, developer.vault].map(shown("developer")),
-          ...[agent.wallet, agent.vault].map(shown("agent"))
+          ...[developer.wallet, developer.vault].map(walletFactsOf("developer")),
+          ...[agent.wallet, agent.vault].map(walletFactsOf("agent"))
         ]
       }
     })

@@ -207,7 +207,7 @@ export const metrics = ({ metricsToken }: Configuration) =>
 export const mail = (configuration: Configuration) =>
   Mail.transportOf(configuration, siteUrl(configuration))
 
-/** The budgets per minute, as the rate limiter takes them. */
+/** The rate limits per minute, as the rate limiter takes them. */
 export const limits = (configuration: Configuration) => ({
   reads: configuration.readsPerMinute,
   writes: configuration.writesPerMinute,

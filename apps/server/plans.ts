@@ -9,7 +9,7 @@ type Terms = Omit<Plan, "name">
 
 const plain = (micro: bigint) => Usdc.format(micro).replace(/\.00$/u, "")
 
-const written = ({ days, maxWallets, priceMicro }: Terms) =>
+const planText = ({ days, maxWallets, priceMicro }: Terms) =>
   `${plain(priceMicro)}/${days}/${maxWallets}`
 
 const whole = (text: string | undefined, most: number): number | undefined =>
@@ -31,7 +31,7 @@ const readTerms = (text: string): Result.Result<Terms, string> => {
     more.length > 0
   ) {
     return Result.fail(
-      `must be price/days/wallets, a price in USDC and whole numbers up to ${maxDays} and ${maxWalletsAllowed}, such as ${written(plans.personal)}`
+      `must be price/days/wallets, a price in USDC and whole numbers up to ${maxDays} and ${maxWalletsAllowed}, such as ${planText(plans.personal)}`
     )
   }
   return Result.succeed({ priceMicro, days: lasts, maxWallets })
@@ -41,7 +41,7 @@ export const plan = (name: TierName) =>
   Setting.parsed(
     `BURSAR_PLAN_${name.toUpperCase()}`,
     `Price of the plan \`${name}\` in USDC, its length in days, and the number of wallets.`,
-    written(plans[name]),
+    planText(plans[name]),
     readTerms
   )
 

@@ -10,10 +10,10 @@ import * as Setting from "./setting.ts"
 
 const plain = (micro: bigint) => Usd.format(micro).replace(/\.00$/u, "")
 
-const written = ({ perTransferMicro, dailyMicro, monthlyMicro }: Caps) =>
+const capsText = ({ perTransferMicro, dailyMicro, monthlyMicro }: Caps) =>
   [perTransferMicro, dailyMicro, monthlyMicro].map(plain).join("/")
 
-const example = written(tiers.personal)
+const example = capsText(tiers.personal)
 
 const readCaps = (text: string): Result.Result<Caps, string> => {
   const [perTransferMicro, dailyMicro, monthlyMicro, ...more] = text.split("/").map(Usd.parse)
@@ -36,7 +36,7 @@ export const tier = (name: TierName) =>
   Setting.parsed(
     `BURSAR_TIER_${name.toUpperCase()}`,
     `Spending caps of the tier \`${name}\` per transfer, UTC day and UTC month, in USDC.`,
-    written(tiers[name]),
+    capsText(tiers[name]),
     readCaps
   )
 

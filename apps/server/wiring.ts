@@ -68,7 +68,7 @@ export interface Treasury<E> {
   /** How email is sent; without it, emails fail and their rows say so. */
   readonly mail?: Mail.MailTransport | undefined
   readonly limits: Limits
-  /** Where replicas share their budgets; each process counts alone when left out. */
+  /** Where replicas share their rate limits; each process counts alone when left out. */
   readonly redisUrl?: string | undefined
 }
 

@@ -14,7 +14,7 @@ import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { defaultPatience, type Patience, settle } from "../x402/settle.ts"
 import type { Payment, Terms } from "../x402/verify.ts"
-import { NothingToRenew, PlansNotSold } from "./for-sale.ts"
+import { NothingToRenew, PlansNotSold } from "./plans.ts"
 
 /** How long a payer's signature for a plan lasts. */
 const maxTimeoutSeconds = 300

@@ -10,7 +10,7 @@ import { issueEnrolment, withdrawEnrolments } from "../humans/issue-enrolment.ts
 import { queueEmail } from "../mail/queue.ts"
 import { Deployment } from "../operation/deployment.ts"
 
-const said = (
+const claimMailText = (
   account: Account,
   siteUrl: string,
   url: string
@@ -50,7 +50,7 @@ export const sendClaimLink = Effect.fnUntraced(function* (account: Account, acto
     purpose: "claim_link",
     to: contactEmail,
     subject: `Claim an agent's account at ${siteUrl.replace(/^https?:\/\//u, "")}`,
-    text: said(account, siteUrl, url),
+    text: claimMailText(account, siteUrl, url),
     expiresAt: enrolment.expiresAt
   })
   return enrolment.expiresAt

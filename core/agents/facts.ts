@@ -25,13 +25,13 @@ export const input = {
   )
 }
 
-const kept = Schema.Struct({
+const StoredFacts = Schema.Struct({
   name: Schema.String,
   contactEmail: Schema.NullOr(Schema.String),
   /** The digest of the key under which whoever paid may read the account's first key again. */
   holder: Schema.String
 })
-export type Facts = typeof kept.Type
+export type Facts = typeof StoredFacts.Type
 
 /** Facts as they stand in the settlement; others than ours are a bug. */
-export const read = (facts: unknown) => Effect.orDie(Schema.decodeUnknownEffect(kept)(facts))
+export const read = (facts: unknown) => Effect.orDie(Schema.decodeUnknownEffect(StoredFacts)(facts))

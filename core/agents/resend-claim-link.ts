@@ -41,7 +41,7 @@ const drawTurn = Effect.fnUntraced(function* (accountId: string) {
   return yield* new RateLimited({
     message: `At most ${maxPerHour} claim links are sent per hour; try again in ${retryAfterSeconds} seconds.`,
     details: {
-      budget: "claim_links",
+      rateLimit: "claim_links",
       limit: maxPerHour,
       windowSeconds: 3600,
       retryAfterSeconds

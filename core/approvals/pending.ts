@@ -51,7 +51,7 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
 
 export const listPendingCosignerApprovals = Page.list("list_pending_cosigner_approvals", {
   summary: "Lists other accounts' actions that wait for this account's approval.",
-  next: "Call Call Call Call approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
+  next: "Call Call Call Call Call approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
   scope: "cosigners:read",
   key: "pending_cosigner_approvals",
   fields,

@@ -15,7 +15,7 @@ import { requestGovernance } from "../governance/waiting.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import { judgeAgain } from "../proposals/settle-votes.ts"
+import { judgeAgain } from "../proposals/end-vote.ts"
 
 const memberOf = Effect.fnUntraced(function* (ownerAccountId: string, membershipId: string) {
   const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: maxMembers })

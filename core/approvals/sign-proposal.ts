@@ -19,6 +19,7 @@ import { Caller } from "../operation/caller.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import { isSignedByHumans, notConfirmable } from "../proposals/confirm.ts"
+import { demanded, evaluateVotes, openApproval, reject } from "../proposals/end-vote.ts"
 import { execute } from "../proposals/execute.ts"
 import { find } from "../proposals/find.ts"
 import { kindOf } from "../proposals/kind.ts"
@@ -26,7 +27,6 @@ import { move } from "../proposals/move.ts"
 import { actWithinDays, IntentMismatch, type Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { intentOf } from "../proposals/propose.ts"
-import { demanded, openApproval, reject, weigh } from "../proposals/settle-votes.ts"
 import * as View from "../proposals/view.ts"
 import { endRequestOf } from "./linked-request.ts"
 
@@ -100,7 +100,7 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
   // One that was confirmed while nobody co-signed has no approval, and may take votes by now.
   const approval = known ?? (required > 0 ? yield* openApproval(waiting, required) : undefined)
   if (approval === undefined) return yield* execute(waiting, actor)
-  const { isApproved, isRejected } = yield* weigh(waiting, approval, rules)
+  const { isApproved, isRejected } = yield* evaluateVotes(waiting, approval, rules)
   if (isRejected) return yield* reject(waiting, actor)
   return isApproved ? yield* execute(waiting, actor) : waiting
 })

@@ -23,7 +23,7 @@ import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import { isTerminal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
-import { statusAt } from "../time/timestamp.ts"
+import { effectiveStatus } from "../time/timestamp.ts"
 import { end } from "./linked-request.ts"
 import { removeSigned } from "./remove-cosigner.ts"
 import { sign } from "./sign-proposal.ts"
@@ -45,7 +45,7 @@ const openRequest = Effect.fnUntraced(function* ({ human }: SignedIn, requestId:
     (yield* Atomically).run(lock(human.accountId, requestId)),
     Request.missing
   )
-  const status = statusAt(request, yield* DateTime.now)
+  const status = effectiveStatus(request, yield* DateTime.now)
   if (status === "pending") return request
   return yield* new GovernanceRequestNotOpen({
     param: "requestId",
@@ -80,7 +80,7 @@ const read = <Fields extends Schema.Struct.Fields>(
 const bodyOf = ({ action, payload }: Request.GovernanceRequest): Schema.JsonObject =>
   action === "approve_recipient" ? { recipientId: payload.recipientId ?? null } : payload
 
-const sound = Effect.fnUntraced(function* (request: Request.GovernanceRequest) {
+const assertUnchanged = Effect.fnUntraced(function* (request: Request.GovernanceRequest) {
   const { accountId, action, id, payloadHash } = request
   if ((yield* payloadHashOf(action, accountId, bodyOf(request))) === payloadHash) return
   return yield* Effect.die(new Error(`Governance request ${id} is not what was hashed.`))
@@ -123,7 +123,7 @@ const settle = Effect.fnUntraced(function* (
   passkey: Passkey
 ) {
   const request = yield* openRequest(signedIn, requestId)
-  yield* sound(request)
+  yield* assertUnchanged(request)
   const applied = (yield* Atomically).run(Effect.as(apply(request, passkey), "applied" as const))
   const status = yield* Effect.catchTag(applied, "NOT_FOUND", () =>
     Effect.succeed("superseded" as const)

@@ -13,7 +13,7 @@ import { requestGovernance } from "../governance/waiting.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
-import { judgeAgain } from "../proposals/settle-votes.ts"
+import { judgeAgain } from "../proposals/end-vote.ts"
 
 /** Refuses rules that contradict themselves or that the co-signers there are could never satisfy. */
 const checked = Effect.fnUntraced(function* (
@@ -123,13 +123,13 @@ export const updateCosignerRules = Operation.prepared("update_cosigner_rules", {
     if (kind !== "agent") {
       const request = yield* requestGovernance({
         action: "update_cosigner_rules",
-        payload: { rules: rules.map(Rules.written) },
+        payload: { rules: rules.map(Rules.encodeRule) },
         payloadHash: proof.payloadHash,
         summary: "Replace the co-signer rules by weaker ones"
       })
       return { ...Rules.view(before), governanceRequestId: request.id }
     }
-    const statement = `Weaken the co-signer rules of account ${accountId}: ${Rules.told(rules)}.`
+    const statement = `Weaken the co-signer rules of account ${accountId}: ${Rules.summaryOf(rules)}.`
     const issued = yield* Prove.challenge("update_cosigner_rules", proof.payloadHash, statement)
     return { challenge: Challenge.show(issued) }
   })

@@ -13,9 +13,9 @@ import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { define, NotFound } from "../operation/refusal.ts"
+import { endVote } from "../proposals/end-vote.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
-import { settle } from "../proposals/settle-votes.ts"
 import { releaseFromCooldown } from "../recipients/release.ts"
 import * as Pending from "./pending.ts"
 
@@ -100,7 +100,7 @@ export const decide = Effect.fnUntraced(function* (approvalId: string, isApprova
   if (isApproval) yield* requireRunning(approval.accountId)
   yield* cast(approval, proposal, isApproval)
   if (approval.recipientId === null) {
-    yield* settle(proposal, approval, rules?.rules ?? [], keyId)
+    yield* endVote(proposal, approval, rules?.rules ?? [], keyId)
   } else if (isApproval) {
     yield* releaseFromCooldown(approval.accountId, approval.recipientId, keyId)
   }
@@ -113,7 +113,7 @@ export const refusals = [NotFound, SelfApprovalForbidden, ApprovalNotOpen, Accou
 const common = {
   scope: "cosigners:write",
   nature: "money",
-  budget: "confirms",
+  rateLimit: "confirms",
   input: {
     pendingApprovalId: Text.Line(64).annotate({
       description: "From list_pending_cosigner_approvals."

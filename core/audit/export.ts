@@ -77,7 +77,7 @@ const isTexts = (value: unknown): boolean =>
   Object.values(value).every(isText)
 
 const texts = ["id", "accountId", "action", "actor", "subjectType", "subjectId", "createdAt"]
-const known = new Set([...texts, "facts", "sequence", "leafHash"])
+const entryKeys = new Set([...texts, "facts", "sequence", "leafHash"])
 
 export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefined => {
   const line = readLine(text)
@@ -88,7 +88,7 @@ export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefi
   const isWhole =
     texts.every((field) => isText(leaf[field])) &&
     isTexts(facts) &&
-    Object.keys(line).every((field) => known.has(field))
+    Object.keys(line).every((field) => entryKeys.has(field))
   return isWhole && stated !== undefined && Number.isSafeInteger(sequence)
     ? {
         accountId: accountId as string,

@@ -6,7 +6,7 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
-import { statusAt } from "../time/timestamp.ts"
+import { effectiveStatus } from "../time/timestamp.ts"
 import { Cosigners } from "./cosigner-store.ts"
 import * as Invite from "./invite.ts"
 import { InviteNotOpen } from "./invite.ts"
@@ -98,7 +98,7 @@ export const lockOpen = Effect.fnUntraced(function* (
       next: { operation: "list_incoming_cosigner_invites", args: {} }
     })
   }
-  const status = statusAt(invite, yield* DateTime.now)
+  const status = effectiveStatus(invite, yield* DateTime.now)
   if (status === "pending") return invite
   return yield* new InviteNotOpen({
     param: "inviteId",

@@ -3,7 +3,7 @@ import { type DateTime, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
-import { statusAt } from "../time/timestamp.ts"
+import { effectiveStatus } from "../time/timestamp.ts"
 
 export const Status = Schema.Literals(["pending", "accepted", "declined", "revoked", "expired"])
 
@@ -43,7 +43,7 @@ export const view = (invite: Invite, now: DateTime.Utc) => ({
   inviteId: invite.id,
   userId: invite.ownerAccountId,
   cosignerUserId: invite.cosignerAccountId,
-  status: statusAt(invite, now)
+  status: effectiveStatus(invite, now)
 })
 
 export const InviteId = Text.Line(64).annotate({ description: "The invite's id." })

@@ -31,14 +31,14 @@ export const Rule = Schema.Struct({
 export type Rule = typeof Rule.Type
 
 /** As JSON has it. */
-export const written = (rule: Rule) => ({
+export const encodeRule = (rule: Rule) => ({
   ...rule,
   minAmountMicro: String(rule.minAmountMicro),
   maxAmountMicro: rule.maxAmountMicro === null ? null : String(rule.maxAmountMicro)
 })
 
 /** One line for whoever signs them: from which amount on how many votes are taken. */
-export const told = (rules: ReadonlyArray<Rule>): string =>
+export const summaryOf = (rules: ReadonlyArray<Rule>): string =>
   rules
     .map(
       ({ action, minAmountMicro, requiredApprovals }) =>

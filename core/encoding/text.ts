@@ -8,13 +8,16 @@ import { Schema } from "effect"
 const hidden =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufff9-\ufffb[\p{Default_Ignorable_Code_Point}--[\ufe0e\ufe0f]]]/v
 const hiddenInProse = new RegExp(`(?![\\n\\t])${hidden.source}`, "v")
-const seen = "text without control, bidirectional or invisible characters"
+const visibleText = "text without control, bidirectional or invisible characters"
 
 const clean = (most: number, least: number, pattern: RegExp) =>
   Schema.String.check(
-    Schema.makeFilter((text: string) => (pattern.test(text) ? `Expected ${seen}` : undefined), {
-      expected: seen
-    }),
+    Schema.makeFilter(
+      (text: string) => (pattern.test(text) ? `Expected ${visibleText}` : undefined),
+      {
+        expected: visibleText
+      }
+    ),
     Schema.makeFilter(
       (text: string) =>
         text.normalize("NFC") === text ? undefined : "Expected text in Unicode form NFC",

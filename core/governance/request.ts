@@ -5,7 +5,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { Deployment } from "../operation/deployment.ts"
 import * as Instant from "../time/timestamp.ts"
-import { statusAt } from "../time/timestamp.ts"
+import { effectiveStatus } from "../time/timestamp.ts"
 import { Action } from "./challenge.ts"
 
 export const Status = Schema.Literals([
@@ -60,7 +60,7 @@ export const view = Effect.fnUntraced(function* (request: GovernanceRequest) {
   return {
     ...request,
     requestId: request.id,
-    status: statusAt(request, yield* DateTime.now),
+    status: effectiveStatus(request, yield* DateTime.now),
     url: `${siteUrl}/console/governance/${request.id}`
   }
 })

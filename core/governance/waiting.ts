@@ -10,7 +10,7 @@ import { orNoSuch } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
-import { statusAt } from "../time/timestamp.ts"
+import { effectiveStatus } from "../time/timestamp.ts"
 import { GovernanceRequests } from "./governance-store.ts"
 import * as Request from "./request.ts"
 
@@ -34,7 +34,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
     const { accountId, keyId } = yield* Caller
     const requests = yield* GovernanceRequests
     const request = yield* orNoSuch(requests.lock(accountId, requestId), Request.missing)
-    const status = statusAt(request, yield* DateTime.now)
+    const status = effectiveStatus(request, yield* DateTime.now)
     if (status === "cancelled") return yield* Request.view(request)
     if (status !== "pending") {
       return yield* new GovernanceRequestNotOpen({

@@ -25,12 +25,12 @@ const sizes = (catalogue: ReadonlyArray<Operation.Any>): string => {
 
 /** What bounds calls, sizes, money and time. */
 export const limitsOf = (
-  { budgets, tiers }: Facts,
+  { rateLimits, tiers }: Facts,
   catalogue: ReadonlyArray<Operation.Any>
 ): ReadonlyArray<Section> => [
   {
     title: "Rate limits",
-    body: `Per key and minute: ${budgets.reads} reads, ${budgets.writes} writes, ${budgets.quotes} quotes, ${budgets.confirms} confirms, over REST and tools together. The headers RateLimit and Retry-After show what is left. A client address can send ${budgets.failures} invalid keys a minute.`
+    body: `Per key and minute: ${rateLimits.reads} reads, ${rateLimits.writes} writes, ${rateLimits.quotes} quotes, ${rateLimits.confirms} confirms, over REST and tools together. The headers RateLimit and Retry-After show what is left. A client address can send ${rateLimits.failures} invalid keys a minute.`
   },
   {
     title: "Sizes",

@@ -36,7 +36,7 @@ const described = (passkeys: ReadonlyArray<Passkey>) =>
 const timeout = lastsSeconds * 1000
 
 /** A passkey challenge as a browser is told of it. */
-export interface Question<Options> {
+export interface PasskeyOptions<Options> {
   readonly passkeyChallengeId: string
   /** ISO 8601. */
   readonly expiresAt: string
@@ -44,12 +44,12 @@ export interface Question<Options> {
   readonly options: Options
 }
 
-type Asked = Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "holder">
+type ChallengeSubject = Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "holder">
 
-const told = <Options>(
+const optionsAnswer = <Options>(
   passkeyChallenge: PasskeyChallenge,
   options: Options
-): Question<Options> => ({
+): PasskeyOptions<Options> => ({
   passkeyChallengeId: passkeyChallenge.id,
   expiresAt: DateTime.formatIso(passkeyChallenge.expiresAt),
   options
@@ -57,13 +57,13 @@ const told = <Options>(
 
 /** Asks for a signature over the content, by one of these passkeys or by any when none are named. */
 export const askToSign = Effect.fnUntraced(function* (
-  asked: Asked,
+  asked: ChallengeSubject,
   content: Schema.JsonObject,
   passkeys: ReadonlyArray<Passkey>
 ) {
   const passkeyChallenge = yield* begin(asked)
   const { challenge, relyingPartyId } = yield* expectedOf(passkeyChallenge, content)
-  return told(passkeyChallenge, {
+  return optionsAnswer(passkeyChallenge, {
     challenge,
     timeout,
     rpId: relyingPartyId,
@@ -74,14 +74,14 @@ export const askToSign = Effect.fnUntraced(function* (
 
 /** Asks for a new passkey of a human, on an authenticator that has none of theirs. */
 export const askToRegister = Effect.fnUntraced(function* (
-  asked: Asked & { readonly humanId: string },
+  asked: ChallengeSubject & { readonly humanId: string },
   content: Schema.JsonObject,
   name: string,
   passkeys: ReadonlyArray<Passkey>
 ) {
   const passkeyChallenge = yield* begin(asked)
   const { challenge, relyingPartyId } = yield* expectedOf(passkeyChallenge, content)
-  return told(passkeyChallenge, {
+  return optionsAnswer(passkeyChallenge, {
     rp: { id: relyingPartyId, name: `Bursar at ${relyingPartyId}` },
     user: { id: yield* userHandleOf(asked.humanId), name, displayName: name },
     challenge,

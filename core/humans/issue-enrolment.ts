@@ -14,7 +14,7 @@ import { defaultHours, type Enrolment, linkOf, type Purpose, tokenLength } from 
 import { maxHumans } from "./human.ts"
 import { Enrolments, Humans } from "./human-store.ts"
 
-export interface Wanted {
+export interface EnrolmentInput {
   readonly accountId: string
   readonly purpose: Purpose
   /** What the human is called: shown in the console and in the list of passkeys of their device. */
@@ -29,7 +29,7 @@ export interface Wanted {
  * The link and its token; an earlier one is still good, unless `withdrawEnrolments` ends it. Call it inside
  * a transaction.
  */
-export const issueEnrolment = Effect.fnUntraced(function* (wanted: Wanted, actor: string) {
+export const issueEnrolment = Effect.fnUntraced(function* (wanted: EnrolmentInput, actor: string) {
   const { accountId, name, purpose } = wanted
   if ((yield* (yield* Accounts).find(accountId)) === undefined) return yield* noSuchAccount()
   const known = yield* (yield* Humans).of(accountId)

@@ -9,7 +9,7 @@ export const fields = {
   passkeys: Schema.Array(Schema.Struct(Passkey.fields))
 }
 
-export const peopleOf = Effect.fnUntraced(function* (accountId: string) {
+export const humansOf = Effect.fnUntraced(function* (accountId: string) {
   const humans = yield* Humans
   return yield* Effect.forEach(yield* humans.of(accountId), (human) =>
     Effect.map(humans.passkeysOf(human.id), (passkeys) => ({ ...human, passkeys }))

@@ -13,7 +13,7 @@ import { Recipients } from "../recipients/recipient-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 
 /** Caveats as a caller names them. */
-export type Wanted = Schema.Struct<typeof Caveats.input>["Type"]
+export type CaveatsInput = Schema.Struct<typeof Caveats.input>["Type"]
 
 const unknown = (param: string, thing: string, operation: string) =>
   new NotFound({
@@ -23,7 +23,7 @@ const unknown = (param: string, thing: string, operation: string) =>
   })
 
 /** Whatever a caveat names is the account's own. */
-const checkIds = Effect.fnUntraced(function* (accountId: string, wanted: Wanted) {
+const checkIds = Effect.fnUntraced(function* (accountId: string, wanted: CaveatsInput) {
   const [wallets, recipients] = [yield* Wallets, yield* Recipients]
   for (const id of wanted.walletIds ?? []) {
     if ((yield* wallets.find(accountId, id)) !== undefined) continue
@@ -44,7 +44,7 @@ const capOf = Effect.fnUntraced(function* (text: string) {
   })
 })
 
-const written = (ranges: ReadonlyArray<string>) => [
+const canonicalRanges = (ranges: ReadonlyArray<string>) => [
   ...new Set(
     ranges.flatMap((text) => {
       const range = AddressRange.parse(text)
@@ -57,12 +57,12 @@ const written = (ranges: ReadonlyArray<string>) => [
 export const attenuate = Effect.fnUntraced(function* (
   accountId: string,
   maker: Key | undefined,
-  wanted: Wanted
+  wanted: CaveatsInput
 ) {
   yield* checkIds(accountId, wanted)
   const own = maker ?? Caveats.unbound
   const caveats: Caveats.Caveats = {
-    ipRanges: wanted.ipRanges === undefined ? own.ipRanges : written(wanted.ipRanges),
+    ipRanges: wanted.ipRanges === undefined ? own.ipRanges : canonicalRanges(wanted.ipRanges),
     walletIds: wanted.walletIds ?? own.walletIds,
     recipientIds: wanted.recipientIds ?? own.recipientIds,
     dailyCapMicro:

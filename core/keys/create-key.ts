@@ -14,10 +14,10 @@ import { InsufficientScope, InvalidAmount, InvalidRequest, NotFound } from "../o
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Instant from "../time/timestamp.ts"
-import { attenuate, type Wanted as Narrowed, narrowExpiry } from "./attenuate.ts"
+import { attenuate, type CaveatsInput as Narrowed, narrowExpiry } from "./attenuate.ts"
 
 /** A key bound by nothing but its scopes, where no caveat is named. */
-export interface Wanted extends Partial<Caveats.Caveats> {
+export interface KeyInput extends Partial<Caveats.Caveats> {
   readonly accountId: string
   readonly kind: Key.Key["kind"]
   readonly scopes: ReadonlyArray<Scope>
@@ -27,7 +27,7 @@ export interface Wanted extends Partial<Caveats.Caveats> {
 }
 
 /** Issues a key and returns it with its text; the operator's tools and set-up use it too. */
-export const issue = Effect.fnUntraced(function* (wanted: Wanted) {
+export const issue = Effect.fnUntraced(function* (wanted: KeyInput) {
   const ids = yield* Ids
   const text = Key.compose(wanted.kind, yield* ids.base62(Key.secretLength))
   const key: Key.Key = {
@@ -63,13 +63,13 @@ export const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc 
   return expiresAt
 })
 
-interface Asked extends Narrowed {
+interface KeyRequest extends Narrowed {
   readonly scopes: ReadonlyArray<Scope>
   readonly expiresAt?: DateTime.Utc
 }
 
 /** What the caller may give of what is asked for; its line stands as it is until the transaction ends. */
-const bounds = Effect.fnUntraced(function* ({ expiresAt, scopes, ...asked }: Asked) {
+const bounds = Effect.fnUntraced(function* ({ expiresAt, scopes, ...asked }: KeyRequest) {
   const caller = yield* Caller
   const wider = scopes.find((scope) => !caller.scopes.has(scope))
   if (wider !== undefined) {

@@ -6,12 +6,12 @@ import { Tasks } from "../ports/tasks.ts"
 import { type Email, placeOf } from "./email.ts"
 import { OutboundEmails } from "./email-store.ts"
 
-export interface Wanted extends Pick<Email, "accountId" | "purpose" | "to" | "subject"> {
+export interface EmailInput extends Pick<Email, "accountId" | "purpose" | "to" | "subject"> {
   readonly text: string
   readonly expiresAt: DateTime.Utc
 }
 
-export const queueEmail = Effect.fnUntraced(function* ({ text, ...wanted }: Wanted) {
+export const queueEmail = Effect.fnUntraced(function* ({ text, ...wanted }: EmailInput) {
   const emails = yield* OutboundEmails
   const id = yield* (yield* Ids).uuid
   const now = yield* DateTime.now

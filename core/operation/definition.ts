@@ -10,8 +10,8 @@ import type * as Refusal from "./refusal.ts"
 /** What a call does to the world: a read, a change of records, or a movement of money. */
 export type Nature = "read" | "write" | "money"
 
-/** Which budget a call draws on (contract, Rate limits). */
-export type Budget = "reads" | "writes" | "quotes" | "confirms"
+/** Which rate limit a call counts against (contract, Rate limits). */
+export type RateLimitClass = "reads" | "writes" | "quotes" | "confirms"
 
 /** What is told of every operation, whatever goes in and comes out. */
 export interface Told {
@@ -22,7 +22,7 @@ export interface Told {
   readonly nature: Nature
   /** Whether what it makes may move money later: its idempotency keys are never forgotten. */
   readonly leadsToMoney: boolean
-  readonly budget: Budget
+  readonly rateLimit: RateLimitClass
   /** Output fields that are shown once: stored sealed for 24 h, then erased from replayed answers. */
   readonly secrets: ReadonlyArray<string>
   /** How many bytes the JSON of the input may take, over every surface. */
@@ -40,7 +40,7 @@ export interface Common<
   /** What to call next, for agents and for the manual. */
   readonly next: string
   readonly scope: Scope
-  readonly budget?: Budget
+  readonly rateLimit?: RateLimitClass
   readonly input: Input
   readonly output: Output
   readonly refusals?: Refusals

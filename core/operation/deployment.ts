@@ -1,6 +1,6 @@
 /** Facts of this installation that every operation may print or obey; each has one value per process. */
 import { Context } from "effect"
-import type * as Budget from "./rate-limit.ts"
+import type * as RateLimit from "./rate-limit.ts"
 
 export class Deployment extends Context.Service<
   Deployment,
@@ -12,6 +12,6 @@ export class Deployment extends Context.Service<
     /** How long one call may hold an idempotency key before another may take it over. */
     readonly idempotencyLeaseMs: number
     /** Calls a minute, as the guide tells them. */
-    readonly budgets: Budget.Limits
+    readonly rateLimits: RateLimit.Limits
   }
 >()("bursar/operation/Deployment") {}

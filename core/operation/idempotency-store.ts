@@ -21,7 +21,7 @@ export interface Reservation extends Slot {
   readonly leaseEndsAt: DateTime.Utc
 }
 
-export interface Answer {
+export interface StoredResponse {
   /** The encoded output as JSON text, its secrets taken out. */
   readonly body: string
   /** The secrets, sealed, as JSON text; null when there are none or they were erased. */
@@ -37,7 +37,7 @@ export type Held =
       readonly leaseEndsAt: DateTime.Utc
       readonly calledBy: string | null
     }
-  | { readonly _tag: "answered"; readonly answer: Answer; readonly calledBy: string | null }
+  | { readonly _tag: "answered"; readonly answer: StoredResponse; readonly calledBy: string | null }
   | { readonly _tag: "mismatched"; readonly isAnswered: boolean }
 
 export class Idempotency extends Context.Service<
@@ -48,7 +48,7 @@ export class Idempotency extends Context.Service<
     /** Whether anything stands in the slot, running or answered. */
     readonly isTaken: (slot: Slot) => Effect.Effect<boolean>
     /** Records the answer; false when the reservation was taken over meanwhile: the work must roll back. */
-    readonly answer: (slot: Slot, holder: string, answer: Answer) => Effect.Effect<boolean>
+    readonly answer: (slot: Slot, holder: string, answer: StoredResponse) => Effect.Effect<boolean>
     /** Frees the slot after a refusal that changed nothing. */
     readonly release: (slot: Slot, holder: string) => Effect.Effect<void>
     readonly renew: (slot: Slot, holder: string, leaseEndsAt: DateTime.Utc) => Effect.Effect<void>

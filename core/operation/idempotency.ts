@@ -10,7 +10,7 @@ import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import type { Facts as CallerFacts } from "./caller.ts"
 import { Deployment } from "./deployment.ts"
-import { type Answer, Idempotency, type Slot } from "./idempotency-store.ts"
+import { Idempotency, type Slot, type StoredResponse } from "./idempotency-store.ts"
 import * as Input from "./input.ts"
 import type * as Operation from "./operation.ts"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "./refusal.ts"
@@ -58,12 +58,12 @@ const inOrder = (operation: Operation.Any, output: Schema.JsonObject): Schema.Js
     })
   )
 
-const openPartOf = ({ body }: Answer) => JSON.parse(body) as Schema.JsonObject
+const openPartOf = ({ body }: StoredResponse) => JSON.parse(body) as Schema.JsonObject
 
 const outputOf = Effect.fnUntraced(function* (
   operation: Operation.Any,
   slot: Slot,
-  answer: Answer
+  answer: StoredResponse
 ) {
   const open = openPartOf(answer)
   if (operation.secrets.length === 0) return open

@@ -16,12 +16,12 @@ interface Codec {
   readonly encode: Encode
 }
 
-const codecs = new WeakMap<Operation.Described, Codec>()
+const codecs = new WeakMap<Operation.OperationSpec, Codec>()
 
 /** A struct of no fields lets anything pass; with one that can never be there, it lets `{}` pass alone. */
 const nothing = Schema.Struct({ "": Schema.optionalKey(Schema.Never) })
 
-const compile = (operation: Operation.Described): Codec => {
+const compile = (operation: Operation.OperationSpec): Codec => {
   const isEmpty = Object.keys(operation.input.fields).length === 0
   const input = Schema.toCodecJson(isEmpty ? nothing : operation.input)
   return {
@@ -34,7 +34,7 @@ const compile = (operation: Operation.Described): Codec => {
   }
 }
 
-const codecOf = (operation: Operation.Described): Codec => {
+const codecOf = (operation: Operation.OperationSpec): Codec => {
   const known = codecs.get(operation)
   if (known !== undefined) return known
   const compiled = compile(operation)
@@ -50,7 +50,11 @@ const listed = (problems: ReadonlyArray<Problems.Problem>) => ({
   ...(problems.length > maxListed ? { moreProblems: problems.length - maxListed } : {})
 })
 
-const refusalOf = (operation: Operation.Described, input: unknown, error: Schema.SchemaError) => {
+const refusalOf = (
+  operation: Operation.OperationSpec,
+  input: unknown,
+  error: Schema.SchemaError
+) => {
   const problems = Problems.of(error.issue, input)
   const unknown = problems.find(Problems.isUnknownField)
   if (unknown !== undefined) {
@@ -66,15 +70,15 @@ const refusalOf = (operation: Operation.Described, input: unknown, error: Schema
 }
 
 export const decode = (
-  operation: Operation.Described,
+  operation: Operation.OperationSpec,
   input: unknown
 ): Effect.Effect<unknown, InvalidRequest | UnknownField> =>
   Effect.mapError(codecOf(operation).decode(input), (error) => refusalOf(operation, input, error))
 
 /** The input as it would be sent again: what an idempotency key's fingerprint is taken of. */
-export const encodeInput = (operation: Operation.Described, input: unknown) =>
+export const encodeInput = (operation: Operation.OperationSpec, input: unknown) =>
   Effect.orDie(codecOf(operation).encodeInput(input))
 
 /** An output that does not fit its schema is a bug of ours, never an answer. */
-export const encode = (operation: Operation.Described, output: unknown) =>
+export const encode = (operation: Operation.OperationSpec, output: unknown) =>
   Effect.orDie(codecOf(operation).encode(output))

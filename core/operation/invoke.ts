@@ -6,17 +6,17 @@ import { Cause, Effect, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import type { Ids } from "../ports/ids.ts"
 import type { Secrets } from "../ports/secrets.ts"
-import type { Answer } from "./answer.ts"
-import * as Next from "./answer.ts"
 import { Caller, type Facts as CallerFacts } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
 import type { Deployment } from "./deployment.ts"
 import { once } from "./idempotency.ts"
 import { Idempotency } from "./idempotency-store.ts"
 import * as Input from "./input.ts"
+import type { InvocationResult } from "./invocation-result.ts"
+import * as Next from "./invocation-result.ts"
 import * as Meter from "./metrics.ts"
 import type * as Operation from "./operation.ts"
-import { type Allowance, overspent } from "./rate-limit.ts"
+import { type Allowance, rateLimited } from "./rate-limit.ts"
 import { RateLimits } from "./rate-limits.ts"
 import {
   InsufficientScope,
@@ -48,11 +48,11 @@ export const isIdempotencyKey = (key: string): boolean => printable.test(key)
 const callerOf = ({ name }: Operation.Any, { caller, idempotencyKey }: Invocation): CallerFacts =>
   idempotencyKey === undefined ? caller : { ...caller, call: { operation: name, idempotencyKey } }
 
-const overBudget = ({ budget }: Operation.Any, allowance: Allowance) =>
-  overspent(
-    budget,
+const overLimit = ({ rateLimit }: Operation.Any, allowance: Allowance) =>
+  rateLimited(
+    rateLimit,
     allowance,
-    `Rate limit reached: ${allowance.limit} ${budget} per minute for this key.`
+    `Rate limit reached: ${allowance.limit} ${rateLimit} per minute for this key.`
   )
 
 const missingScope = (operation: Operation.Any, caller: CallerFacts) =>
@@ -148,20 +148,20 @@ const fault = Effect.fnUntraced(function* (
   return { ok: false as const, refusal }
 })
 
-const outcomeOf = (answer: Answer): string =>
+const outcomeOf = (answer: InvocationResult): string =>
   answer.ok ? (answer.replayed ? "replayed" : "ok") : answer.refusal._tag
 
 /** Runs one operation for one caller. Never fails: what went wrong is a refusal in the answer. */
 export const invoke = <const Op extends Operation.Any>(
   operation: Op,
   invocation: Invocation
-): Effect.Effect<Answer, never, Needs | Operation.Needs<Op>> => {
+): Effect.Effect<InvocationResult, never, Needs | Operation.Needs<Op>> => {
   const running = Effect.gen(function* () {
     const { caller } = invocation
     // Before the scope is looked at: no call is free, and a refused one least of all.
-    const allowance = yield* (yield* RateLimits).draw(caller.keyId, operation.budget)
+    const allowance = yield* (yield* RateLimits).consume(caller.keyId, operation.rateLimit)
     const objection = !allowance.allowed
-      ? overBudget(operation, allowance)
+      ? overLimit(operation, allowance)
       : caller.scopes.has(operation.scope)
         ? undefined
         : missingScope(operation, caller)
@@ -186,10 +186,10 @@ export const invoke = <const Op extends Operation.Any>(
   const told = Effect.zipWith(Catalogue, running, (catalogue, answer) =>
     Next.forCaller(catalogue, answer, invocation.caller.scopes)
   )
-  const counted = Spans.named(operation.name, Meter.measured(operation.name, outcomeOf, told))
+  const counted = Spans.inSpan(operation.name, Meter.measured(operation.name, outcomeOf, told))
   // The walk over `Any` loses what the operation needs; its own type says it.
   return Effect.provideService(counted, Caller, callerOf(operation, invocation)) as Effect.Effect<
-    Answer,
+    InvocationResult,
     never,
     Needs | Operation.Needs<Op>
   >

@@ -73,7 +73,7 @@ export interface Any extends Told {
 }
 
 /** What is told of a call and what its input and output are read by, whoever runs it. */
-export type Described = Pick<
+export type OperationSpec = Pick<
   Any,
   "name" | "summary" | "next" | "input" | "output" | "refusals" | "example"
 >
@@ -112,7 +112,7 @@ const built = <
     name,
     nature,
     leadsToMoney: definition.leadsToMoney ?? nature === "money",
-    budget: definition.budget ?? (nature === "read" ? "reads" : "writes"),
+    rateLimit: definition.rateLimit ?? (nature === "read" ? "reads" : "writes"),
     input: Schema.Struct(definition.input),
     output: Schema.Struct(definition.output),
     refusals: (definition.refusals ?? []) as unknown as Refusals,

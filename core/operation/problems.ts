@@ -58,7 +58,7 @@ const inQuotes = (message: string, given: unknown): string =>
     : message
 
 /** A field in a sentence; in quotes if its name, which the caller chose, could break the sentence. */
-const named = (param: string): string => {
+const fieldName = (param: string): string => {
   if (param === "") return "The input"
   return /^[\w.-]+$/u.test(param) ? param : `The field ${JSON.stringify(param)}`
 }
@@ -70,9 +70,9 @@ export const of = (issue: SchemaIssue.Issue, input: unknown): ReadonlyArray<Prob
     const param = keys.map(String).join(".")
     return {
       param,
-      message: `${named(param)} ${inQuotes(inWords(message), keys.reduce(within, input))}.`
+      message: `${fieldName(param)} ${inQuotes(inWords(message), keys.reduce(within, input))}.`
     }
   })
 
 export const isUnknownField = ({ message, param }: Problem): boolean =>
-  message.startsWith(`${named(param)} ${unknownField}`)
+  message.startsWith(`${fieldName(param)} ${unknownField}`)

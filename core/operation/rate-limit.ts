@@ -2,11 +2,11 @@
  * How calls are counted against rate limits: in fixed one-minute windows aligned to the clock. Rejected
  * calls do not count.
  */
-import type { Budget } from "./definition.ts"
+import type { RateLimitClass } from "./definition.ts"
 import { RateLimited } from "./refusal.ts"
 
-/** Calls per minute: of a key for each of its budgets, of a client address for each of its own. */
-export interface Limits extends Readonly<Record<Budget, number>> {
+/** Calls per minute: of a key for each of its rate limits, of a client address for each of its own. */
+export interface Limits extends Readonly<Record<RateLimitClass, number>> {
   /** Refused keys, refused sign-ins and refused payments, each counted alone. */
   readonly failures: number
   /** Requests without a key: payment links, the console and the manual, each counted alone. */
@@ -23,7 +23,7 @@ export const defaults: Limits = {
   anonymous: 600
 }
 
-/** What a client without a key draws on. Spending one never spends another. */
+/** What a client without a key counts against. Spending one never spends another. */
 const limitNames = {
   failed_keys: "failures",
   failed_sign_ins: "failures",
@@ -36,10 +36,10 @@ const limitNames = {
   site: "anonymous"
 } as const satisfies Readonly<Record<string, keyof Limits>>
 
-export type ClientBudget = keyof typeof limitNames
+export type ClientRateLimit = keyof typeof limitNames
 
-export const clientLimit = (limits: Limits, budget: ClientBudget): number =>
-  limits[limitNames[budget]]
+export const clientLimit = (limits: Limits, rateLimit: ClientRateLimit): number =>
+  limits[limitNames[rateLimit]]
 
 export const windowMs = 60_000
 
@@ -47,27 +47,27 @@ export const windowMs = 60_000
 export const windowOf = (nowMs: number): number => Math.floor(nowMs / windowMs)
 
 /** What is allowed once so many were drawn in the present window. */
-export const standing = (limit: number, spent: number, nowMs: number): Allowance => {
+export const allowanceAt = (limit: number, spent: number, nowMs: number): Allowance => {
   const remaining = Math.max(0, limit - spent)
   const resetSeconds = Math.ceil(((windowOf(nowMs) + 1) * windowMs - nowMs) / 1000)
   return { allowed: remaining > 0, limit, remaining, resetSeconds }
 }
 
-/** The refusal of a call beyond a budget; every surface prints the budget's headers from its details. */
-export const overspent = (
-  budget: Budget | ClientBudget,
+/** The refusal of a call beyond a rate limit; every surface prints the rate limit's headers from its details. */
+export const rateLimited = (
+  rateLimit: RateLimitClass | ClientRateLimit,
   { limit, resetSeconds }: Allowance,
   what: string
 ): RateLimited =>
   new RateLimited({
     message: `${what} Wait ${resetSeconds} seconds.`,
-    details: { budget, limit, windowSeconds: windowMs / 1000, retryAfterSeconds: resetSeconds }
+    details: { rateLimit, limit, windowSeconds: windowMs / 1000, retryAfterSeconds: resetSeconds }
   })
 
 export interface Allowance {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Seconds until the budget is whole again, or until the next call is allowed when it is spent. */
+  /** Seconds until the rate limit is whole again, or until the next call is allowed when it is spent. */
   readonly resetSeconds: number
 }

@@ -1,16 +1,16 @@
-/** Budgets of calls. One budget serves REST and tools alike. */
+/** Rate limits of calls. One rate limit serves REST and tools alike. */
 import { Context, type Effect } from "effect"
-import type { Budget } from "./definition.ts"
-import type { Allowance, ClientBudget } from "./rate-limit.ts"
+import type { RateLimitClass } from "./definition.ts"
+import type { Allowance, ClientRateLimit } from "./rate-limit.ts"
 
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Draws one call from a key's budget. */
-    readonly draw: (keyId: string, budget: Budget) => Effect.Effect<Allowance>
-    /** Draws one call from a client's budget; a client is an address, or a network that is one client's own. */
-    readonly drawClient: (client: string, budget: ClientBudget) => Effect.Effect<Allowance>
-    /** What a client's budget holds; draws nothing. */
-    readonly standingOf: (client: string, budget: ClientBudget) => Effect.Effect<Allowance>
+    /** Consumes one call from a key's rate limit. */
+    readonly consume: (keyId: string, rateLimit: RateLimitClass) => Effect.Effect<Allowance>
+    /** Consumes one call from a client's rate limit; a client is an address, or a network that is one client's own. */
+    readonly consumeClient: (client: string, rateLimit: ClientRateLimit) => Effect.Effect<Allowance>
+    /** What a client's rate limit holds; consumes nothing. */
+    readonly allowanceOf: (client: string, rateLimit: ClientRateLimit) => Effect.Effect<Allowance>
   }
 >()("bursar/operation/RateLimits") {}

@@ -12,7 +12,7 @@ const IsTraced = Context.Reference<boolean>("bursar/operation/IsTraced", {
 export const on: Layer.Layer<never> = Layer.succeed(IsTraced, true)
 
 /** The work of one operation, under a span of its name where spans are on. */
-export const named = <A, E, R>(
+export const inSpan = <A, E, R>(
   name: string,
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>

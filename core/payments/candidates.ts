@@ -5,10 +5,10 @@
 import { Effect } from "effect"
 import { newestFirst } from "../operation/page.ts"
 import { standing } from "../x402/settlement.ts"
+import { received } from "./recompute.ts"
 import { type Incoming, maxNamed, takes } from "./reconcile.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { received } from "./settle.ts"
 import { Transfers } from "./transfer-store.ts"
 
 /**

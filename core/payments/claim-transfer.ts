@@ -16,16 +16,16 @@ import { Notifier } from "../ports/notifier.ts"
 import { Signatures } from "../ports/signatures.ts"
 import { assignByRule } from "./assign.ts"
 import { lockNear } from "./candidates.ts"
-import { type Claim, maxPerRequest, messageOf } from "./claim.ts"
+import { maxPerRequest, messageOf, type PayerStatement } from "./claim.ts"
+import { recomputeRequest } from "./recompute.ts"
 import { hasRefund } from "./refundable.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
-import { settle } from "./settle.ts"
 import { isPayable } from "./status.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
 import { PaymentClaims, Transfers } from "./transfer-store.ts"
 
-export interface Claimed {
+export interface StatementInput {
   readonly txHash: string
   /** Absent in the first call, which asks whether a signature is needed. */
   readonly signed?: { readonly payerAddress: string; readonly signature: string } | undefined
@@ -41,7 +41,7 @@ const hasTwin = Effect.fnUntraced(function* (request: PaymentRequest) {
 const verified = Effect.fnUntraced(function* (
   chainId: string,
   message: string,
-  { payerAddress, signature }: NonNullable<Claimed["signed"]>
+  { payerAddress, signature }: NonNullable<StatementInput["signed"]>
 ) {
   const address = Address.parse(chainId, payerAddress)
   if (address === undefined) {
@@ -67,14 +67,14 @@ const verified = Effect.fnUntraced(function* (
   })
 })
 
-const isOpenQuestion = (transfer: Transfer, claim: Claim) =>
+const isOpenQuestion = (transfer: Transfer, claim: PayerStatement) =>
   isDeposit(transfer) &&
   transfer.resolution === null &&
   transfer.settlementIssue === "ambiguous" &&
   Address.isSame(transfer.chainId, transfer.payerAddress, claim.payerAddress)
 
 /** Matches anew what came before the claim did. Requests are locked first, in the order of the watcher. */
-const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim) {
+const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: PayerStatement) {
   const transfers = yield* Transfers
   for (const { id } of yield* transfers.ofTransaction(claim.chainId, claim.txHash)) {
     const transfer = yield* transfers.lock(request.accountId, id)
@@ -94,18 +94,18 @@ const matchAnew = Effect.fnUntraced(function* (request: PaymentRequest, claim: C
       subjectId: id,
       facts: { pid: request.pid, txHash, payerAddress }
     })
-    yield* settle(request.id)
+    yield* recomputeRequest(request.id)
     yield* supersedeRefunds(request.accountId, [id], system)
   }
 })
 
-const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim) {
+const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: PayerStatement) {
   yield* lockNear(request.vaultId, remainingMicro(request))
   const outcome = yield* (yield* PaymentClaims).add(claim, maxPerRequest)
   if (outcome === "full") {
     return yield* new RateLimited({
       message: "Too many transactions were already claimed for this request; contact the merchant.",
-      details: { budget: "claimed_transactions", limit: maxPerRequest }
+      details: { rateLimit: "claimed_transactions", limit: maxPerRequest }
     })
   }
   if (outcome === "kept") yield* matchAnew(request, claim)
@@ -115,7 +115,7 @@ const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: Claim)
 /** The text to sign, when the payer must say what they paid for; null when there is nothing to say. */
 export const claimTransfer = Effect.fnUntraced(function* (
   request: PaymentRequest,
-  { txHash, signed }: Claimed
+  { txHash, signed }: StatementInput
 ) {
   const { run } = yield* Atomically
   const chain = Chain.find(request.chainId)
@@ -138,7 +138,7 @@ export const claimTransfer = Effect.fnUntraced(function* (
   })
   if (signed === undefined) return { sign: (yield* run(hasTwin(request))) ? message : null }
   const payerAddress = yield* verified(request.chainId, message, signed)
-  const claim: Claim = {
+  const claim: PayerStatement = {
     chainId: request.chainId,
     txHash: transactionId,
     payerAddress,

@@ -5,7 +5,7 @@
 import type { DateTime } from "effect"
 import type { AddressKey, TransactionId } from "../chains/address.ts"
 
-export interface Claim {
+export interface PayerStatement {
   readonly chainId: string
   readonly txHash: TransactionId
   readonly payerAddress: AddressKey

@@ -11,10 +11,10 @@ import * as Page from "../operation/page.ts"
 import { define } from "../operation/refusal.ts"
 import * as Instant from "../time/timestamp.ts"
 import * as Announce from "./announce.ts"
+import { recomputed, recomputeRequest, rewrite } from "./recompute.ts"
 import { Refunds } from "./refund-ledger.ts"
 import * as RefundShare from "./refund-share.ts"
 import type { PaymentRequest } from "./request.ts"
-import { recompute, rewrite, settle } from "./settle.ts"
 import { DepositIssue, isPayable } from "./status.ts"
 import { Resolution, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
@@ -40,7 +40,7 @@ export const view = (
   shares: ReadonlyArray<RefundShare.Share>
 ): typeof Deposit.Type => ({
   ...transfer,
-  ...RefundShare.shown(shares.filter(({ transferId }) => transferId === transfer.id)),
+  ...RefundShare.refundsView(shares.filter(({ transferId }) => transferId === transfer.id)),
   depositId: transfer.id,
   amountSmallestUnit: transfer.amountMicro,
   status: transfer.resolution === null ? "open" : "resolved"
@@ -74,7 +74,7 @@ export class DepositNotOpen extends define("DEPOSIT_NOT_OPEN", {
 /** Brings a request up to date that only its merchant may still call paid. */
 const settleClosed = Effect.fnUntraced(function* (request: PaymentRequest, actor: string) {
   const now = yield* DateTime.now
-  const next = recompute(request, yield* (yield* Transfers).ofRequest(request.id), now)
+  const next = recomputed(request, yield* (yield* Transfers).ofRequest(request.id), now)
   const isPaid = next.status === "paid"
   const { status, settlementIssue } = request
   const settled = isPaid ? next : { ...next, status, settlementIssue, paidAt: null }
@@ -120,7 +120,7 @@ export const credit = Effect.fnUntraced(function* (
   }
   yield* (yield* Transfers).assign(transfer.id, assignment)
   yield* isPayable(request.status) || request.status === "paid"
-    ? settle(request.id)
+    ? recomputeRequest(request.id)
     : settleClosed(request, keyId)
   return { ...transfer, ...assignment }
 })

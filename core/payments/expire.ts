@@ -7,8 +7,8 @@ import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
 import { expireAll, maxAtOnce } from "../background/chore.ts"
 import * as Announce from "./announce.ts"
+import { received, rewrite } from "./recompute.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { received, rewrite } from "./settle.ts"
 import { Cursors, Transfers } from "./transfer-store.ts"
 
 /** Final money of a request that expired half paid stands as deposits the merchant resolves. */

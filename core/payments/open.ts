@@ -16,7 +16,7 @@ import { PaymentRequests } from "./request-store.ts"
 import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
 
-export interface Asked {
+export interface RequestInput {
   readonly amountMicro: bigint
   readonly expiresAt: DateTime.Utc
   readonly description?: string
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** Opens it on the vault and tells the audit log. */
-export const open = Effect.fnUntraced(function* (vault: Wallet, asked: Asked) {
+export const open = Effect.fnUntraced(function* (vault: Wallet, asked: RequestInput) {
   const { keyId } = yield* Caller
   const ids = yield* Ids
   const now = yield* DateTime.now

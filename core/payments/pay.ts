@@ -11,10 +11,10 @@ import { Chains, type Connected } from "../ports/chains.ts"
 import { defaultPatience, type Patience, settle } from "../x402/settle.ts"
 import { find } from "../x402/settlement.ts"
 import { type Payment, PaymentRefused, type Terms } from "../x402/verify.ts"
+import { owedMicro } from "./recompute.ts"
 import { rejectPayment } from "./reject-payment.ts"
 import { AlreadySettled, type PaymentRequest, PaymentRequestNotOpen } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { owedMicro } from "./settle.ts"
 
 /** How long a payer's signature for a request lasts. */
 export const maxTimeoutSeconds = 180

@@ -5,7 +5,7 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { Share } from "./refund-share.ts"
 
-export interface Claim {
+export interface ShareRequest {
   readonly proposalId: string
   readonly accountId: string
   readonly amountMicro: bigint
@@ -25,7 +25,7 @@ export class Refunds extends Context.Service<
      * Claims all of the amount or none of it, one claim on a transfer after the other until the
      * transaction ends; a proposal that holds shares already is `claimed` and counted once.
      */
-    readonly claim: (claim: Claim) => Effect.Effect<Outcome>
+    readonly claim: (claim: ShareRequest) => Effect.Effect<Outcome>
     /** What was claimed has gone back. */
     readonly complete: (proposalId: string) => Effect.Effect<void>
     /** Gives back what was claimed, once; what was refunded stays so. */

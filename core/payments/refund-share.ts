@@ -76,7 +76,7 @@ export const fields = {
   refunds: Schema.Array(Refund)
 }
 
-export const shown = (shares: ReadonlyArray<Share>) => {
+export const refundsView = (shares: ReadonlyArray<Share>) => {
   const standing = shares.filter(({ state }) => state !== "released")
   const byProposal = [...Map.groupBy(standing, ({ proposalId }) => proposalId)]
   return {

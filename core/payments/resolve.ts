@@ -39,7 +39,10 @@ const lockOpen = Effect.fnUntraced(function* (depositId: string) {
   })
 })
 
-const leave = Effect.fnUntraced(function* (transfer: Transfer, resolution: "accepted" | "ignored") {
+const leaveUncredited = Effect.fnUntraced(function* (
+  transfer: Transfer,
+  resolution: "accepted" | "ignored"
+) {
   const { method, settlementIssue, candidatePids } = transfer
   const assignment = { requestId: null, method, settlementIssue, candidatePids, resolution }
   yield* (yield* Transfers).assign(transfer.id, assignment)
@@ -90,7 +93,7 @@ const resolve = Effect.fnUntraced(function* (
   const transfer = yield* lockOpen(depositId)
   const resolved =
     request === undefined
-      ? yield* leave(transfer, action === "ignore" ? "ignored" : "accepted")
+      ? yield* leaveUncredited(transfer, action === "ignore" ? "ignored" : "accepted")
       : yield* credit(transfer, request, action === "attach" ? "attached" : "accepted")
   yield* supersedeRefunds(accountId, sourceIds, keyId)
   return resolved

@@ -28,12 +28,12 @@ export const DepositIssue = Schema.Literals([...SettlementIssue.literals, "dupli
 export type DepositIssue = typeof DepositIssue.Type
 
 /** Statuses in which a request still takes money. */
-export const payable: ReadonlyArray<Status> = ["open", "processing", "partially_paid"]
+export const payableStatuses: ReadonlyArray<Status> = ["open", "processing", "partially_paid"]
 
 /** Statuses in which a request was never paid and takes no money any more. */
-export const ended: ReadonlyArray<Status> = ["expired", "cancelled"]
+export const endedStatuses: ReadonlyArray<Status> = ["expired", "cancelled"]
 
-export const isPayable = (status: Status): boolean => payable.includes(status)
+export const isPayable = (status: Status): boolean => payableStatuses.includes(status)
 
 /** What a request has received: final money, and money seen on chain that is not final yet. */
 export interface Received {
@@ -42,7 +42,7 @@ export interface Received {
 }
 
 /** The status a payable request has, given what it has received. */
-export const standing = (amountMicro: bigint, received: Received): Status =>
+export const statusFor = (amountMicro: bigint, received: Received): Status =>
   received.finalMicro >= amountMicro
     ? "paid"
     : received.inFlightMicro > 0n

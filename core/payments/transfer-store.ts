@@ -3,7 +3,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { Block } from "../ports/chains.ts"
-import type { Claim } from "./claim.ts"
+import type { PayerStatement } from "./claim.ts"
 import type { Transfer } from "./transfer.ts"
 
 export interface DepositFilter {
@@ -23,12 +23,12 @@ export class Transfers extends Context.Service<
   Transfers,
   {
     /**
-     * Records a transfer by (chainId, txHash, logIndex). `recorded` when it is new, `revived` when it
+     * Records a transfer by (chainId, txHash, logIndex). `recorded` when it is new, `reincluded` when it
      * had been reorganised away and now stands in another block, `known` when nothing changed.
      * The id of the row it stands in is given back.
      */
     readonly record: (transfer: Transfer) => Effect.Effect<{
-      readonly outcome: "recorded" | "revived" | "known"
+      readonly outcome: "recorded" | "reincluded" | "known"
       readonly id: string
     }>
     readonly find: (accountId: string, transferId: string) => Effect.Effect<Transfer | undefined>
@@ -56,7 +56,10 @@ export class Transfers extends Context.Service<
       >
     ) => Effect.Effect<void>
     /** Marks every standing transfer above a block as reorganised away, and gives back those it marked. */
-    readonly drop: (chainId: string, aboveBlock: number) => Effect.Effect<ReadonlyArray<Transfer>>
+    readonly markReorged: (
+      chainId: string,
+      aboveBlock: number
+    ) => Effect.Effect<ReadonlyArray<Transfer>>
     /** Marks every seen transfer up to a block as final, and gives back those it marked. */
     readonly finalise: (
       chainId: string,
@@ -77,13 +80,13 @@ export class PaymentClaims extends Context.Service<
   PaymentClaims,
   {
     /** `known` when this payer claimed this transaction before; `full` when the request has `most` claims. */
-    readonly add: (claim: Claim, most: number) => Effect.Effect<"kept" | "known" | "full">
+    readonly add: (claim: PayerStatement, most: number) => Effect.Effect<"kept" | "known" | "full">
     /** The claim of a payer on a transaction. */
     readonly find: (
       chainId: string,
       txHash: TransactionId,
       payerAddress: AddressKey
-    ) => Effect.Effect<Claim | undefined>
+    ) => Effect.Effect<PayerStatement | undefined>
     /** Forgets at most `max` of those made before an instant; how many there were. */
     readonly forget: (claimedBefore: DateTime.Utc, max: number) => Effect.Effect<number>
   }

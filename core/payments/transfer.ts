@@ -58,7 +58,7 @@ export const assignable = [
  * A transfer whose block was dropped, as its new block has it. The same transaction may pay another vault
  * there: what it counted for holds only for the same one.
  */
-export const revived = (dropped: Transfer, transfer: Transfer): Transfer => ({
+export const reincluded = (dropped: Transfer, transfer: Transfer): Transfer => ({
   ...transfer,
   id: dropped.id,
   seenAt: dropped.seenAt,

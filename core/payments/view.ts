@@ -114,7 +114,7 @@ const qrPayload = (request: PaymentRequest, chains: Chains["Service"]) => {
     : paymentUri(connected, request.payToAddress, remaining > 0n ? remaining : request.amountMicro)
 }
 
-const shown = (
+const requestView = (
   request: PaymentRequest,
   siteUrl: string,
   chains: Chains["Service"],
@@ -122,7 +122,7 @@ const shown = (
   shares: ReadonlyArray<RefundShare.Share>
 ): View => ({
   ...request,
-  ...RefundShare.shown(shares),
+  ...RefundShare.refundsView(shares),
   amountSmallestUnit: request.amountMicro,
   amountUsd: request.amountMicro,
   amountReceivedSmallestUnit: request.receivedMicro,
@@ -149,7 +149,7 @@ export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<Paymen
     const transfers = byRequest.get(request.id) ?? []
     const head = heads.get(request.chainId)
     const ids = transfers.map(({ id }) => id)
-    return shown(
+    return requestView(
       request,
       siteUrl,
       chains,
@@ -165,10 +165,10 @@ export const view = (request: PaymentRequest) =>
 /** Shows a request that was opened in this transaction: nothing can have been paid on it yet. */
 export const opened = Effect.fnUntraced(function* (request: PaymentRequest) {
   const { siteUrl } = yield* Deployment
-  return shown(request, siteUrl, yield* Chains, [], [])
+  return requestView(request, siteUrl, yield* Chains, [], [])
 })
 
-const asked = ({ chain, usdc }: Connected, payTo: Address, amountMicro: bigint) => ({
+const paymentOf = ({ chain, usdc }: Connected, payTo: Address, amountMicro: bigint) => ({
   chain,
   token: usdc,
   payTo,
@@ -181,8 +181,8 @@ export const paymentCall = (
   payTo: Address,
   amountMicro: bigint
 ): WalletCall | undefined =>
-  families[connected.chain.family].walletCall(asked(connected, payTo, amountMicro))
+  families[connected.chain.family].walletCall(paymentOf(connected, payTo, amountMicro))
 
 /** What a payer's wallet reads from the QR code. */
 export const paymentUri = (connected: Connected, payTo: Address, amountMicro: bigint): string =>
-  families[connected.chain.family].paymentUri(asked(connected, payTo, amountMicro))
+  families[connected.chain.family].paymentUri(paymentOf(connected, payTo, amountMicro))

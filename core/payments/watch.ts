@@ -5,7 +5,7 @@
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains, type ChainUpdate, type Connected } from "../ports/chains.ts"
-import { applyChainUpdate } from "./sighting.ts"
+import { applyChainUpdate } from "./chain-update.ts"
 import { type Cursor, Cursors } from "./transfer-store.ts"
 
 /**

@@ -56,12 +56,12 @@ export const part = ({ valueMicro: known, price }: Holding): Part => ({
 })
 
 /** Where a holding stands among others of its wallet: the coin, USDC, what is verified, then spam. */
-export const place = ({ tokenAddress, isUsdc, isSpam }: Holding): string =>
+export const sortKeyOf = ({ tokenAddress, isUsdc, isSpam }: Holding): string =>
   tokenAddress === null ? "0_coin" : `${isUsdc ? 1 : isSpam ? 3 : 2}_${tokenAddress}`
 
 export const inPlace = (one: Holding, other: Holding): number =>
   one.chainId === other.chainId
-    ? place(one) < place(other)
+    ? sortKeyOf(one) < sortKeyOf(other)
       ? -1
       : 1
     : one.chainId < other.chainId

@@ -23,11 +23,15 @@ const pageOf = (
   holdings: ReadonlyArray<Holding.Holding>,
   { limit = 20, cursor = "" }: { readonly limit?: number; readonly cursor?: string }
 ) => {
-  const rest = holdings.filter((holding) => Holding.place(holding) > cursor)
+  const rest = holdings.filter((holding) => Holding.sortKeyOf(holding) > cursor)
   const rows = rest.slice(0, limit)
   const last = rows.at(-1)
   const hasMore = rest.length > rows.length
-  return { rows, hasMore, nextCursor: hasMore && last !== undefined ? Holding.place(last) : null }
+  return {
+    rows,
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? Holding.sortKeyOf(last) : null
+  }
 }
 
 export const getHoldings = Operation.make("get_holdings", {

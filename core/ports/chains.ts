@@ -36,7 +36,7 @@ export interface TransferLog {
 }
 
 /** Where a watcher stands: the newest blocks it has taken, oldest first; the last is the tip. */
-export interface Place {
+export interface ChainPosition {
   readonly blocks: ReadonlyArray<Block>
 }
 
@@ -87,7 +87,7 @@ export class Chains extends Context.Service<
     readonly newestFinal: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
     readonly look: (
       chainId: string,
-      from: Place
+      from: ChainPosition
     ) => Effect.Effect<ChainUpdate, ChainUnavailable | ReorganisedTooDeep>
     /** USDC held by each address, in the order asked. */
     readonly balances: (

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 
 /** Where a sealed value stands: the additional data that binds it to its row. */
-export interface Place {
+export interface SecretLocation {
   readonly table: string
   readonly row: string
   readonly account: string
@@ -19,8 +19,8 @@ export class Secrets extends Context.Service<
     readonly hash: (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
     /** Hex HMAC-SHA256 of UTF-8 text under a secret: its bytes, or the UTF-8 ones of its text (spec section 6, Signature). */
     readonly sign: (secret: Uint8Array | string, text: string) => string
-    readonly seal: (place: Place, text: string) => Effect.Effect<string>
+    readonly seal: (place: SecretLocation, text: string) => Effect.Effect<string>
     /** Opens what `seal` made; a value moved to another place, or changed, is a defect. */
-    readonly open: (place: Place, sealed: string) => Effect.Effect<string>
+    readonly open: (place: SecretLocation, sealed: string) => Effect.Effect<string>
   }
 >()("bursar/ports/Secrets") {}

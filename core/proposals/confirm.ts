@@ -8,6 +8,7 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, NotFound } from "../operation/refusal.ts"
 import { mayConfirm } from "./authority.ts"
+import { demanded, openApproval } from "./end-vote.ts"
 import { execute } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
 import { type AnyKind, kindOf, type Registry } from "./kind.ts"
@@ -20,7 +21,6 @@ import {
   ProposalNotConfirmable
 } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
-import { demanded, openApproval } from "./settle-votes.ts"
 import * as View from "./view.ts"
 
 /** Whether a human confirms a kind with their passkey. */
@@ -109,7 +109,7 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
     scope: "proposals:write",
     nature: "money",
     authority: ({ proposalId }) => mayConfirm(proposalId),
-    budget: "confirms",
+    rateLimit: "confirms",
     input: {
       proposalId: ProposalId,
       expectedIntentHash: Schema.optionalKey(

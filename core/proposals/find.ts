@@ -21,7 +21,7 @@ export const find = (proposalId: string) =>
 
 export const getProposal = Operation.make("get_proposal", {
   summary: "Reads a proposal: its terms, its status, and the approvals it waits for.",
-  next: "Call Call Call Call confirm_proposal or cancel_proposal while it is pending.",
+  next: "Call Call Call Call Call confirm_proposal or cancel_proposal while it is pending.",
   scope: "account:read",
   input: { proposalId: ProposalId },
   output: View.fields,

@@ -127,7 +127,7 @@ const names = {
   key_daily: "the API key's daily cap"
 }
 
-export const told = (verdict: Verdict) => ({
+export const verdictView = (verdict: Verdict) => ({
   rule: verdict.rule,
   capUsd: Usdc.format(verdict.capMicro),
   usedUsd: Usdc.format(verdict.usedMicro),
@@ -138,13 +138,13 @@ export const told = (verdict: Verdict) => ({
 })
 
 export const overLimits = (verdicts: ReadonlyArray<Verdict>) => {
-  const broken = verdicts.filter((verdict) => !verdict.passes).map(told)
+  const broken = verdicts.filter((verdict) => !verdict.passes).map(verdictView)
   const first = broken[0]
   const rule = first === undefined ? "a limit" : names[first.rule]
   return new PolicyLimitExceeded({
     param: "amountUsdc",
     message: `This exceeds ${rule}; at most ${first?.headroomUsd ?? "0.00"} USDC can be sent now.`,
-    details: { verdicts: verdicts.map(told) },
+    details: { verdicts: verdicts.map(verdictView) },
     next: { operation: "get_policy_limits", args: {} }
   })
 }

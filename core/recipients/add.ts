@@ -64,7 +64,7 @@ const openToCosigners = Effect.fnUntraced(function* (
   })
 })
 
-const stand = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
+const insertRecipient = Effect.fnUntraced(function* (proposal: Proposal, wanted: Terms) {
   yield* unique(proposal.accountId, wanted)
   const now = yield* DateTime.now
   const isApproved = wanted.own || wanted.challengeId !== null
@@ -101,14 +101,14 @@ export const addRecipientKind = Kind.define("add_recipient", {
   terms,
   summary: ({ address, chainId }) => `Add ${address} on ${chainId} to the recipients`,
   judge: unique,
-  perform: stand
+  perform: insertRecipient
 })
 
 /** Done at once: an own wallet, or one the funding wallet has signed for. */
 const addNow = Effect.fnUntraced(function* (wanted: Terms) {
   const { keyId } = yield* Caller
   const proposal = yield* propose(addRecipientKind, wanted)
-  const done = yield* stand(proposal, wanted)
+  const done = yield* insertRecipient(proposal, wanted)
   return yield* View.view(
     yield* move(proposal, { ...done, confirmedAt: proposal.createdAt }, keyId)
   )

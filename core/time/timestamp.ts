@@ -44,7 +44,7 @@ export const write = (at: DateTime.Utc): string => {
   return [written.text, `${hour}:${minute}:${twoDigits[seconds % 60]}.${milliseconds}Z`].join("T")
 }
 
-const shown = (value: object): string => {
+const encodeTimestamp = (value: object): string => {
   if (DateTime.isDateTime(value) && DateTime.isUtc(value)) return write(value)
   throw new TypeError("What is shown as an instant is not one.")
 }
@@ -56,12 +56,12 @@ const shown = (value: object): string => {
 export const Shown = Schema.String.pipe(
   Schema.decodeTo(Schema.ObjectKeyword, {
     decode: SchemaGetter.transform((text: string): object => DateTime.makeUnsafe(text)),
-    encode: SchemaGetter.transform(shown)
+    encode: SchemaGetter.transform(encodeTimestamp)
   })
 ) as unknown as Schema.Codec<DateTime.Utc, string>
 
 /** The status as it is now: `expired` once what is still pending is over its time. */
-export const statusAt = <Status extends string>(
+export const effectiveStatus = <Status extends string>(
   { expiresAt, status }: { readonly expiresAt: DateTime.Utc; readonly status: Status },
   now: DateTime.Utc
 ): Status | "expired" =>

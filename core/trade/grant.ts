@@ -77,7 +77,7 @@ const askedOf = (
     tokens
       .filter(({ isUsdc }) => isUsdc || kind === "standard")
       .flatMap((token) =>
-        Spender.known.map((spender) => ({
+        Spender.knownSpenders.map((spender) => ({
           token: token.address,
           owner: Address.keyOf(chainId, address),
           spender: Address.keyOf(chainId, spender.address)

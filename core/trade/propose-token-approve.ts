@@ -22,7 +22,7 @@ import { InsufficientBalance } from "../wallets/balance.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"
 
-const named = Effect.fnUntraced(function* (text: string) {
+const parseAmount = Effect.fnUntraced(function* (text: string) {
   const amount = /^(?:0|[1-9]\d*)$/u.test(text) ? BigInt(text) : undefined
   if (amount !== undefined && amount <= Usdc.maxMicro) return amount
   return yield* new InvalidAmount({
@@ -97,7 +97,7 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
     yield* ready(subject.wallet.chainId, subject.wallet.accountId)
     return input.amountSmallestUnit === undefined
       ? yield* balanceOf(subject)
-      : yield* named(input.amountSmallestUnit)
+      : yield* parseAmount(input.amountSmallestUnit)
   }),
   resolve: Effect.fnUntraced(function* (input, amountSmallestUnit) {
     const { flow, spender, tokenAddress, wallet } = yield* permitting(yield* Subject.find(input))

@@ -49,11 +49,11 @@ const recognised: ReadonlyArray<Spender> = [
 ]
 
 /** Every spender there is a name for. */
-export const known: ReadonlyArray<Spender> = [vaultRelayer, dlnSource, ...recognised]
+export const knownSpenders: ReadonlyArray<Spender> = [vaultRelayer, dlnSource, ...recognised]
 
 /** The one with a name at an address of a chain. */
 export const at = (chainId: string, address: string): Spender | undefined =>
-  known.find((each) => Address.isSame(chainId, each.address, address))
+  knownSpenders.find((each) => Address.isSame(chainId, each.address, address))
 
 /** The one spender of a flow on a chain, if the flow is there at all. */
 export const find = (flow: Flow, chainId: string): Spender | undefined =>

@@ -14,7 +14,7 @@ import * as Amount from "../policy/amount.ts"
 import { judge, resets, type Verdict, windowsAt } from "../policy/limits.ts"
 import { revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
-import { tightest, told, verdictsFor } from "../proposals/key-bounds.ts"
+import { tightest, verdictsFor, verdictView } from "../proposals/key-bounds.ts"
 import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Instant from "../time/timestamp.ts"
@@ -167,7 +167,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
       rules: [
         { rule: "account_running" as const, passes: running, ...none },
         { rule: "recipient_approved" as const, passes: approved, ...none },
-        ...verdicts.map(told),
+        ...verdicts.map(verdictView),
         ...key.fixed.map((rule) => ({ ...rule, ...none })),
         ...refund
       ],

@@ -49,15 +49,15 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
 })
 
 /** All chores once, each to its end; as one process of many may do them. */
-export const tidy = Effect.flatMap(Effect.flatMap(DateTime.now, choresAt), (chores) =>
+export const cleanup = Effect.flatMap(Effect.flatMap(DateTime.now, choresAt), (chores) =>
   Effect.forEach(chores, finish, { discard: true })
 )
 
-export const tidying = supervise(
+export const cleanupLoop = supervise(
   "Tidying",
   Effect.gen(function* () {
     const next = yield* (yield* Notifier).listen("chores")
     const pause = Effect.raceFirst(next, Effect.sleep(every))
-    yield* Effect.forever(Effect.andThen(tidy, pause))
+    yield* Effect.forever(Effect.andThen(cleanup, pause))
   }).pipe(Effect.scoped)
 )

@@ -5,11 +5,11 @@
 import { Effect, Layer } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { isPaused } from "../accounts/pause.ts"
-import { openBought, renewBought } from "../agents/open-bought.ts"
+import { provisionAccount, renewPlan } from "../agents/provision-account.ts"
 import { adopt } from "../payments/adopt-transfer.ts"
+import { recomputeRequest as recompute } from "../payments/recompute.ts"
 import { rejectPayment } from "../payments/reject-payment.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
-import { settle as recompute } from "../payments/settle.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import * as Step from "../proposals/run-step.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
@@ -68,9 +68,9 @@ const x402 = {
     // A plan begins when its payment is final, so that no reorganisation takes it back.
     if (outcome !== "paid") return
     if (subject._tag === "renewal") {
-      return yield* renewBought(settlement, subject.accountId, subject.plan)
+      return yield* renewPlan(settlement, subject.accountId, subject.plan)
     }
-    return yield* openBought(settlement, subject.plan, subject.facts)
+    return yield* provisionAccount(settlement, subject.plan, subject.facts)
   })
 }
 

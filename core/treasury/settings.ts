@@ -4,7 +4,7 @@
  */
 import { Layer } from "effect"
 import { Deployment } from "../operation/deployment.ts"
-import * as Budget from "../operation/rate-limit.ts"
+import * as RateLimit from "../operation/rate-limit.ts"
 import { PaymentSettings } from "../payments/payment-settings.ts"
 import { defaultCaps } from "../policy/outlay.ts"
 import { plans, tiers } from "../policy/plan.ts"
@@ -24,7 +24,7 @@ export type Settings = Deployment["Service"] &
 export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   dustMicro: 10_000n,
   idempotencyLeaseMs: 60_000,
-  budgets: Budget.defaults,
+  rateLimits: RateLimit.defaults,
   tiers,
   plans,
   plansPayTo: null,
@@ -33,7 +33,7 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
 }
 
 /** Hands the whole value to every room, which reads its own part of it, and with it the registries. */
-export const layer = (settings: Settings, budgets = settings.budgets) =>
+export const layer = (settings: Settings, rateLimits = settings.rateLimits) =>
   Layer.mergeAll(
     Catalogue.layer,
     Kinds.layer,
@@ -43,7 +43,7 @@ export const layer = (settings: Settings, budgets = settings.budgets) =>
       siteUrl: settings.siteUrl,
       livemode: settings.livemode,
       idempotencyLeaseMs: settings.idempotencyLeaseMs,
-      budgets
+      rateLimits
     }),
     Layer.succeed(PolicySettings, settings),
     Layer.succeed(PaymentSettings, settings),

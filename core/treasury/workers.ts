@@ -17,7 +17,7 @@ import { advance, claimSubmissions } from "../submissions/advance.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { attempt, claimDue } from "../webhooks/dispatch.ts"
-import { tidying } from "./cleanup.ts"
+import { cleanupLoop } from "./cleanup.ts"
 
 const sayDropped = (chainId: string, blocks: number) =>
   Effect.logWarning(
@@ -89,16 +89,19 @@ const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
   }
 })
 
-const doing = supervise(
+const runTasks = supervise(
   "Doing tasks",
   Effect.flatMap(Tasks, (tasks) => tasks.take(perform))
 )
 
 /** How many tasks one process does at once: a mail server that hangs must not hold up vaults. */
-const hands = Array.from({ length: 3 }, () => doing)
+const taskWorkers = Array.from({ length: 3 }, () => runTasks)
 
 /** Gives audit entries their places in their log, which get_audit_checkpoint signs for. */
-const placing = supervise("Sequencing audit entries", Effect.flatMap(PollInterval, keepSequencing))
+const sequenceAudit = supervise(
+  "Sequencing audit entries",
+  Effect.flatMap(PollInterval, keepSequencing)
+)
 
 export interface Options {
   /** A process that hears every hint, as a test in memory does, may look seldom. */
@@ -109,7 +112,15 @@ export interface Options {
 export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
   const { connected } = yield* Chains
   const all = Effect.all(
-    [...connected.map(watching), expiring, delivering, submitting, ...hands, placing, tidying],
+    [
+      ...connected.map(watching),
+      expiring,
+      delivering,
+      submitting,
+      ...taskWorkers,
+      sequenceAudit,
+      cleanupLoop
+    ],
     {
       concurrency: "unbounded",
       discard: true

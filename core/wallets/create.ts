@@ -14,7 +14,7 @@ import { WalletKeys } from "../submissions/wallet-keys.ts"
 import type { Wallet } from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
-export type Wanted = Pick<
+export type WalletInput = Pick<
   Wallet,
   "accountId" | "name" | "chainId" | "isDefault" | "metadata" | "kind" | "customer"
 > & {
@@ -24,7 +24,7 @@ export type Wanted = Pick<
 
 /** The new wallet, or the vault that the customer has on that chain. */
 export const createWallet = Effect.fnUntraced(function* (
-  { idempotencyKey, ...wanted }: Wanted,
+  { idempotencyKey, ...wanted }: WalletInput,
   actor: string
 ) {
   const { accountId, chainId, customer } = wanted

@@ -31,7 +31,7 @@ export interface Recovery {
 }
 
 /** A leased delivery with everything an attempt needs. */
-export interface Claimed {
+export interface LeasedDelivery {
   readonly delivery: Delivery
   readonly body: string
   /** The one in force, then the one before it while its grace lasts. */
@@ -43,7 +43,7 @@ export interface Claimed {
   readonly lease: string
 }
 
-export interface Claim {
+export interface LeaseRequest {
   readonly now: DateTime.Utc
   /** How long the claim holds when nobody extends it. */
   readonly leaseMs: number
@@ -62,7 +62,7 @@ export class Deliveries extends Context.Service<
      * Takes due deliveries, the longest due first, none of an endpoint that has its most at work. One that
      * is taken for the first time gets its endpoint's next sequence, which leaves no gap.
      */
-    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>>
+    readonly claim: (claim: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedDelivery>>
     /** Writes the attempt and the delivery's new state and ends the lease; false when the lease is not current. */
     readonly conclude: (
       lease: string,

@@ -8,7 +8,7 @@ import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { type Reply, WebhookSender } from "../ports/webhook-sender.ts"
 import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
-import { type Claimed, Deliveries } from "./delivery-store.ts"
+import { Deliveries, type LeasedDelivery } from "./delivery-store.ts"
 import { secretPlace } from "./endpoint.ts"
 import { conclude, maxWhileFailing } from "./health.ts"
 import { headersOf } from "./sign.ts"
@@ -67,14 +67,14 @@ const attemptOf = (delivery: Delivery, reply: Reply, at: DateTime.Utc): Attempt 
 })
 
 /** The secrets that sign: the one in force, and the one before it while its grace lasts. */
-const secretsOf = Effect.fnUntraced(function* ({ delivery, sealedSecrets }: Claimed) {
+const secretsOf = Effect.fnUntraced(function* ({ delivery, sealedSecrets }: LeasedDelivery) {
   const secrets = yield* Secrets
   const place = secretPlace({ id: delivery.endpointId, accountId: delivery.accountId })
   return yield* Effect.forEach(sealedSecrets, (sealed) => secrets.open(place, sealed))
 })
 
 /** Makes one attempt and writes down how it went. */
-export const attempt = Effect.fnUntraced(function* (claimed: Claimed) {
+export const attempt = Effect.fnUntraced(function* (claimed: LeasedDelivery) {
   const { delivery, body, standardHeaders } = claimed
   const message = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed) }
   const startedAt = yield* DateTime.now

@@ -115,7 +115,7 @@ export const fields = {
 }
 
 /** An endpoint as answers show it, at this moment. */
-export const shown = (endpoint: Endpoint, now: DateTime.Utc) => {
+export const viewOf = (endpoint: Endpoint, now: DateTime.Utc) => {
   const { previousSecret, sealedSecret: _, ...rest } = endpoint
   const isOver = previousSecret === null || !DateTime.isGreaterThan(previousSecret.endsAt, now)
   return {
@@ -126,7 +126,7 @@ export const shown = (endpoint: Endpoint, now: DateTime.Utc) => {
 }
 
 export const showNow = (endpoint: Endpoint) =>
-  Effect.map(DateTime.now, (now) => shown(endpoint, now))
+  Effect.map(DateTime.now, (now) => viewOf(endpoint, now))
 
 /** Failed attempts since the last that succeeded. */
 export interface Health {

@@ -157,5 +157,5 @@ export const listMerchantWebhooks = Page.list("list_merchant_webhooks", {
   key: "merchant_webhooks",
   fields: Endpoint.fields,
   page: ({ accountId, request }) => WebhookEndpoints.use(({ list }) => list(accountId, request)),
-  view: (endpoint, { now }) => Endpoint.shown(endpoint, now)
+  view: (endpoint, { now }) => Endpoint.viewOf(endpoint, now)
 })

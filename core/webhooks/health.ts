@@ -8,14 +8,14 @@ import { record, system } from "../audit/record.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Attempt, Delivery } from "./delivery.ts"
-import { type Claimed, Deliveries } from "./delivery-store.ts"
+import { Deliveries, type LeasedDelivery } from "./delivery-store.ts"
 import { hasFailed } from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 
 /** How many deliveries of a failing endpoint may be at work, over all replicas. */
 export const maxWhileFailing = 1
 
-const told = ({ accountId, endpointId }: Delivery, action: string, facts = {}) =>
+const recordHealth = ({ accountId, endpointId }: Delivery, action: string, facts = {}) =>
   record({
     accountId,
     actor: system,
@@ -31,7 +31,7 @@ const noteFailure = Effect.fnUntraced(function* (delivery: Delivery) {
   const health = yield* endpoints.noteFailure(delivery.endpointId, now)
   if (!hasFailed(health, now)) return
   yield* endpoints.noteFailing(delivery.endpointId, now)
-  yield* told(delivery, "merchant_webhook.failing", {
+  yield* recordHealth(delivery, "merchant_webhook.failing", {
     failures: String(health.failures),
     lastError: delivery.lastError ?? ""
   })
@@ -40,7 +40,7 @@ const noteFailure = Effect.fnUntraced(function* (delivery: Delivery) {
 const noteSuccess = Effect.fnUntraced(function* (delivery: Delivery) {
   const wasFailing = yield* (yield* WebhookEndpoints).noteSuccess(delivery.endpointId)
   if (!wasFailing) return
-  yield* told(delivery, "merchant_webhook.healthy")
+  yield* recordHealth(delivery, "merchant_webhook.healthy")
   // There are more places from now on.
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("deliveries"))
 })
@@ -50,7 +50,7 @@ const noteSuccess = Effect.fnUntraced(function* (delivery: Delivery) {
  * that succeeds at an endpoint without failures says nothing new, and 410 is an answer about one delivery.
  */
 export const conclude = Effect.fnUntraced(function* (
-  claimed: Claimed,
+  claimed: LeasedDelivery,
   delivery: Delivery,
   attempt: Attempt
 ) {

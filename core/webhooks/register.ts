@@ -88,7 +88,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
       subjectId: id,
       facts: { url: input.url }
     })
-    return { ...Endpoint.shown(endpoint, now), secret, secretAvailable: true }
+    return { ...Endpoint.viewOf(endpoint, now), secret, secretAvailable: true }
   })
 })
 
@@ -126,6 +126,6 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
       subjectId: id,
       facts: { changed: Object.keys(changes).sort().join(",") }
     })
-    return Endpoint.shown(updated, now)
+    return Endpoint.viewOf(updated, now)
   })
 })

@@ -81,6 +81,6 @@ export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webho
       subjectId: id,
       facts: { gracePeriodSeconds: String(gracePeriodSeconds) }
     })
-    return { ...Endpoint.shown(rotated, now), secret, secretAvailable: true }
+    return { ...Endpoint.viewOf(rotated, now), secret, secretAvailable: true }
   })
 })

@@ -56,11 +56,11 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
   handle: Effect.fnUntraced(function* ({ id }) {
     const endpoint = yield* holdEndpoint(id)
     const now = yield* DateTime.now
-    if (endpoint.disabledAt !== null) return Endpoint.shown(endpoint, now)
+    if (endpoint.disabledAt !== null) return Endpoint.viewOf(endpoint, now)
     const disabled = { ...endpoint, disabledAt: now, updatedAt: now }
     yield* write(disabled, "merchant_webhook.disabled")
     yield* empty(id)
-    return Endpoint.shown(disabled, now)
+    return Endpoint.viewOf(disabled, now)
   })
 })
 
@@ -76,7 +76,7 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
   handle: Effect.fnUntraced(function* ({ id }) {
     const endpoint = yield* holdEndpoint(id)
     const now = yield* DateTime.now
-    if (endpoint.disabledAt === null) return Endpoint.shown(endpoint, now)
+    if (endpoint.disabledAt === null) return Endpoint.viewOf(endpoint, now)
     // What was skipped would come alive again with the endpoint.
     if (!(yield* empty(id))) {
       return yield* new WebhookEndpointEmptying({
@@ -89,7 +89,7 @@ export const enableMerchantWebhook = Operation.make("enable_merchant_webhook", {
     yield* (yield* WebhookEndpoints).noteSuccess(id)
     const enabled = { ...endpoint, disabledAt: null, failingSince: null, updatedAt: now }
     yield* write(enabled, "merchant_webhook.enabled")
-    return Endpoint.shown(enabled, now)
+    return Endpoint.viewOf(enabled, now)
   })
 })
 

@@ -8,7 +8,7 @@ import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Envelope from "../../adapters/secrets/envelope.ts"
 import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import { rotate, treasury } from "../../apps/server/wiring.ts"
-import { defaults as budgets } from "../../core/operation/rate-limit.ts"
+import { defaults as rateLimits } from "../../core/operation/rate-limit.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Settings from "../../core/treasury/settings.ts"
@@ -31,7 +31,7 @@ const started = <E>(database: Layer.Layer<Connection, E>, keyring: Keyring) =>
       chains: [],
       keyring,
       webhookSender: { mode: "public" },
-      limits: budgets,
+      limits: rateLimits,
       settings: { ...Settings.defaults, siteUrl: "http://localhost:4000", livemode: false }
     })
   )

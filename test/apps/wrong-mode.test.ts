@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { treasury } from "../../apps/server/wiring.ts"
-import { defaults as budgets } from "../../core/operation/rate-limit.ts"
+import { defaults as rateLimits } from "../../core/operation/rate-limit.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as FreshDatabase from "../support/fresh-database.ts"
 
@@ -18,7 +18,7 @@ const opened = (url: string, livemode: boolean) =>
       chains: [],
       keyring,
       webhookSender: { mode: "public" },
-      limits: budgets,
+      limits: rateLimits,
       settings: { ...Settings.defaults, siteUrl: "http://localhost:4000", livemode }
     })
   ).pipe(Effect.scoped, Effect.exit)

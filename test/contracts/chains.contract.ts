@@ -1,7 +1,7 @@
 /** What every connected chain must do, told by paying on it and looking at it again. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { Chains, type Place } from "../../core/ports/chains.ts"
+import { type ChainPosition, Chains } from "../../core/ports/chains.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   ada,
@@ -133,7 +133,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
         const early = yield* pay(ada, 7n)
         yield* mine(450)
         const late = yield* pay(ben, 8n)
-        let place: Place = start
+        let place: ChainPosition = start
         const seen: Array<string> = []
         const numbers: Array<number> = []
         let looks = 0

@@ -4,10 +4,10 @@ import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
 import {
-  type Claimed,
   Deliveries,
   type Events,
-  type Filter
+  type Filter,
+  type LeasedDelivery
 } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import * as DeliveryQueue from "../support/delivery-queue.ts"
@@ -141,7 +141,7 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
             }
           ]
         )
-        assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(claimed[0] as Claimed))
+        assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(claimed[0] as LeasedDelivery))
       })
     )
 
@@ -188,7 +188,7 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
         assert.strictEqual(ofHanging.length, 4)
         assert.includeMembers([...DeliveryQueue.claimedIds(claimed)], [...PageWalk.ids(fresh)])
         assert.deepStrictEqual(yield* DeliveryQueue.claimAt(11), [])
-        yield* DeliveryQueue.concludeAsDelivered(ofHanging[0] as Claimed)
+        yield* DeliveryQueue.concludeAsDelivered(ofHanging[0] as LeasedDelivery)
         const next = DeliveryQueue.claimedIds(yield* DeliveryQueue.claimAt(12))
         assert.strictEqual(next.length, 1)
         assert.includeMembers([...PageWalk.ids(stuck)], next)

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import type { Claim } from "../../core/payments/claim.ts"
+import type { PayerStatement } from "../../core/payments/claim.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import { PaymentClaims } from "../../core/payments/transfer-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -11,7 +11,7 @@ import * as Stored from "../support/stored-rows.ts"
 
 type Stores = PaymentClaims | PaymentRequests | Accounts | Wallets
 
-const aClaim = (requestId: string, over: Partial<Claim> = {}): Claim => ({
+const aClaim = (requestId: string, over: Partial<PayerStatement> = {}): PayerStatement => ({
   chainId: "base",
   txHash: Rows.aTxHash(),
   payerAddress: Rows.anAddressKey(),

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { type Claim, type Outcome, Refunds } from "../../core/payments/refund-ledger.ts"
+import { type Outcome, Refunds, type ShareRequest } from "../../core/payments/refund-ledger.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
@@ -30,7 +30,7 @@ const received = Effect.fnUntraced(function* (
   return { accountId: vault.accountId, transferIds: rows.map(({ id }) => id) }
 })
 
-type Money = Pick<Claim, "accountId" | "transferIds">
+type Money = Pick<ShareRequest, "accountId" | "transferIds">
 
 const claimBy = Effect.fnUntraced(function* (
   money: Money,

@@ -75,12 +75,12 @@ export const suite = (
         const elsewhere = Rows.aTransfer(yield* vaultAlone, { blockNumber: 105 })
         const rows = [100, 101, 102].map((blockNumber) => Rows.aTransfer(vault, { blockNumber }))
         yield* Effect.forEach([...rows, elsewhere], transfers.record, { discard: true })
-        const dropped = yield* transfers.drop(vault.chainId, 100)
+        const dropped = yield* transfers.markReorged(vault.chainId, 100)
         assert.deepStrictEqual(
           PageWalk.sorted(dropped),
           PageWalk.sorted(rows.slice(1).map((row) => ({ ...row, state: "reorged" as const })))
         )
-        assert.deepStrictEqual(yield* transfers.drop(vault.chainId, 100), [])
+        assert.deepStrictEqual(yield* transfers.markReorged(vault.chainId, 100), [])
         const state = (row: { accountId: string; id: string }) =>
           Effect.map(transfers.find(row.accountId, row.id), (found) => found?.state)
         assert.deepStrictEqual(yield* Effect.forEach([...rows, elsewhere], state), [
@@ -99,7 +99,7 @@ export const suite = (
         const request = yield* Stored.paymentRequest(vault)
         const transfer = Rows.aTransfer(vault, { blockNumber: 101, requestId: request.id })
         yield* transfers.record(transfer)
-        yield* transfers.drop(vault.chainId, 100)
+        yield* transfers.markReorged(vault.chainId, 100)
         const moved = {
           blockNumber: 103,
           blockHash: Rows.aTxHash(),
@@ -110,7 +110,7 @@ export const suite = (
         }
         const back = { ...transfer, ...moved, id: Rows.anId(), requestId: null }
         assert.deepStrictEqual(yield* transfers.record(back), {
-          outcome: "revived",
+          outcome: "reincluded",
           id: transfer.id
         })
         const found = yield* transfers.find(vault.accountId, transfer.id)
@@ -129,13 +129,13 @@ export const suite = (
           const request = yield* Stored.paymentRequest(vault)
           const transfer = Rows.aTransfer(vault, { requestId: request.id })
           yield* transfers.record(transfer)
-          yield* transfers.drop(vault.chainId, 50)
+          yield* transfers.markReorged(vault.chainId, 50)
           const back = {
             ...Rows.aTransfer(other),
             txHash: transfer.txHash,
             settlementIssue: "late" as const
           }
-          assert.strictEqual((yield* transfers.record(back)).outcome, "revived")
+          assert.strictEqual((yield* transfers.record(back)).outcome, "reincluded")
           assert.isUndefined(yield* transfers.find(vault.accountId, transfer.id))
           assert.deepStrictEqual(yield* transfers.find(other.accountId, transfer.id), {
             ...back,
@@ -152,7 +152,7 @@ export const suite = (
           Rows.aTransfer(vault, { blockNumber })
         )
         yield* Effect.forEach(rows, transfers.record, { discard: true })
-        yield* transfers.drop(vault.chainId, 101)
+        yield* transfers.markReorged(vault.chainId, 101)
         const finalised = yield* transfers.finalise(vault.chainId, 100, Rows.at(60))
         assert.deepStrictEqual(
           PageWalk.sorted(finalised),
@@ -185,7 +185,7 @@ export const suite = (
         ] as const
         yield* Effect.forEach([late, early, dropped, other], transfers.record, { discard: true })
         yield* transfers.record(Rows.aTransfer(vault))
-        yield* transfers.drop(vault.chainId, 150)
+        yield* transfers.markReorged(vault.chainId, 150)
         const ids = Effect.map(PageWalk.ids)
         assert.deepStrictEqual(yield* ids(transfers.ofRequest(request.id)), [
           early.id,
@@ -255,7 +255,7 @@ export const suite = (
         yield* Effect.forEach([...open, resolved, credited, dropped, foreign], transfers.record, {
           discard: true
         })
-        yield* transfers.drop(vault.chainId, 150)
+        yield* transfers.markReorged(vault.chainId, 150)
         const read = (filter: { vaultId?: string; status?: "open" | "resolved" }) =>
           Effect.map(
             PageWalk.readAll(2, (page) => transfers.deposits(vault.accountId, filter, page)),

@@ -1,11 +1,11 @@
 /** A mistake somebody could make about deliveries, planted from outside by what their port then does. */
 import { DateTime, Effect, Layer } from "effect"
-import { type Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
+import { Deliveries, type LeasedDelivery } from "../../core/webhooks/delivery-store.ts"
 import type { Bug } from "./settings.ts"
 
 /** A row says delivered as soon as it is claimed: whoever dies before it is carried has lost it. */
 const tooEarly = (deliveries: Deliveries["Service"]): Deliveries["Service"] => {
-  const mark = ({ delivery, lease }: Claimed) =>
+  const mark = ({ delivery, lease }: LeasedDelivery) =>
     Effect.flatMap(DateTime.now, (now) => {
       const n = delivery.attemptCount + 1
       return deliveries.conclude(

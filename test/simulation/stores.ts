@@ -7,7 +7,7 @@ import { Store } from "../../adapters/memory/store.ts"
 import type { Definition, Journal, Table } from "../../adapters/memory/table.ts"
 import type { Listed } from "../../core/audit/entry.ts"
 import type { Hashed } from "../../core/audit/tree.ts"
-import type { Answer, Reservation } from "../../core/operation/idempotency-store.ts"
+import type { Reservation, StoredResponse } from "../../core/operation/idempotency-store.ts"
 import type { Job } from "../../core/payments/provisioning-job.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import type { PaymentRejection } from "../../core/payments/request-store.ts"
@@ -48,7 +48,10 @@ export interface Rows {
   readonly "webhook health": KeptHealth
   readonly wallets: Wallet
   readonly "provisioning jobs": Job
-  readonly "idempotency keys": { readonly reservation: Reservation; readonly answer: Answer | null }
+  readonly "idempotency keys": {
+    readonly reservation: Reservation
+    readonly answer: StoredResponse | null
+  }
   readonly submissions: { readonly submission: Submission }
   readonly "payments turned down": PaymentRejection
   readonly cursors: Cursor

@@ -9,7 +9,7 @@ import { system } from "../../core/audit/record.ts"
 import * as Keys from "../../core/keys/create-key.ts"
 import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
-import { createWallet, type Wanted as WantedWallet } from "../../core/wallets/create.ts"
+import { createWallet, type WalletInput as WantedWallet } from "../../core/wallets/create.ts"
 
 /** A caller and the key it calls with. */
 export interface Asker {
@@ -20,7 +20,7 @@ export interface Asker {
 /** Another key of an account, not used yet: of every scope and bound by nothing unless said otherwise. */
 export const issued = Effect.fnUntraced(function* (
   { accountId, kind }: Pick<CallerFacts, "accountId" | "kind">,
-  over: Partial<Keys.Wanted> = {}
+  over: Partial<Keys.KeyInput> = {}
 ) {
   const wanted = { accountId, kind, scopes: Scope.literals, label: null, expiresAt: null }
   const { key, text } = yield* Keys.issue({ ...wanted, ...over })
@@ -30,7 +30,7 @@ export const issued = Effect.fnUntraced(function* (
 /** Another key of an account, and who calls with it. */
 export const keyed = Effect.fnUntraced(function* (
   of: Pick<CallerFacts, "accountId" | "kind">,
-  over: Partial<Keys.Wanted> = {}
+  over: Partial<Keys.KeyInput> = {}
 ) {
   const { apiKey, key } = yield* issued(of, over)
   const caller = yield* authenticate(apiKey)

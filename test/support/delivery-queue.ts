@@ -1,7 +1,7 @@
 /** Queues, claims and concludes deliveries at times a test names; the queue is one for all accounts. */
 import { Effect } from "effect"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
-import { type Claimed, Deliveries } from "../../core/webhooks/delivery-store.ts"
+import { Deliveries, type LeasedDelivery } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import * as Rows from "./rows.ts"
 import * as Stored from "./stored-rows.ts"
@@ -26,7 +26,7 @@ export const delivered = (delivery: Delivery): Delivery => ({
   deliveredAt: Rows.at(2)
 })
 
-export const concludeAsDelivered = Effect.fnUntraced(function* (claimed: Claimed) {
+export const concludeAsDelivered = Effect.fnUntraced(function* (claimed: LeasedDelivery) {
   const { delivery, lease } = claimed
   const attempt = Rows.anAttempt({ n: delivery.attemptCount + 1 })
   return yield* (yield* Deliveries).conclude(lease, delivered(delivery), attempt)
@@ -57,5 +57,5 @@ export const queued = Effect.fnUntraced(function* (endpoint: Endpoint, due: Read
   return rows
 })
 
-export const claimedIds = (claimed: ReadonlyArray<Claimed>) =>
+export const claimedIds = (claimed: ReadonlyArray<LeasedDelivery>) =>
   claimed.map(({ delivery }) => delivery.id)

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Evm from "../../adapters/evm/chains.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
-import { Chains, type Place } from "../../core/ports/chains.ts"
+import { type ChainPosition, Chains } from "../../core/ports/chains.ts"
 import * as Anvil from "./anvil.ts"
 import type { Answered, Asked, Tampering } from "./json-rpc-proxy.ts"
 
@@ -16,10 +16,11 @@ export const connectedBy = <A, E, R>(over: Partial<Connection>, work: Effect.Eff
   )
 
 export const placeAtTip = Effect.gen(function* () {
-  return { blocks: [yield* (yield* Chains).tip("local")] } satisfies Place
+  return { blocks: [yield* (yield* Chains).tip("local")] } satisfies ChainPosition
 })
 
-export const lookFrom = (place: Place) => Effect.flatMap(Chains, ({ look }) => look("local", place))
+export const lookFrom = (place: ChainPosition) =>
+  Effect.flatMap(Chains, ({ look }) => look("local", place))
 
 export const tamper = (tampering?: Tampering) =>
   Effect.flatMap(Anvil.AnvilChain, ({ proxy }) => proxy.tamper(tampering))

@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { signedByPayer } from "../../adapters/memory/authorization.ts"
 import { ChainScript } from "../../adapters/memory/chains.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
-import { opened } from "../../core/agents/bought.ts"
 import { type Opening, onboard, renew, termsOf } from "../../core/agents/buy.ts"
+import { openedView } from "../../core/agents/subscription.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import type { TierName } from "../../core/policy/plan.ts"
@@ -62,7 +62,7 @@ export const handIn = Effect.fnUntraced(function* (
   opening: Partial<Opening> = {}
 ) {
   const { holderKey, settlement } = yield* onboard(payment, { ...plain, ...opening }, key)
-  return { outcome: settlement.outcome, told: yield* opened(settlement, holderKey) }
+  return { outcome: settlement.outcome, told: yield* openedView(settlement, holderKey) }
 })
 
 /** Hands it in and lets the chain go on until it is paid. */

@@ -9,8 +9,8 @@ import type { ChainScript } from "../../adapters/memory/chains.ts"
 import { Keys } from "../../core/accounts/account-store.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import * as Usd from "../../core/money/usd.ts"
-import type { Answer } from "../../core/operation/answer.ts"
 import { type Facts as CallerFacts, Scope } from "../../core/operation/caller.ts"
+import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import { invoke } from "../../core/operation/invoke.ts"
 import type { Refusal } from "../../core/operation/refusal.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -91,7 +91,7 @@ const successors = Effect.fnUntraced(function* (caller: CallerFacts) {
   ] satisfies ReadonlyArray<Other>
 })
 
-const refused = (refusal: Refusal): Answer => ({ ok: false, refusal })
+const refused = (refusal: Refusal): InvocationResult => ({ ok: false, refusal })
 
 /** The call as it arrives: with a key that is looked up first. */
 const arriving = (
@@ -127,12 +127,12 @@ const ownAnswer = Effect.fnUntraced(function* (
   )
 })
 
-const codeOf = (answer: Answer) => (answer.ok ? "ok" : answer.refusal._tag)
+const codeOf = (answer: InvocationResult) => (answer.ok ? "ok" : answer.refusal._tag)
 
-const shownSecrets = (answer: Answer) =>
+const shownSecrets = (answer: InvocationResult) =>
   answer.ok ? ["apiKey", "secret"].filter((field) => field in answer.output) : []
 
-const assertNoMore = (title: string, own: Answer, replay: Answer) => {
+const assertNoMore = (title: string, own: InvocationResult, replay: InvocationResult) => {
   if (replay.ok) {
     assert.isTrue(own.ok, `${title} hears what its own call is refused: ${codeOf(own)}`)
     assert.isTrue(replay.replayed, `${title} did it again`)
@@ -165,7 +165,7 @@ const signedChange = Effect.fnUntraced(function* (name: Governing) {
   assert.notStrictEqual(after, before, name)
   for (const [at, other] of others.entries()) {
     const title = `${name}, a key ${other.title}`
-    const own = theirs[at] as Answer
+    const own = theirs[at] as InvocationResult
     assert.isFalse(own.ok, `${title} uses what was issued to another`)
     const replay = yield* arriving(other, operation, signed, `signed-${name}`)
     assert.isFalse(replay.ok, `${title} hears what came of a signature for another`)
@@ -212,7 +212,7 @@ export const suite = <E, Extra = never>(
             for (const [at, other] of narrow.entries()) {
               const replay = yield* arriving(other, operation, input, idempotencyKey)
               const title = `${operation.name}, a key ${other.title}`
-              assertNoMore(title, theirs[at] as Answer, replay)
+              assertNoMore(title, theirs[at] as InvocationResult, replay)
               const code = codeOf(replay)
               tally[
                 replay.ok ? "replayed" : code === "UNAUTHENTICATED" ? "unauthenticated" : "refused"

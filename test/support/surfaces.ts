@@ -115,15 +115,15 @@ export const request = (
   })
 }
 
-/** What every answer to a call beyond a budget carries, whoever's the budget is. */
+/** What every answer to a call beyond a rate limit carries, whoever's the rate limit is. */
 export const assertSpent = (
   { headers, status }: Pick<Response, "headers" | "status">,
-  budget: string
+  rateLimit: string
 ): void => {
   assert.strictEqual(status, 429)
   const [left, policy] = ["ratelimit", "ratelimit-policy"].map((name) => headers.get(name) ?? "")
-  assert.match(left ?? "", new RegExp(`^"${budget}";r=0;t=\\d+$`, "u"))
-  assert.match(policy ?? "", new RegExp(`^"${budget}";q=\\d+;w=\\d+$`, "u"))
+  assert.match(left ?? "", new RegExp(`^"${rateLimit}";r=0;t=\\d+$`, "u"))
+  assert.match(policy ?? "", new RegExp(`^"${rateLimit}";q=\\d+;w=\\d+$`, "u"))
   assert.match(headers.get("retry-after") ?? "", /^\d+$/u)
 }
 

@@ -2,7 +2,12 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
-import { type Block, Chains, type ChainUpdate, type Place } from "../../core/ports/chains.ts"
+import {
+  type Block,
+  type ChainPosition,
+  Chains,
+  type ChainUpdate
+} from "../../core/ports/chains.ts"
 import * as Value from "./chain-values.ts"
 
 /** The chain under test, from the side of those who pay on it and of the world that disturbs it. */
@@ -28,22 +33,22 @@ export const [ada, ben] = [addressOf("a"), addressOf("b")]
 
 export const placeAtTip = Effect.gen(function* () {
   const { chainId } = yield* Ground
-  return { blocks: [yield* (yield* Chains).tip(chainId)] } satisfies Place
+  return { blocks: [yield* (yield* Chains).tip(chainId)] } satisfies ChainPosition
 })
 
-export const lookFrom = Effect.fnUntraced(function* (place: Place) {
+export const lookFrom = Effect.fnUntraced(function* (place: ChainPosition) {
   return yield* (yield* Chains).look((yield* Ground).chainId, place)
 })
 
 /** Where a watcher stands that took what it saw. */
-export const after = (place: Place, sighting: ChainUpdate): Place => ({
+export const after = (place: ChainPosition, sighting: ChainUpdate): ChainPosition => ({
   blocks: place.blocks
     .filter((block) => block.number <= sighting.commonNumber)
     .concat(sighting.blocks)
     .slice(-64)
 })
 
-export const tipOf = (place: Place): Block => {
+export const tipOf = (place: ChainPosition): Block => {
   const tip = place.blocks.at(-1)
   if (tip === undefined) throw new Error("A place has at least one block.")
   return tip

@@ -100,7 +100,7 @@ it("gives every refusal the same schema, so that a client has one type of error"
   assert.deepStrictEqual([...schemas], ['{"$ref":"#/components/schemas/ErrorResponse"}'])
 })
 
-it("says in every refusal for a spent budget which it was, for the headers of each 429", () => {
+it("says in every refusal for a spent rate limit which it was, for the headers of each 429", () => {
   const made = ["core", "adapters"].flatMap((root) =>
     sourcesIn(root).flatMap(({ path, text }) =>
       [...text.matchAll(/new (?:Refusal\.)?RateLimited\(\{.*?\n\s*\}\)/gsu)].map(([refusal]) => ({

@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { document } from "../../adapters/http/manual/openapi.ts"
 import { bound, readsQuery } from "../../adapters/http/route.ts"
-import { onboardAgent, renewAgent } from "../../core/agents/for-sale.ts"
+import { onboardAgent, renewAgent } from "../../core/agents/plans.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document as its readers do.
 const described: any = document("http://localhost:4000")

@@ -43,17 +43,20 @@ layer(Surfaces.layer({ callsAllowed }))("a call that its key may not make", (it)
   for (const one of bound.filter(({ operation }) =>
     ["list_api_keys", "create_api_key"].includes(operation.name)
   )) {
-    const { budget, name, scope } = one.operation
-    it.effect(`costs one of its ${budget}, ${name} over REST and as a tool together`, () =>
+    const { rateLimit, name, scope } = one.operation
+    it.effect(`costs one of its ${rateLimit}, ${name} over REST and as a tool together`, () =>
       Effect.gen(function* () {
         const key = yield* issued(lacking(scope))
         const first = yield* request(one, { key })
         assert.strictEqual(first.status, 403)
-        assert.include(first.headers.get("ratelimit") ?? "", `"${budget}";r=${callsAllowed - 1};`)
+        assert.include(
+          first.headers.get("ratelimit") ?? "",
+          `"${rateLimit}";r=${callsAllowed - 1};`
+        )
         yield* callTool(name, {}, key)
         yield* request(one, { key })
         const spent = yield* request(one, { key })
-        Surfaces.assertSpent(spent, budget)
+        Surfaces.assertSpent(spent, rateLimit)
         const asTool = yield* callTool(name, {}, key)
         assert.strictEqual(asTool.body.result.structuredContent.error.code, "RATE_LIMITED")
       })

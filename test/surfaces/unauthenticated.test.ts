@@ -167,8 +167,8 @@ layer(Surfaces.layer({ failuresAllowed: 100, proxies: 1 }))("a key bound to addr
   )
 })
 
-layer(Surfaces.layer({ callsAllowed: 2 }))("a key that has spent its budget", (it) => {
-  it.effect("is told when to come back, with one budget over REST and tools", () =>
+layer(Surfaces.layer({ callsAllowed: 2 }))("a key that has spent its rate limit", (it) => {
+  it.effect("is told when to come back, with one rate limit over REST and tools", () =>
     Effect.gen(function* () {
       const key = yield* issued(everyScope)
       const headers = { authorization: `Bearer ${key}` }

@@ -34,10 +34,10 @@ export interface Options {
 
 type Request = HttpServerRequest.HttpServerRequest
 
-const known: ReadonlySet<string> = new Set([...methods, "HEAD", "OPTIONS"])
+const knownMethods: ReadonlySet<string> = new Set([...methods, "HEAD", "OPTIONS"])
 
 const unserved = (request: Request): Refusal =>
-  known.has(request.method) ? Method.nothingHere() : Method.refuse(methods)
+  knownMethods.has(request.method) ? Method.nothingHere() : Method.refuse(methods)
 
 /** A read that failed did nothing; of a write that failed outside its operation we cannot say. */
 const unforeseen = (request: Request, requestId: string, cause: Cause.Cause<unknown>) =>

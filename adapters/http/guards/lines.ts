@@ -17,11 +17,11 @@ export const share = <Bytes extends Uint8Array>(bytes: Bytes): Bytes => {
 export interface Line {
   readonly socket: Socket
   /** The answers begun or owed on it; more than one when its client sends ahead. */
-  readonly open: Set<Answer>
+  readonly open: Set<TrackedResponse>
 }
 
 /** An answer, as far as bytes go. */
-export interface Answer extends ServerResponse {
+export interface TrackedResponse extends ServerResponse {
   /** How many bytes of it are shared ones. */
   readonly sharedBytes: number
 }
@@ -73,8 +73,8 @@ export const follow = (server: Server, handedBytes: () => number): Lines => {
     const line = all.get(socket)
     if (line === undefined) return
     // The server below makes all its answers by `counting`.
-    line.open.add(answer as Answer)
-    answer.once("close", () => line.open.delete(answer as Answer))
+    line.open.add(answer as TrackedResponse)
+    answer.once("close", () => line.open.delete(answer as TrackedResponse))
   }
   server.prependListener("request", enter)
   server.prependListener("checkContinue", enter)

@@ -100,7 +100,7 @@ const described = (fields: Schema.Struct.Fields, schema: JsonSchema): JsonSchema
 })
 
 /** Closed, as every operation refuses a property it does not know. */
-export const ofInput = (operation: Operation.Described): JsonSchema =>
+export const ofInput = (operation: Operation.OperationSpec): JsonSchema =>
   Object.keys(operation.input.fields).length === 0
     ? { type: "object", properties: {}, additionalProperties: false }
     : described(
@@ -113,7 +113,7 @@ export const ofInput = (operation: Operation.Described): JsonSchema =>
       )
 
 /** Open: fields may be added to answers without notice. */
-export const ofOutput = (operation: Operation.Described): JsonSchema => ({
+export const ofOutput = (operation: Operation.OperationSpec): JsonSchema => ({
   type: "object",
   properties: {},
   ...tidy(Schema.toJsonSchemaDocument(operation.output, inline).schema as JsonSchema)

@@ -9,13 +9,13 @@ import { document } from "./openapi.ts"
 import * as Page from "./page.ts"
 import { style } from "./style.ts"
 
-const kept = "public, max-age=300"
+const cacheControl = "public, max-age=300"
 
 const styleHash = createHash("sha256").update(style).digest("base64")
 
 /** No script runs on these pages, whatever gets into them. */
 const pageHeaders = {
-  "cache-control": kept,
+  "cache-control": cacheControl,
   "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   "referrer-policy": "no-referrer"
 }
@@ -28,7 +28,7 @@ export const layer = HttpRouter.use((router) =>
     const { siteUrl } = yield* Deployment
     const openapi = SharedAnswer.make(JSON.stringify(document(siteUrl)), {
       contentType: "application/json",
-      headers: { "cache-control": kept, "access-control-allow-origin": "*" }
+      headers: { "cache-control": cacheControl, "access-control-allow-origin": "*" }
     })
     const pages = [
       ["/openapi.json", openapi],

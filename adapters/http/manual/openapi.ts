@@ -4,11 +4,11 @@
  */
 import * as Refusal from "../../../core/operation/refusal.ts"
 import * as Refusals from "../refusals.ts"
-import { aliased, type Bound, bound, type Place, places, readsQuery } from "../route.ts"
+import { aliased, type Bound, bound, readsQuery, type ServedRoute, servedRoutes } from "../route.ts"
 import { errorBody, type JsonSchema, ofInput, ofOutput } from "./json-schema.ts"
+import { planHeaders, planPaths, planRefusals } from "./plans.ts"
 import { problem } from "./problem.ts"
-import { budget, refused } from "./refused.ts"
-import { soldHeaders, soldPaths, soldRefusals } from "./sold.ts"
+import { rateLimit, refused } from "./refused.ts"
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -33,10 +33,10 @@ export const refusalsOf = (one: Bound): ReadonlyArray<Refusal.Class> => {
 }
 
 /** What an address belongs to: its first part below the API's own. */
-export const roomOf = ({ path }: Pick<Place, "path">): string =>
+export const roomOf = ({ path }: Pick<ServedRoute, "path">): string =>
   path.replace(/^\/api\/(v1\/)?/u, "").split("/")[0] ?? ""
 
-const said = (one: Bound): string =>
+const descriptionOf = (one: Bound): string =>
   [
     one.operation.summary,
     `Next: ${one.operation.next}`,
@@ -81,7 +81,7 @@ const fieldParameters = (one: Bound): ReadonlyArray<Node> => {
 
 const idempotencyKey: Node = { $ref: "#/components/parameters/IdempotencyKey" }
 
-const parametersOf = (place: Place): ReadonlyArray<Node> => {
+const parametersOf = (place: ServedRoute): ReadonlyArray<Node> => {
   const [first] = place.bound
   const actions = place.bound.flatMap(({ route }) => route.action ?? [])
   return [
@@ -114,7 +114,7 @@ const bodyExample = ({ operation, route }: Bound): Node =>
     Object.entries(operation.example.input).filter(([name]) => !route.pathFields.includes(name))
   )
 
-const requestBody = (place: Place): Node => {
+const requestBody = (place: ServedRoute): Node => {
   if (readsQuery(place.method)) return {}
   const schemas = place.bound.map(bodySchema)
   const [first] = place.bound
@@ -136,11 +136,11 @@ const requestBody = (place: Place): Node => {
   }
 }
 
-const success = (place: Place): Node => ({
+const success = (place: ServedRoute): Node => ({
   description: "Done.",
   headers: {
     "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-    ...budget,
+    ...rateLimit,
     ...(place.bound.some(isWrite)
       ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
       : {})
@@ -159,7 +159,7 @@ const success = (place: Place): Node => ({
   }
 })
 
-const responsesOf = (place: Place): Node => {
+const responsesOf = (place: ServedRoute): Node => {
   const classes = [...new Set(place.bound.flatMap(refusalsOf))]
   const byStatus = Map.groupBy(classes, ({ code, kind }) => Refusals.statusOf(code, kind))
   return {
@@ -172,7 +172,7 @@ const responsesOf = (place: Place): Node => {
   }
 }
 
-const entryOf = (place: Place): Node => {
+const entryOf = (place: ServedRoute): Node => {
   const names = place.bound.map(({ operation }) => operation.name)
   const scopes = new Set(place.bound.map(({ operation }) => operation.scope))
   return {
@@ -182,7 +182,9 @@ const entryOf = (place: Place): Node => {
     summary: place.bound.map(({ operation }) => operation.summary).join(" "),
     description: place.bound
       .map((one) =>
-        one.route.action === undefined ? said(one) : `**${one.route.action}**: ${said(one)}`
+        one.route.action === undefined
+          ? descriptionOf(one)
+          : `**${one.route.action}**: ${descriptionOf(one)}`
       )
       .join("\n\n"),
     tags: [roomOf(place)],
@@ -196,7 +198,7 @@ const entryOf = (place: Place): Node => {
 
 const paths = (): Node =>
   Object.fromEntries(
-    [...Map.groupBy(places, ({ path }) => path)].map(([path, here]) => [
+    [...Map.groupBy(servedRoutes, ({ path }) => path)].map(([path, here]) => [
       path.replaceAll(/:(\w+)/gu, "{$1}"),
       Object.fromEntries(here.map((place) => [place.method.toLowerCase(), entryOf(place)]))
     ])
@@ -209,7 +211,7 @@ const header = (description: string, schema: JsonSchema = { type: "string" }): N
 
 /** Every refusal class that REST answers with, plans for sale included, by code. */
 export const served = (): ReadonlyArray<Refusal.Class> =>
-  [...new Set([...bound.flatMap(refusalsOf), ...soldRefusals, ...Refusals.edge])].toSorted(
+  [...new Set([...bound.flatMap(refusalsOf), ...planRefusals, ...Refusals.edge])].toSorted(
     (a, b) => (a.code < b.code ? -1 : 1)
   )
 
@@ -251,7 +253,7 @@ const components = (): Node => ({
     RateLimitPolicy: header('The rate limit and its window in seconds: `"reads";q=600;w=60`.'),
     RetryAfter: header("Seconds to wait.", { type: "integer" }),
     IdempotentReplayed: header("`true` if this is the stored response of an earlier call."),
-    ...soldHeaders
+    ...planHeaders
   },
   schemas: {
     ErrorResponse: errorResponse(),
@@ -271,7 +273,7 @@ export const document = (siteUrl: string): Node => ({
   },
   servers: [{ url: siteUrl }],
   security: [{ bearer: [] }],
-  tags: [...new Set(places.map(roomOf))].map((name) => ({ name })),
-  paths: { ...paths(), ...soldPaths((classes) => refused(classes)) },
+  tags: [...new Set(servedRoutes.map(roomOf))].map((name) => ({ name })),
+  paths: { ...paths(), ...planPaths((classes) => refused(classes)) },
   components: components()
 })

@@ -4,14 +4,14 @@ import * as Refusals from "../refusals.ts"
 
 type Node = Readonly<Record<string, unknown>>
 
-/** The headers of whatever drew from a budget. */
-export const budget: Node = {
+/** The headers of whatever drew from a rate limit. */
+export const rateLimit: Node = {
   RateLimit: { $ref: "#/components/headers/RateLimit" },
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" }
 }
 
-/** Refused before anything is drawn from the key's budget. */
-const undrawn: ReadonlySet<string> = new Set(
+/** Refused before anything is drawn from the key's rate limit. */
+const notCounted: ReadonlySet<string> = new Set(
   [
     Refusal.Unauthenticated,
     Refusal.InsufficientScope,
@@ -21,11 +21,13 @@ const undrawn: ReadonlySet<string> = new Set(
   ].map(({ code }) => code)
 )
 
-const tellsBudget = (classes: ReadonlyArray<Refusal.Class>, draws: boolean) =>
-  classes.some(({ code }) => code === Refusal.RateLimited.code || (draws && !undrawn.has(code)))
+const showsRateLimit = (classes: ReadonlyArray<Refusal.Class>, consumes: boolean) =>
+  classes.some(
+    ({ code }) => code === Refusal.RateLimited.code || (consumes && !notCounted.has(code))
+  )
 
 /** One schema for all, so that a generated client has one type of error; the description names the codes. */
-export const refused = (classes: ReadonlyArray<Refusal.Class>, draws = false): Node => {
+export const refused = (classes: ReadonlyArray<Refusal.Class>, consumes = false): Node => {
   return {
     description: classes.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join("\n\n"),
     headers: {
@@ -33,7 +35,7 @@ export const refused = (classes: ReadonlyArray<Refusal.Class>, draws = false): N
       ...(classes.some(({ retryable }) => retryable)
         ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
         : {}),
-      ...(tellsBudget(classes, draws) ? budget : {})
+      ...(showsRateLimit(classes, consumes) ? rateLimit : {})
     },
     content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
   }

@@ -5,23 +5,23 @@
 import { Effect } from "effect"
 import type { Facts as Caller } from "../../../core/operation/caller.ts"
 import type * as Operation from "../../../core/operation/operation.ts"
-import { overspent } from "../../../core/operation/rate-limit.ts"
+import { rateLimited } from "../../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 
 /** The field that takes either. */
 const either = "idOrPid"
 
-/** To be asked of values that differ. Each look draws on the reads of the key. */
+/** To be asked of values that differ. Each look counts against the reads of the key. */
 export const namesTheSame = (caller: Caller, operation: Pick<Operation.Any, "scope">) =>
   Effect.fnUntraced(function* (field: string, inPath: string | undefined, again: unknown) {
     if (field !== either || inPath === undefined || typeof again !== "string") return false
     // Refused for its scope in a moment, whatever it names.
     if (!caller.scopes.has(operation.scope)) return true
-    const allowance = yield* (yield* RateLimits).draw(caller.keyId, "reads")
+    const allowance = yield* (yield* RateLimits).consume(caller.keyId, "reads")
     if (!allowance.allowed) {
       const what = `Rate limit reached: ${allowance.limit} reads per minute for this key.`
-      return yield* overspent("reads", allowance, what)
+      return yield* rateLimited("reads", allowance, what)
     }
     const requests = yield* PaymentRequests
     const one = yield* requests.find(caller.accountId, inPath)

@@ -7,7 +7,7 @@ import type { HttpServerRequest } from "effect/http"
 import type { Scope } from "../../../core/operation/caller.ts"
 import * as Operation from "../../../core/operation/operation.ts"
 import { InvalidRequest, type RateLimited, UnknownField } from "../../../core/operation/refusal.ts"
-import { type Bound, type Place, readsQuery } from "../route.ts"
+import { type Bound, readsQuery, type ServedRoute } from "../route.ts"
 import * as Body from "./body.ts"
 import * as Query from "./query.ts"
 
@@ -32,7 +32,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The operation that `?action=` means. A wrong action names the parameter, where 404 would blame the id. */
 export const choose = (
-  place: Place,
+  place: ServedRoute,
   parameters: Parameters
 ): Effect.Effect<Bound, InvalidRequest> => {
   const action = readsQuery(place.method) ? undefined : parameters.get("action")

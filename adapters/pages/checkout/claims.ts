@@ -1,10 +1,10 @@
 /**
- * Takes the claims of payers' wallets. Anybody may send one, so each client has a budget; what a claim is
+ * Takes the claims of payers' wallets. Anybody may send one, so each client has a rate limit; what a claim is
  * worth is judged by who signed it.
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { overspent } from "../../../core/operation/rate-limit.ts"
+import { rateLimited } from "../../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import { InvalidRequest, NotFound } from "../../../core/operation/refusal.ts"
 import { claimTransfer } from "../../../core/payments/claim-transfer.ts"
@@ -36,17 +36,17 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
     : { txHash, signed: { payerAddress, signature } }
 })
 
-/** A client without a key has the budget of a key for what needs thought. */
-const budgeted = Effect.fnUntraced(function* (client: string) {
-  const allowance = yield* (yield* RateLimits).drawClient(client, "claims")
+/** A client without a key has the rate limit of a key for what needs thought. */
+const limitClaims = Effect.fnUntraced(function* (client: string) {
+  const allowance = yield* (yield* RateLimits).consumeClient(client, "claims")
   if (allowance.allowed) return
-  return yield* overspent("claims", allowance, "Too many claims from this address.")
+  return yield* rateLimited("claims", allowance, "Too many claims from this address.")
 })
 
 export const takeClaim = (proxies: number) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    yield* budgeted(clientOf(request, proxies))
+    yield* limitClaims(clientOf(request, proxies))
     const claimed = yield* read(request)
     const row = yield* publicRow((yield* HttpRouter.params).pid ?? "")
     if (row === undefined)

@@ -8,25 +8,25 @@ import { eventStream } from "./events.ts"
 import { checkoutPage, missingPage } from "./page.ts"
 
 /** The request whose link was followed, or undefined. */
-const asked = (pid: string) =>
+const requestAt = (pid: string) =>
   Effect.flatMap(RecentReads, ({ read }) => read(`shown ${pid}`, publicRequest(pid)))
 
 /** What a browser is answered with at `/pay/:pid`. */
 const payPage = (pid: string) =>
-  Effect.flatMap(asked(pid), (request) =>
+  Effect.flatMap(requestAt(pid), (request) =>
     request === undefined ? missingPage : checkoutPage(request)
   )
 
 /** The call to hand to a wallet, for what is due at this moment. */
 const call = (pid: string) =>
-  Effect.map(asked(pid), (request) =>
+  Effect.map(requestAt(pid), (request) =>
     request === undefined || request.call === null
       ? HttpServerResponse.empty({ status: 404 })
       : HttpServerResponse.jsonUnsafe(request.call)
   )
 
 /** Rendered once for all who look within a second. */
-const kept = (
+const sharedForASecond = (
   kind: string,
   answer: (pid: string) => ReturnType<typeof payPage> | ReturnType<typeof call>
 ) =>
@@ -37,8 +37,8 @@ const kept = (
 
 export const payRoutes = (proxies: number) =>
   Layer.mergeAll(
-    HttpRouter.add("GET", "/pay/:pid", kept("page", payPage)),
-    HttpRouter.add("GET", "/pay/:pid/call", kept("call", call)),
+    HttpRouter.add("GET", "/pay/:pid", sharedForASecond("page", payPage)),
+    HttpRouter.add("GET", "/pay/:pid/call", sharedForASecond("call", call)),
     HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies)),
     HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies))
   )

@@ -17,7 +17,7 @@ interface Announced {
   readonly provider: Provider
 }
 
-const found = new Map<string, Announced>()
+const wallets = new Map<string, Announced>()
 
 const walletOf = ({ info }: Announced): Wallet => ({
   id: info.uuid,
@@ -29,8 +29,8 @@ const walletOf = ({ info }: Announced): Wallet => ({
 export const walletsFound = (tell: (wallets: ReadonlyArray<Wallet>) => void): void => {
   addEventListener("eip6963:announceProvider", (event) => {
     const announced = (event as CustomEvent<Announced>).detail
-    found.set(announced.info.uuid, announced)
-    tell([...found.values()].map(walletOf))
+    wallets.set(announced.info.uuid, announced)
+    tell([...wallets.values()].map(walletOf))
   })
   dispatchEvent(new Event("eip6963:requestProvider"))
 }
@@ -75,7 +75,7 @@ const onItsWay: Partial<Live> = {
 }
 
 /** From here on money may have moved: nothing that fails offers to pay again. */
-const told = async (payment: Sent): Promise<Partial<Live>> => {
+const afterPayment = async (payment: Sent): Promise<Partial<Live>> => {
   try {
     payment.message = await claim(payment)
     return payment.message === null
@@ -90,7 +90,7 @@ const told = async (payment: Sent): Promise<Partial<Live>> => {
 }
 
 export const payWith = async (walletId: string, pid: string): Promise<Partial<Live>> => {
-  const provider = found.get(walletId)?.provider
+  const provider = wallets.get(walletId)?.provider
   if (provider === undefined)
     return { note: "This wallet is no longer available; reload the page." }
   try {
@@ -105,7 +105,7 @@ export const payWith = async (walletId: string, pid: string): Promise<Partial<Li
   } catch (error) {
     return failed(error)
   }
-  return told(sent)
+  return afterPayment(sent)
 }
 
 const hexadecimal = (text: string) =>

@@ -8,7 +8,7 @@ import { NotFound } from "../../../core/operation/refusal.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import * as Instant from "../../../core/time/timestamp.ts"
-import { statusAt } from "../../../core/time/timestamp.ts"
+import { effectiveStatus } from "../../../core/time/timestamp.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import type { Fact } from "./frame.tsx"
 import type { GovernanceProps } from "./governance.tsx"
@@ -113,7 +113,7 @@ export const governanceShown = Effect.fnUntraced(function* (
     who,
     requestId: request.id,
     summary,
-    status: statusAt(request, yield* DateTime.now),
+    status: effectiveStatus(request, yield* DateTime.now),
     payloadHash,
     expiresAt: Instant.write(expiresAt)
   }

@@ -28,7 +28,7 @@ export interface Visit {
 const looks = { style: "console.css", script: "console.js" } as const
 
 /** A page of the console. */
-export const shown = (title: string, children: Page["children"], facts?: unknown) =>
+export const consolePage = (title: string, children: Page["children"], facts?: unknown) =>
   page({
     ...looks,
     title: `${title} · Bursar`,

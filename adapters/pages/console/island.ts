@@ -174,10 +174,10 @@ const tellWhose = async () => {
 }
 
 /** Awaited before a passkey is made: both ask under the cookie that the first answer brings. */
-const told = token === "" ? undefined : tellWhose().catch((error) => say(wrong(error)))
+const enrolmentShown = token === "" ? undefined : tellWhose().catch((error) => say(wrong(error)))
 
 const enrol = async () => {
-  await told
+  await enrolmentShown
   const { passkeyChallengeId, options } = await post("/console/enrol/options", { token })
   const label = (by("label") as HTMLInputElement | null)?.value.trim() ?? ""
   const answer = await made(options)

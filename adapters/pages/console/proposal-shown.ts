@@ -33,7 +33,7 @@ const fact = (name: string, text: string | undefined, code = false): ReadonlyArr
   text === undefined ? [] : [{ name, text, code }]
 
 /** Terms that are told by their own names, or that are ids nobody reads. */
-const told = new Set([
+const knownTerms = new Set([
   "amountSmallestUnit",
   "toAddress",
   "fromAddress",
@@ -49,7 +49,7 @@ const told = new Set([
 /** Whatever else was hashed, by the name it has there, so that nothing is signed unseen. */
 const rest = (terms: Terms) =>
   Object.entries(terms).flatMap(([name, value]) =>
-    told.has(name) || value === null
+    knownTerms.has(name) || value === null
       ? []
       : fact(name, typeof value === "string" ? value : JSON.stringify(value))
   )

@@ -7,7 +7,7 @@ import { Scope } from "../../../core/operation/caller.ts"
 import * as Instant from "../../../core/time/timestamp.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import { governanceShown } from "./governance-shown.ts"
-import { guarded, nextOf, shown } from "./guard.ts"
+import { consolePage, guarded, nextOf } from "./guard.ts"
 import type { Waiting } from "./home.tsx"
 import type { ListedKey, Named } from "./keys.tsx"
 import { proposalShown } from "./proposal-shown.ts"
@@ -22,7 +22,7 @@ const { Passkeys } = await import("./passkeys.tsx")
 const enrol = HttpRouter.add(
   "GET",
   "/console/enrol",
-  Effect.sync(() => shown("Create your passkey", Enrol()))
+  Effect.sync(() => consolePage("Create your passkey", Enrol()))
 )
 
 const login = HttpRouter.add(
@@ -31,7 +31,7 @@ const login = HttpRouter.add(
   Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
     const asked = new URLSearchParams(url.split("?")[1] ?? "")
     const goesOn = asked.get("from") === "elsewhere"
-    return shown("Sign in", Login(), { next: nextOf(asked.get("next")), goesOn })
+    return consolePage("Sign in", Login(), { next: nextOf(asked.get("next")), goesOn })
   })
 )
 
@@ -74,19 +74,19 @@ const home = guarded("/console", ({ calls, who }) =>
         until: expiresAt
       }))
     }
-    return shown("Console", Home(props))
+    return consolePage("Console", Home(props))
   })
 )
 
 const proposal = guarded("/console/proposals/:id", (visit, id) =>
-  Effect.map(proposalShown(visit, id), (props) => shown(props.title, Proposal(props)))
+  Effect.map(proposalShown(visit, id), (props) => consolePage(props.title, Proposal(props)))
 )
 
 const governance = guarded("/console/governance/:id", (visit, id) =>
-  Effect.map(governanceShown(visit, id), (props) => shown("Governance", Governance(props)))
+  Effect.map(governanceShown(visit, id), (props) => consolePage("Governance", Governance(props)))
 )
 
-const named = (
+const choicesOf = (
   rows: ReadonlyArray<{ id: string; address: string; name?: string; label?: string }>
 ) => rows.map(({ address, id, label, name }): Named => ({ id, address, name: name ?? label ?? id }))
 
@@ -134,11 +134,11 @@ const keys = guarded("/console/keys", ({ calls, who }) =>
     const props = {
       who,
       scopes: Scope.literals,
-      wallets: named(wallets),
-      recipients: named(recipients.filter(({ status }) => status !== "revoked")),
+      wallets: choicesOf(wallets),
+      recipients: choicesOf(recipients.filter(({ status }) => status !== "revoked")),
       keys: listed
     }
-    return shown("API keys", Keys(props))
+    return consolePage("API keys", Keys(props))
   })
 )
 
@@ -154,7 +154,7 @@ const passkeys = guarded("/console/passkeys", ({ signedIn, who }) =>
       suspendedAt: suspendedAt === null ? null : Instant.write(suspendedAt),
       isHere: id === signedIn.session.passkeyId
     }))
-    return shown("Your passkeys", Passkeys({ who, passkeys: rows }))
+    return consolePage("Your passkeys", Passkeys({ who, passkeys: rows }))
   })
 )
 

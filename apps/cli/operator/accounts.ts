@@ -14,7 +14,7 @@ import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
 /** An account as its operator sees it: also who governs it, whom it writes to, and since when it is paused. */
-export const shown = {
+export const accountFields = {
   ...Account.fields,
   fundingWallet: Schema.NullOr(Schema.Struct({ chainId: Schema.String, address: Schema.String })),
   contactEmail: Schema.NullOr(Schema.String),
@@ -91,7 +91,7 @@ const open = Command.make(
         makesDatabase: true
       }
     )
-    yield* show(shown, opened, json)
+    yield* show(accountFields, opened, json)
     if (kind === "agent" && fundingWallet === null) {
       yield* Console.error(
         "The account has no funding wallet, so it cannot add recipients or co-signers. Set one with bursar accounts funding-wallet."
@@ -130,7 +130,7 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ json }) {
     const accounts = yield* inOffice(all)
     const listed = {
-      accounts: Schema.Array(Schema.Struct(shown)),
+      accounts: Schema.Array(Schema.Struct(accountFields)),
       hasMore: Schema.Boolean
     }
     yield* show(listed, { accounts, hasMore: false }, json)
@@ -145,7 +145,7 @@ const giveWallet = Command.make(
     if (wallet === null) {
       return yield* misused("Send both --funding-wallet-chain and --funding-wallet-address.")
     }
-    yield* show(shown, yield* inOffice(giveFundingWallet(account, wallet)), json)
+    yield* show(accountFields, yield* inOffice(giveFundingWallet(account, wallet)), json)
   })
 ).pipe(
   Command.withDescription(

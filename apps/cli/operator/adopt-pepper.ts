@@ -3,7 +3,7 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { exists, plainly, settings, surviving } from "./office.ts"
 
-const said = {
+const messages = {
   adopted:
     "The database now uses this pepper. All earlier API keys stop working; create new ones with bursar keys create.",
   current: "The database already uses this pepper; nothing was changed."
@@ -16,7 +16,7 @@ export const adoptPepper = Command.make(
     const configuration = yield* settings
     yield* exists(configuration)
     const { adopted } = yield* Effect.promise(() => import("./wiring.ts"))
-    yield* Console.log(said[yield* surviving(plainly(adopted(configuration)))])
+    yield* Console.log(messages[yield* surviving(plainly(adopted(configuration)))])
   })
 ).pipe(
   Command.withDescription(

@@ -80,7 +80,7 @@ const enrol = Command.make(
 
 const people = Effect.fnUntraced(function* (accountId: string) {
   if ((yield* (yield* Accounts).find(accountId)) === undefined) return yield* noSuchAccount()
-  return yield* People.peopleOf(accountId)
+  return yield* People.humansOf(accountId)
 })
 
 const list = Command.make(

@@ -40,7 +40,7 @@ interface Failure {
 }
 
 /** What a refusal, a lock that is held or a database that is away looks like from the shell. */
-const told = (failure: Failure): Exit.Stopped => {
+const stopOf = (failure: Failure): Exit.Stopped => {
   if (failure instanceof Exit.Stopped) return failure
   return failure._tag === "SqlError"
     ? Exit.unavailable(unusable(failure))
@@ -48,7 +48,7 @@ const told = (failure: Failure): Exit.Stopped => {
 }
 
 export const plainly = <A, E extends Failure, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.mapError(work, told)
+  Effect.mapError(work, stopOf)
 
 /** The records die of a database that goes away; here that is nearly always what a defect is. */
 export const surviving = <A, R>(work: Effect.Effect<A, Exit.Stopped, R>) =>

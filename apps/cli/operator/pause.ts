@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
-import { shown } from "./accounts.ts"
+import { accountFields } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
@@ -14,7 +14,7 @@ export const pause = Command.make(
   "pause",
   { account, json },
   Effect.fnUntraced(function* ({ account, json }) {
-    yield* show(shown, yield* inOffice(pauseAccount(account)), json)
+    yield* show(accountFields, yield* inOffice(pauseAccount(account)), json)
     yield* Console.error("The account is paused. Resume it with bursar resume.")
   })
 ).pipe(
@@ -29,7 +29,7 @@ export const resume = Command.make(
   "resume",
   { account, json },
   Effect.fnUntraced(function* ({ account, json }) {
-    yield* show(shown, yield* inOffice(resumeAccount(account)), json)
+    yield* show(accountFields, yield* inOffice(resumeAccount(account)), json)
   })
 ).pipe(
   Command.withDescription("Ends an account's pause; waiting sends continue."),

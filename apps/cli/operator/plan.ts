@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { setPlan } from "../../../core/policy/set-plan.ts"
 import * as Instant from "../../../core/time/timestamp.ts"
-import { account, shown } from "./accounts.ts"
+import { account, accountFields } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
@@ -23,7 +23,11 @@ const set = Command.make(
     json
   },
   Effect.fnUntraced(function* ({ account, json, plan, until }) {
-    yield* show(shown, yield* inOffice(setPlan(account, plan, Option.getOrNull(until))), json)
+    yield* show(
+      accountFields,
+      yield* inOffice(setPlan(account, plan, Option.getOrNull(until))),
+      json
+    )
   })
 ).pipe(
   Command.withDescription(

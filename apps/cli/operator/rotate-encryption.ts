@@ -3,7 +3,7 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { exists, plainly, settings, surviving } from "./office.ts"
 
-const said = {
+const messages = {
   rotated:
     "The data key is now encrypted with the current key-encryption key. Configure it for every process, then destroy the previous one.",
   current:
@@ -17,7 +17,7 @@ export const rotateEncryption = Command.make(
     const configuration = yield* settings
     yield* exists(configuration)
     const { rotated } = yield* Effect.promise(() => import("./wiring.ts"))
-    yield* Console.log(said[yield* surviving(plainly(rotated(configuration)))])
+    yield* Console.log(messages[yield* surviving(plainly(rotated(configuration)))])
   })
 ).pipe(
   Command.withDescription(

@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { setTier } from "../../../core/proposals/set-tier.ts"
-import { account, shown, tier } from "./accounts.ts"
+import { account, accountFields, tier } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
@@ -11,7 +11,7 @@ const set = Command.make(
   { account, tier, json },
   Effect.fnUntraced(function* ({ account, json, tier }) {
     const done = yield* inOffice(setTier(account, tier))
-    yield* show(shown, done.account, json)
+    yield* show(accountFields, done.account, json)
     for (const id of done.superseded) yield* Console.error(`Superseded proposal ${id}.`)
   })
 ).pipe(

@@ -21,7 +21,7 @@ export const exportRoot = Command.make(
   Command.withShortDescription("Prints a backup of the wallet root.")
 )
 
-const said = {
+const messages = {
   restored:
     "The wallet root is back. Open each account under its old id (bursar accounts open --id), then start the service.",
   current: "The database has this wallet root already; nothing was changed."
@@ -41,7 +41,7 @@ export const restoreRoot = Command.make(
       catch: () => misused(`${file} cannot be read.`)
     })
     const { restoredRoot } = yield* Effect.promise(() => import("./wiring.ts"))
-    yield* Console.log(said[yield* surviving(plainly(restoredRoot(configuration, wrapped)))])
+    yield* Console.log(messages[yield* surviving(plainly(restoredRoot(configuration, wrapped)))])
   })
 ).pipe(
   Command.withDescription(

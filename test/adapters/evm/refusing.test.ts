@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import * as Evm from "../../../adapters/evm/chains.ts"
 import type { Connection } from "../../../adapters/evm/node.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import { Chains, type Place } from "../../../core/ports/chains.ts"
+import { type ChainPosition, Chains } from "../../../core/ports/chains.ts"
 import * as Anvil from "../../support/anvil.ts"
 import {
   ada,
@@ -51,7 +51,7 @@ layer(Layer.provideMerge(Anvil.chains, Anvil.layer))("a node that refuses", (it)
         asked.length > 21 ? { status: 413, body: "request entity too large" } : pass(asked)
       )
       const program = Effect.gen(function* () {
-        let place: Place = start
+        let place: ChainPosition = start
         const seen: Array<string> = []
         const taken: Array<number> = []
         for (let atHead = false; !atHead; ) {

@@ -9,7 +9,7 @@ const wallets = "/api/v1/wallets"
 const anId = "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d"
 
 layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
-  it.effect("wraps a success in the envelope and says what is left of the budget", () =>
+  it.effect("wraps a success in the envelope and says what is left of the rate limit", () =>
     Effect.gen(function* () {
       const reply = yield* withKey(`${wallets}?limit=2`)
       assert.strictEqual(reply.status, 200)

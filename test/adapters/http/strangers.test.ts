@@ -1,4 +1,4 @@
-/** Whoever brings no key has a budget by client address for each kind of page; whoever brings one does not draw on it. */
+/** Whoever brings no key has a rate limit by client address for each kind of page; whoever brings one does not count against it. */
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -1,4 +1,4 @@
-/** What messages cost: every one draws on the key's budget, and a batch's answer is bounded. */
+/** What messages cost: every one counts against the key's rate limit, and a batch's answer is bounded. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { maxBytes } from "../../../adapters/mcp/batch.ts"

@@ -1,4 +1,4 @@
-/** The budgets of one process keep the contract. */
+/** The rate limits of one process keep the contract. */
 import * as RateLimits from "../../../adapters/memory/rate-limits.ts"
 import { suite } from "../../contracts/rate-limits.contract.ts"
 

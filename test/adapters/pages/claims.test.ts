@@ -1,4 +1,4 @@
-/** Claims as anybody may send them: read strictly, within a budget, and worth nothing by themselves. */
+/** Claims as anybody may send them: read strictly, within a rate limit, and worth nothing by themselves. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { served } from "../../support/page-server.ts"

@@ -4,7 +4,7 @@ import { Context, DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { LeaseClock, ofDatabase } from "../../../adapters/postgres/leases.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { type Claimed, Deliveries } from "../../../core/webhooks/delivery-store.ts"
+import { Deliveries, type LeasedDelivery } from "../../../core/webhooks/delivery-store.ts"
 import * as DeliveryQueue from "../../support/delivery-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
@@ -27,7 +27,7 @@ const twoReplicas = Effect.gen(function* () {
 const claimBy = (
   replica: Context.Context<Deliveries>,
   seconds: number
-): Effect.Effect<ReadonlyArray<Claimed>> =>
+): Effect.Effect<ReadonlyArray<LeasedDelivery>> =>
   Effect.provideContext(DeliveryQueue.claimAt(seconds), replica)
 
 it.live("a replica whose clock is ahead takes nothing from another, nor sees more places", () =>

@@ -7,7 +7,7 @@ import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import { Tasks } from "../../../core/ports/tasks.ts"
-import type { Claimed } from "../../../core/webhooks/delivery-store.ts"
+import type { LeasedDelivery } from "../../../core/webhooks/delivery-store.ts"
 import * as DeliveryQueue from "../../support/delivery-queue.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
@@ -37,7 +37,7 @@ it.live("eight claimers on four replicas never have five of one endpoint at work
     const atWork = new Map<string, number>()
     let most = 0
     const done: Array<string> = []
-    const add = ({ delivery }: Claimed, by: number) => {
+    const add = ({ delivery }: LeasedDelivery, by: number) => {
       const now = (atWork.get(delivery.endpointId) ?? 0) + by
       atWork.set(delivery.endpointId, now)
       most = Math.max(most, now)

@@ -1,4 +1,4 @@
-/** Budgets in a real Redis keep the contract, are one for all processes, and outlive it when it goes away. */
+/** Rate limits in a real Redis keep the contract, are one for all processes, and outlive it when it goes away. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Schedule } from "effect"
 import * as Memory from "../../../adapters/memory/rate-limits.ts"
@@ -31,30 +31,30 @@ const opened = (url: string) =>
   Effect.map(Layer.build(Layer.fresh(processOn(url))), (all) => Context.get(all, RateLimits))
 
 describeOnRedis("budgets that replicas share", () => {
-  it.effect("replicas that draw at once from one budget draw it once", () =>
+  it.effect("replicas that draw at once from one rate limit draw it once", () =>
     Effect.gen(function* () {
       const { url } = yield* server
       const [one, other] = [yield* opened(url), yield* opened(url)]
-      const drawn = yield* Effect.forEach(
+      const allowances = yield* Effect.forEach(
         Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : other)),
-        ({ draw }) => draw("key-1", "reads"),
+        ({ consume }) => consume("key-1", "reads"),
         { concurrency: "unbounded" }
       )
-      const left = drawn.filter(({ allowed }) => allowed).map(({ remaining }) => remaining)
+      const left = allowances.filter(({ allowed }) => allowed).map(({ remaining }) => remaining)
       assert.deepStrictEqual(
         left.toSorted((a, b) => b - a),
         [2, 1, 0]
       )
-      yield* one.drawClient("192.0.2.7", "failed_keys")
-      yield* other.drawClient("192.0.2.7", "failed_keys")
-      assert.isFalse((yield* one.standingOf("192.0.2.7", "failed_keys")).allowed)
+      yield* one.consumeClient("192.0.2.7", "failed_keys")
+      yield* other.consumeClient("192.0.2.7", "failed_keys")
+      assert.isFalse((yield* one.allowanceOf("192.0.2.7", "failed_keys")).allowed)
     }).pipe(Effect.scoped)
   )
 })
 
 const often = { schedule: Schedule.spaced("50 millis") }
 
-/** The minute has just begun, so that no budget is whole again before the test is over. */
+/** The minute has just begun, so that no rate limit is whole again before the test is over. */
 const atTheFullMinute = Effect.suspend(() => {
   const late = performance.timeOrigin + performance.now()
   return Effect.succeed(ShiftedClock.provide((realMs) => realMs - (late % 60_000)))
@@ -73,25 +73,25 @@ const outage = Effect.gen(function* () {
   ].entries()) {
     yield* Effect.promise(async () => go())
     const startedAt = performance.now()
-    const drawn = yield* Effect.provide(
-      Effect.replicateEffect(one.draw(`key ${nth}`, "confirms"), 5),
+    const allowances = yield* Effect.provide(
+      Effect.replicateEffect(one.consume(`key ${nth}`, "confirms"), 5),
       log
     )
     // One of them waited for an answer; the others did not ask any more.
     assert.isBelow(performance.now() - startedAt, 1_500)
     assert.deepStrictEqual(
-      drawn.map(({ allowed }) => allowed),
+      allowances.map(({ allowed }) => allowed),
       [true, true, false, false, false]
     )
     assert.strictEqual(heard("does not respond"), nth + 1)
     yield* Effect.promise(async () => back())
-    yield* Effect.repeat(Effect.provide(one.standingOf("nobody", "failed_keys"), log), {
+    yield* Effect.repeat(Effect.provide(one.allowanceOf("nobody", "failed_keys"), log), {
       ...often,
       until: () => heard("responds again") === nth + 1
     })
     const client = `192.0.2.${nth}`
-    yield* Effect.replicateEffect(one.drawClient(client, "failed_keys"), 2)
-    yield* Effect.repeat(other.standingOf(client, "failed_keys"), {
+    yield* Effect.replicateEffect(one.consumeClient(client, "failed_keys"), 2)
+    yield* Effect.repeat(other.allowanceOf(client, "failed_keys"), {
       ...often,
       until: ({ allowed }) => !allowed
     })

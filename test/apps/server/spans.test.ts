@@ -35,7 +35,7 @@ it.live("spans reach the collector, the last ones when the service stops", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { posted, url } = yield* collector
-      yield* Effect.provide(Spans.named("get_account", Effect.void), spansTo(`${url}/`))
+      yield* Effect.provide(Spans.inSpan("get_account", Effect.void), spansTo(`${url}/`))
       assert.deepStrictEqual(
         posted.map(({ path }) => path),
         ["/v1/traces"]
@@ -50,7 +50,7 @@ it.live("spans reach the collector, the last ones when the service stops", () =>
 it.live("without a collector no span is made", () =>
   Effect.gen(function* () {
     const parent = yield* Effect.provide(
-      Spans.named("get_account", Effect.option(Effect.currentSpan)),
+      Spans.inSpan("get_account", Effect.option(Effect.currentSpan)),
       spansTo(undefined)
     )
     assert.strictEqual(parent._tag, "None")

@@ -1,8 +1,8 @@
 /** Those who change members or rules judge all that waits in the order everybody locks it in, and revive nothing. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { judgeAgain } from "../../../core/proposals/end-vote.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import { judgeAgain } from "../../../core/proposals/settle-votes.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"

@@ -7,7 +7,7 @@ import { guideOver } from "../../../core/guide/guide.ts"
 import { topics } from "../../../core/guide/topics.ts"
 import * as Usd from "../../../core/money/usd.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
-import * as Budget from "../../../core/operation/rate-limit.ts"
+import * as RateLimit from "../../../core/operation/rate-limit.ts"
 import { operations } from "../../../core/treasury/operations.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -33,7 +33,7 @@ const installation = {
   ...Settings.defaults,
   siteUrl: "https://pay.example.com",
   livemode: true,
-  budgets: { ...Budget.defaults, reads: 601, writes: 121, quotes: 61, confirms: 31 },
+  rateLimits: { ...RateLimit.defaults, reads: 601, writes: 121, quotes: 61, confirms: 31 },
   tiers: {
     personal: cap(1_111n, 2_222n, 3_333n),
     startup: cap(4_444n, 5_555n, 6_666n)

@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
 import { messageOf } from "../../../core/payments/claim.ts"
-import { type Claimed, claimTransfer } from "../../../core/payments/claim-transfer.ts"
+import { claimTransfer, type StatementInput } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
 import { Refunds } from "../../../core/payments/refund-ledger.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
@@ -31,7 +31,7 @@ const scene = async (treasury: TestTreasury) => {
       return yield* pay({ to: vault.address, amountMicro, from: payer.address })
     })
   )
-  const claims = (pid: string, claimed: Claimed) =>
+  const claims = (pid: string, claimed: StatementInput) =>
     treasury.operate(
       Effect.gen(function* () {
         const row = yield* publicRow(pid)

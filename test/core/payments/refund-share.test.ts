@@ -6,8 +6,8 @@ import {
   isRefunded,
   leftOf,
   leftOfAll,
-  type Share,
-  shown
+  refundsView,
+  type Share
 } from "../../../core/payments/refund-share.ts"
 import * as Rows from "../../support/rows.ts"
 
@@ -57,7 +57,7 @@ describe("What is shown of refunds", () => {
       share({ proposalId: "p2", amountMicro: 3n, state: "refunded", at: Rows.at(2) }),
       share({ proposalId: "p3", amountMicro: 5n, state: "released" })
     ]
-    assert.deepStrictEqual(shown(shares), {
+    assert.deepStrictEqual(refundsView(shares), {
       refundedSmallestUnit: 3n,
       refunds: [
         { proposalId: "p1", status: "executing", amountSmallestUnit: 3n, createdAt: Rows.at(1) },

@@ -1,7 +1,7 @@
 /** The status a request's transfers add up to, over every mix of final money and money in flight. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { issueOf, standing } from "../../../core/payments/status.ts"
+import { issueOf, statusFor } from "../../../core/payments/status.ts"
 
 describe("The status of a payment request", () => {
   it("is the sum of what came", () => {
@@ -17,7 +17,7 @@ describe("The status of a payment request", () => {
       [10n, 5n, "paid"]
     ] as const
     for (const [finalMicro, inFlightMicro, status] of rows) {
-      assert.strictEqual(standing(amount, { finalMicro, inFlightMicro }), status)
+      assert.strictEqual(statusFor(amount, { finalMicro, inFlightMicro }), status)
     }
   })
 
@@ -25,7 +25,7 @@ describe("The status of a payment request", () => {
     const micro = fc.bigInt({ min: 0n, max: 1_000n })
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 1_000n }), micro, micro, (amount, final, inFlight) => {
-        const status = standing(amount, { finalMicro: final, inFlightMicro: inFlight })
+        const status = statusFor(amount, { finalMicro: final, inFlightMicro: inFlight })
         assert.strictEqual(status === "paid", final >= amount)
         assert.strictEqual(issueOf(amount, final), final > amount ? "overpaid" : "none")
       })

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { maxRows } from "../../../core/background/chore.ts"
-import { tidy } from "../../../core/treasury/cleanup.ts"
+import { cleanup } from "../../../core/treasury/cleanup.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import * as Accounts from "../../support/accounts.ts"
 import * as DeliveryQueue from "../../support/delivery-queue.ts"
@@ -24,7 +24,7 @@ it.effect("what waited when it was disabled never comes alive again with the end
     const refused = yield* Effect.flip(call.enable_merchant_webhook({ id }))
     assert.strictEqual(refused._tag, "WEBHOOK_ENDPOINT_EMPTYING")
     assert.isTrue(refused.retryable)
-    yield* tidy
+    yield* cleanup
     assert.strictEqual(yield* (yield* Deliveries).skipStranded(maxRows), 0)
     yield* call.enable_merchant_webhook({ id })
     assert.strictEqual(yield* waiting, 0)

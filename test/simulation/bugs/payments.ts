@@ -109,7 +109,7 @@ export const forgetfulReorganisation: Bug = {
         Transfers,
         Effect.map(Transfers, (transfers) => ({
           ...transfers,
-          drop: (chainId, above) => Effect.as(transfers.drop(chainId, above), [])
+          markReorged: (chainId, above) => Effect.as(transfers.markReorged(chainId, above), [])
         }))
       )
     )

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Ids } from "../../../core/ports/ids.ts"
 import { type WebhookRequest, WebhookSender } from "../../../core/ports/webhook-sender.ts"
-import { type Claimed, Deliveries, Events } from "../../../core/webhooks/delivery-store.ts"
+import { Deliveries, Events, type LeasedDelivery } from "../../../core/webhooks/delivery-store.ts"
 import { type Bug, over } from "./bug.ts"
 
 export const markedBeforePost: Bug = {
@@ -14,7 +14,7 @@ export const markedBeforePost: Bug = {
         Deliveries,
         Effect.gen(function* () {
           const deliveries = yield* Deliveries
-          const mark = ({ delivery, lease }: Claimed) =>
+          const mark = ({ delivery, lease }: LeasedDelivery) =>
             Effect.flatMap(DateTime.now, (now) =>
               deliveries.conclude(
                 lease,

@@ -1,5 +1,5 @@
 /** What OpenAPI says of the two addresses where plans are sold for a payment by x402; they are no tools. */
-import { onboardAgent, renewAgent } from "../../../core/agents/for-sale.ts"
+import { onboardAgent, renewAgent } from "../../../core/agents/plans.ts"
 import type * as Operation from "../../../core/operation/operation.ts"
 import * as Refusal from "../../../core/operation/refusal.ts"
 import * as Refusals from "../refusals.ts"
@@ -26,7 +26,7 @@ const always: ReadonlyArray<Refusal.Class> = [
   Refusal.Internal
 ]
 
-const success = (sold: Operation.Described): Node => ({
+const success = (spec: Operation.OperationSpec): Node => ({
   description: "Paid and executed.",
   headers: {
     "X-Request-Id": { $ref: "#/components/headers/RequestId" },
@@ -37,14 +37,14 @@ const success = (sold: Operation.Described): Node => ({
       schema: {
         type: "object",
         required: ["ok", "data"],
-        properties: { ok: { type: "boolean", enum: [true] }, data: ofOutput(sold) }
+        properties: { ok: { type: "boolean", enum: [true] }, data: ofOutput(spec) }
       }
     }
   }
 })
 
 /** Every refusal class of the two addresses. */
-export const soldRefusals: ReadonlyArray<Refusal.Class> = [
+export const planRefusals: ReadonlyArray<Refusal.Class> = [
   ...new Set([...always, ...onboardAgent.refusals, ...renewAgent.refusals])
 ]
 
@@ -56,8 +56,8 @@ const paymentHeaders: Node = {
   "PAYMENT-RESPONSE": { $ref: "#/components/headers/PaymentResponse" }
 }
 
-const responsesOf = (sold: Operation.Described, refused: Refused): Node => {
-  const classes = [...new Set([...always, ...sold.refusals])]
+const responsesOf = (spec: Operation.OperationSpec, refused: Refused): Node => {
+  const classes = [...new Set([...always, ...spec.refusals])]
   const byStatus = Map.groupBy(classes, ({ code, kind }) => Refusals.statusOf(code, kind))
   const entries = [...byStatus]
     .toSorted(([a], [b]) => a - b)
@@ -66,28 +66,28 @@ const responsesOf = (sold: Operation.Described, refused: Refused): Node => {
       if (status !== 402) return [String(status), said]
       return ["402", { ...said, headers: { ...(said.headers as Node), ...paymentHeaders } }]
     })
-  return { "200": success(sold), ...Object.fromEntries(entries) }
+  return { "200": success(spec), ...Object.fromEntries(entries) }
 }
 
 const entryOf = (
-  sold: Operation.Described,
+  spec: Operation.OperationSpec,
   refused: Refused,
   { parameters, security }: { readonly parameters: ReadonlyArray<Node>; readonly security: Node }
 ): Node => ({
-  operationId: sold.name,
-  summary: sold.summary,
-  description: `${sold.summary}\n\nNext: ${sold.next}`,
+  operationId: spec.name,
+  summary: spec.summary,
+  description: `${spec.summary}\n\nNext: ${spec.next}`,
   tags: ["agents"],
   ...security,
   parameters: [paymentHeader, ...parameters],
   requestBody: {
     required: false,
-    content: { "application/json": { schema: ofInput(sold), example: sold.example.input } }
+    content: { "application/json": { schema: ofInput(spec), example: spec.example.input } }
   },
-  responses: responsesOf(sold, refused)
+  responses: responsesOf(spec, refused)
 })
 
-export const soldPaths = (refused: Refused): Node => ({
+export const planPaths = (refused: Refused): Node => ({
   "/api/agents": {
     post: entryOf(onboardAgent, refused, {
       parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }],
@@ -99,7 +99,7 @@ export const soldPaths = (refused: Refused): Node => ({
   }
 })
 
-export const soldHeaders: Node = {
+export const planHeaders: Node = {
   PaymentRequired: {
     description: "How to pay: x402 version 2, in base64.",
     schema: { type: "string" }

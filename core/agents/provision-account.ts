@@ -65,7 +65,7 @@ const openWallets = Effect.fnUntraced(function* (accountId: string) {
   }
 })
 
-export const openBought = Effect.fnUntraced(function* (
+export const provisionAccount = Effect.fnUntraced(function* (
   settlement: Settlement,
   plan: Purchase["plan"],
   kept: unknown
@@ -111,7 +111,7 @@ export const openBought = Effect.fnUntraced(function* (
 })
 
 /** Call it after the account is locked. */
-export const renewBought = Effect.fnUntraced(function* (
+export const renewPlan = Effect.fnUntraced(function* (
   settlement: Settlement,
   accountId: string,
   plan: Purchase["plan"]

@@ -64,7 +64,7 @@ const keyOf = Effect.fnUntraced(function* (purchase: Purchase, now: DateTime.Utc
 })
 
 /** The account a settlement opened; `holderKey` is what its caller brought, or was given at first. */
-export const opened = Effect.fnUntraced(function* (settlement: Settlement, holderKey: string) {
+export const openedView = Effect.fnUntraced(function* (settlement: Settlement, holderKey: string) {
   const purchase = yield* (yield* Purchases).ofSettlement(settlement.id)
   if (purchase === undefined || settlement.subject._tag !== "onboarding") return undefined
   const { contactEmail, holder } = yield* read(settlement.subject.facts)
@@ -86,7 +86,7 @@ export const opened = Effect.fnUntraced(function* (settlement: Settlement, holde
 })
 
 /** The renewal a settlement paid for. */
-export const renewed = Effect.fnUntraced(function* (settlement: Settlement) {
+export const renewedView = Effect.fnUntraced(function* (settlement: Settlement) {
   const purchase = yield* (yield* Purchases).ofSettlement(settlement.id)
   return purchase === undefined ? undefined : yield* commonOf(purchase)
 })

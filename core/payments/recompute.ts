@@ -10,7 +10,7 @@ import { type Settlement, standing as standingSettlements } from "../x402/settle
 import * as Announce from "./announce.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { isPayable, issueOf, type Received, standing } from "./status.ts"
+import { isPayable, issueOf, type Received, statusFor } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
@@ -39,7 +39,7 @@ export const received = (
 }
 
 /** The request as its transfers and settlements make it, pure. */
-export const recompute = (
+export const recomputed = (
   request: PaymentRequest,
   transfers: ReadonlyArray<Transfer>,
   now: DateTime.Utc,
@@ -47,7 +47,7 @@ export const recompute = (
 ): PaymentRequest => {
   const newest = transfers.filter((transfer) => transfer.state !== "reorged").at(-1)
   const got = received(transfers, settlements)
-  const status = standing(request.amountMicro, got)
+  const status = statusFor(request.amountMicro, got)
   return {
     ...request,
     status,
@@ -87,14 +87,14 @@ const alarm = (request: PaymentRequest) =>
   )
 
 /** Brings one request up to date with its transfers, and says so when that paid it. */
-export const settle = Effect.fnUntraced(function* (requestId: string) {
+export const recomputeRequest = Effect.fnUntraced(function* (requestId: string) {
   const requests = yield* PaymentRequests
   const request = yield* requests.lock(requestId)
   if (request === undefined) return
   const transfers = yield* (yield* Transfers).ofRequest(requestId)
   const now = yield* DateTime.now
   const settlements = yield* standingSettlements([requestId])
-  const next = recompute(request, transfers, now, settlements)
+  const next = recomputed(request, transfers, now, settlements)
   if (request.status === "paid") {
     if (next.receivedMicro < request.amountMicro) yield* alarm(request)
     else if (next.receivedMicro !== request.receivedMicro) {

@@ -14,23 +14,27 @@ import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { assign } from "./assign.ts"
+import { recomputeRequest } from "./recompute.ts"
 import { hasRefund } from "./refundable.ts"
-import { settle } from "./settle.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import type { Transfer } from "./transfer.ts"
 import { type Cursor, Cursors, Transfers } from "./transfer-store.ts"
 import { turnAway } from "./turn-away.ts"
 
 /** Blocks a watcher remembers to find the fork of a reorganisation; more than any finality it waits for. */
-export const remembered = (connected: Connected): number =>
+export const maxRememberedBlocks = (connected: Connected): number =>
   Math.max(64, connected.confirmations + 32)
 
-/** Where the watcher stands after a sighting. */
-export const advanced = (connected: Connected, cursor: Cursor, sighting: ChainUpdate): Cursor => {
+/** Where the watcher stands after a chain update. */
+export const advancedCursor = (
+  connected: Connected,
+  cursor: Cursor,
+  sighting: ChainUpdate
+): Cursor => {
   const blocks = cursor.blocks
     .filter((block) => block.number <= sighting.commonNumber)
     .concat(sighting.blocks)
-    .slice(-remembered(connected))
+    .slice(-maxRememberedBlocks(connected))
   const tip = blocks.at(-1)?.number ?? 0
   const finalNumber = Math.min(sighting.finalNumber, tip)
   const newestFinal = blocks.filter((block) => block.number <= finalNumber).at(-1)
@@ -69,8 +73,8 @@ const take = Effect.fnUntraced(function* (vault: Wallet, transferred: TransferLo
   if (outcome === "known") return undefined
   // What was sent back before its block was dropped counts for nothing in another block either.
   const isNew = outcome === "recorded" || !(yield* hasRefund(id))
-  if (outcome === "revived" && isNew) yield* transfers.assign(id, assignment)
-  if (outcome === "revived") yield* supersedeRefunds(vault.accountId, [id], system)
+  if (outcome === "reincluded" && isNew) yield* transfers.assign(id, assignment)
+  if (outcome === "reincluded") yield* supersedeRefunds(vault.accountId, [id], system)
   if (settlementId !== undefined) yield* (yield* SubmissionStore).attach(settlementId, id)
   yield* audit({
     accountId: vault.accountId,
@@ -96,7 +100,7 @@ const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: ChainUp
   return new Map(vaults.map((vault) => [Address.keyOf(chainId, vault.address), vault]))
 })
 
-/** Takes a sighting in; false, and nothing changed, when another replica took this place already. */
+/** Takes a chain update in; false, and nothing changed, when another replica took this place already. */
 export const applyChainUpdate = Effect.fnUntraced(function* (
   connected: Connected,
   cursor: Cursor,
@@ -105,13 +109,13 @@ export const applyChainUpdate = Effect.fnUntraced(function* (
   const tip = cursor.blocks.at(-1)
   if (tip === undefined) return false
   const transfers = yield* Transfers
-  const next = advanced(connected, cursor, sighting)
+  const next = advancedCursor(connected, cursor, sighting)
   if (!(yield* (yield* Cursors).move(tip.hash, next))) return false
   const touched = new Set<string | undefined>()
   if (sighting.commonNumber < tip.number) {
-    const dropped = yield* transfers.drop(cursor.chainId, sighting.commonNumber)
+    const dropped = yield* transfers.markReorged(cursor.chainId, sighting.commonNumber)
     for (const transfer of dropped) touched.add(transfer.requestId ?? undefined)
-    for (const id of touched) if (id !== undefined) yield* settle(id)
+    for (const id of touched) if (id !== undefined) yield* recomputeRequest(id)
   }
   const vaults = yield* vaultsOf(cursor.chainId, sighting)
   for (const transferred of sighting.transfers) {
@@ -123,7 +127,7 @@ export const applyChainUpdate = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   const final = yield* transfers.finalise(cursor.chainId, next.finalNumber, now)
   for (const transfer of final) touched.add(transfer.requestId ?? undefined)
-  for (const id of touched) if (id !== undefined) yield* settle(id)
+  for (const id of touched) if (id !== undefined) yield* recomputeRequest(id)
   for (const transfer of final) yield* turnAway(transfer)
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("payments"))
   return true

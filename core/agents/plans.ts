@@ -12,8 +12,8 @@ import {
   UnsupportedChain
 } from "../operation/refusal.ts"
 import { PaymentRequired } from "../x402/payment-required.ts"
-import { openedFields, renewedFields } from "./bought.ts"
 import * as Facts from "./facts.ts"
+import { openedFields, renewedFields } from "./subscription.ts"
 
 export class PlansNotSold extends define("PLANS_NOT_SOLD", {
   kind: "not_found",
@@ -38,7 +38,7 @@ export const onboardAgent = {
   output: Schema.Struct(openedFields),
   refusals: [PaymentRequired, PlansNotSold, UnsupportedChain],
   example: { input: { plan: "personal", name: "Purchasing", contactEmail: "ada@example.com" } }
-} satisfies Operation.Described
+} satisfies Operation.OperationSpec
 
 export const renewAgent = {
   name: "renew_agent",
@@ -57,4 +57,4 @@ export const renewAgent = {
     AgentKeyRequired
   ],
   example: { input: { plan: "startup" } }
-} satisfies Operation.Described
+} satisfies Operation.OperationSpec

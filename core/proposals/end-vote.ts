@@ -26,7 +26,7 @@ const carryOut = Effect.fnUntraced(function* (proposal: Proposal, actor: string)
 })
 
 /** How an open approval stands by the votes and members of now, and by the stricter of its rules and these. */
-export const weigh = Effect.fnUntraced(function* (
+export const evaluateVotes = Effect.fnUntraced(function* (
   proposal: Proposal,
   approval: Approval,
   rules: ReadonlyArray<Rule>
@@ -42,7 +42,7 @@ export const reject = (proposal: Proposal, actor: string) =>
   move(proposal, { status: "rejected", statusReason: "Its co-signers rejected it." }, actor)
 
 /** What has become of a locked proposal that waits for its co-signers. */
-export const settle = Effect.fnUntraced(function* (
+export const endVote = Effect.fnUntraced(function* (
   proposal: Proposal,
   approval: Approval,
   rules: ReadonlyArray<Rule>,
@@ -50,7 +50,7 @@ export const settle = Effect.fnUntraced(function* (
 ) {
   const isOverdue = DateTime.isLessThanOrEqualTo(proposal.expiresAt, yield* DateTime.now)
   if (proposal.status !== "requires_action" || isOverdue) return proposal
-  const { isApproved, isRejected } = yield* weigh(proposal, approval, rules)
+  const { isApproved, isRejected } = yield* evaluateVotes(proposal, approval, rules)
   if (isRejected) return yield* reject(proposal, actor)
   // Whoever brings a passkey that is still to come judges all of this anew.
   return isApproved && !isUnsigned(proposal) ? yield* carryOut(proposal, actor) : proposal
@@ -71,7 +71,7 @@ export const judgeAgain = Effect.fnUntraced(function* (
     const proposal = yield* proposals.lock(id)
     const approval = yield* approvals.ofProposal(id)
     if (proposal === undefined || approval === undefined) continue
-    yield* settle(proposal, approval, rules, actor)
+    yield* endVote(proposal, approval, rules, actor)
   }
 })
 

@@ -1,10 +1,10 @@
 /**
- * What a message costs: a call of a tool the budget of its operation, every other message a read, whatever
+ * What a message costs: a call of a tool the rate limit of its operation, every other message a read, whatever
  * becomes of it. So no message is free, and no batch costs less than its messages.
  */
 import { Effect } from "effect"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
-import { type Allowance, overspent } from "../../core/operation/rate-limit.ts"
+import { type Allowance, rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import type { RateLimited } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
@@ -13,7 +13,7 @@ import * as JsonRpc from "./json-rpc.ts"
 import type { Reply } from "./reply.ts"
 
 const spent = (allowance: Allowance) =>
-  overspent(
+  rateLimited(
     "reads",
     allowance,
     `This key has spent its reads: ${allowance.limit} a minute, and every message counts.`
@@ -32,15 +32,15 @@ const refused = (
   }
 }
 
-/** Draws a read for a message and gives its reply, or says that there are no reads left. */
+/** Consumes a read for a message and gives its reply, or says that there are no reads left. */
 export const charged = Effect.fnUntraced(function* (
   caller: Caller,
   id: JsonRpc.Id | null,
   surroundings: Refusals.Surroundings,
   reply: Reply | undefined
 ) {
-  const allowance = yield* (yield* RateLimits).draw(caller.keyId, "reads")
-  const headers = Answers.budgetHeaders({ budget: "reads" }, allowance)
+  const allowance = yield* (yield* RateLimits).consume(caller.keyId, "reads")
+  const headers = Answers.rateLimitHeaders({ rateLimit: "reads" }, allowance)
   if (!allowance.allowed) {
     const no = refused(id, spent(allowance), surroundings)
     return { ...no, headers: { ...headers, ...no.headers } }

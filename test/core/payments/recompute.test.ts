@@ -2,9 +2,9 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { TransactionId } from "../../../core/chains/address.ts"
+import { received, recomputed, recomputeRequest } from "../../../core/payments/recompute.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
-import { received, recompute, settle } from "../../../core/payments/settle.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
@@ -53,7 +53,7 @@ describe("What a request has received", () => {
   it("is shown with the newest transaction that stands, and with a time once it is paid", () => {
     const at = Rows.at(7)
     const first = final({ amountMicro: 4_000_000n })
-    const half = recompute(request, [first, final({ state: "reorged" })], at)
+    const half = recomputed(request, [first, final({ state: "reorged" })], at)
     assert.deepInclude(half, {
       status: "partially_paid",
       txHash: first.txHash,
@@ -62,7 +62,7 @@ describe("What a request has received", () => {
       paidAt: null,
       settlementIssue: "none"
     })
-    const none = recompute(request, [final({ state: "reorged" })], at)
+    const none = recomputed(request, [final({ state: "reorged" })], at)
     assert.deepInclude(none, {
       status: "open",
       txHash: null,
@@ -71,7 +71,7 @@ describe("What a request has received", () => {
       paidAt: null
     })
     const rest = final({ amountMicro: 7_000_000n, method: "x402" })
-    const whole = recompute(request, [first, rest], at)
+    const whole = recomputed(request, [first, rest], at)
     assert.deepInclude(whole, {
       status: "paid",
       txHash: rest.txHash,
@@ -124,7 +124,7 @@ layer(twoChains)("A request that is settled", (it) => {
       assert.strictEqual(paid.status, "paid")
       yield* sees(chainId, { commonNumber: tip - 1, transfers: [] })
       assert.deepStrictEqual(yield* again, paid)
-      yield* settle(row.id)
+      yield* recomputeRequest(row.id)
       assert.deepStrictEqual(yield* again, paid)
       assert.deepStrictEqual(yield* eventsOf(row), ["payment_request.paid"])
     })
@@ -152,7 +152,7 @@ layer(twoChains)("A request that is settled", (it) => {
         const got = { state: "final", requestId: row.id, resolution: "accepted" } as const
         const whole = Rows.aTransfer(onVault, got)
         yield* (yield* Transfers).record(whole)
-        yield* settle(row.id)
+        yield* recomputeRequest(row.id)
         assert.deepStrictEqual(yield* again, before)
       }
     })

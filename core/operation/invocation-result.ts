@@ -30,15 +30,15 @@ const offered = (
 /** The answer as this caller gets it. */
 export const forCaller = (
   catalogue: Catalogue["Service"],
-  answer: Answer,
+  answer: InvocationResult,
   scopes: ReadonlySet<string>
-): Answer => {
+): InvocationResult => {
   if (answer.ok || answer.refusal.next === undefined) return answer
   const next = offered(catalogue, answer.refusal.next, scopes)
   return { ...answer, refusal: withNext(answer.refusal, next) }
 }
 
-export type Answer =
+export type InvocationResult =
   | {
       readonly ok: true
       readonly output: Schema.JsonObject
