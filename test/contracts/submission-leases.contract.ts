@@ -61,24 +61,6 @@ const holdingSuite = (name: string, books: Layer.Layer<Stores>) =>
       })
     )
 
-    it.effect("a lease is of one submission and counts for no other", () =>
-      Effect.gen(function* () {
-        const store = yield* SubmissionStore
-        yield* SubmissionQueue.emptyQueue
-        yield* SubmissionQueue.queued([0, 1])
-        const [first, second] = yield* SubmissionQueue.claimAt(10)
-        if (first === undefined || second === undefined) return assert.fail("two are due")
-        const crossed = { ...second, lease: first.lease }
-        assert.isFalse(yield* store.note(crossed.lease, SendingRows.submitted(crossed.submission)))
-        assert.isFalse(yield* SubmissionQueue.concludeAsEnded(crossed))
-        for (const { submission } of [first, second]) {
-          assert.deepStrictEqual(yield* store.find(submission.key), submission)
-        }
-        assert.isTrue(yield* SubmissionQueue.concludeAsEnded(first))
-        assert.isTrue(yield* SubmissionQueue.concludeAsEnded(second))
-      })
-    )
-
     it.effect(
       "what was written under a lease is undone with its transaction, the lease stays",
       () =>
@@ -125,24 +107,6 @@ const dueSuite = (name: string, books: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(yield* store.nextDue(Rows.at(0)), Rows.at(70))
         assert.deepStrictEqual(yield* SubmissionQueue.claimAt(69.999), [])
         assert.strictEqual((yield* claimOne(70)).submission.id, submission.id)
-      })
-    )
-
-    it.effect("the next due time is of what waits and of leases that run out", () =>
-      Effect.gen(function* () {
-        const { nextDue } = yield* SubmissionStore
-        yield* SubmissionQueue.emptyQueue
-        assert.isUndefined(yield* nextDue(Rows.at(0)))
-        yield* SubmissionQueue.queued([50.5, 20])
-        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(20))
-        const claimed = yield* claimOne(25)
-        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(50.5))
-        const more = yield* claimOne(51)
-        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(55))
-        yield* SubmissionQueue.concludeAsEnded(claimed)
-        assert.deepStrictEqual(yield* nextDue(Rows.at(0)), Rows.at(81))
-        yield* SubmissionQueue.concludeAsEnded(more)
-        assert.isUndefined(yield* nextDue(Rows.at(0)))
       })
     )
   })
