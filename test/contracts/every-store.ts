@@ -2,6 +2,7 @@
 import type { Layer } from "effect"
 import type { AnyStore, Name } from "../../core/treasury/stores.ts"
 import * as Accounts from "./accounts.contract.ts"
+import * as AddressCase from "./address-case.contract.ts"
 import * as Approvals from "./approvals.contract.ts"
 import * as Atomically from "./atomically.contract.ts"
 import * as Audit from "./audit.contract.ts"
@@ -83,7 +84,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
   Tasks: [Tasks],
   Transfers: [Transfers],
-  Wallets: [Wallets],
+  Wallets: [Wallets, AddressCase],
   WebhookEndpoints: [WebhookEndpoints]
 }
 

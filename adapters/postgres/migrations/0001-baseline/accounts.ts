@@ -77,7 +77,7 @@ export const statements: ReadonlyArray<string> = [
 
   `create table purchase (
     chain_id text not null,
-    tx_hash text not null check (tx_hash = lower(tx_hash)),
+    tx_hash text not null check (tx_hash = address_key(chain_id, tx_hash)),
     settlement_id identifier not null unique,
     account_id identifier not null references account (id),
     purpose text not null check (purpose in ('onboarding', 'renewal')),

@@ -111,8 +111,8 @@ export const statements: ReadonlyArray<string> = [
 
   `create table payment_claim (
     chain_id text not null,
-    tx_hash text not null check (tx_hash = lower(tx_hash)),
-    payer_address text not null check (payer_address = lower(payer_address)),
+    tx_hash text not null check (tx_hash = address_key(chain_id, tx_hash)),
+    payer_address text not null check (payer_address = address_key(chain_id, payer_address)),
     request_id identifier not null references payment_request (id),
     claimed_at timestamptz not null,
     primary key (chain_id, tx_hash, payer_address)
