@@ -57,6 +57,14 @@ const filled = ({ args, missing = [], operation }: Next, own: Owner): Fields => 
   return { ...args, ...Object.fromEntries(added) }
 }
 
+/** Where a refusal was made that offers this: the file, or what it does not know by which field. */
+const placeOf = (refusal: Refusal, { operation }: Next): string => {
+  const { message, param, stack } = refusal
+  if (stack?.includes("/core/operation/own.ts") !== true) return `${fileOf(refusal)} ${operation}`
+  const [, what] = /^This account has no (.+) with this id;/u.exec(message) ?? assert.fail(message)
+  return `${param} of a ${what} ${operation}`
+}
+
 /** Makes the call over every surface, and holds it to succeed. */
 export const follow = Effect.fnUntraced(function* (next: Next, own: Owner, { apiKey }: Asker) {
   for (const over of surfaces) {
@@ -81,7 +89,7 @@ export const refusedAt = Effect.fnUntraced(function* (
   }
   if (next === undefined) return []
   yield* follow(next, own, asker)
-  return [`${fileOf(refusal)} ${next.operation}`]
+  return [placeOf(refusal, next)]
 })
 
 /** What is refused to a person in the console, who has no key: their own call succeeds. */
@@ -96,7 +104,7 @@ export const refusedToHumans = Effect.fnUntraced(function* (own: Owner) {
       const next = (refusal as Refusal).next ?? assert.fail(refusal.message)
       const asker = { caller: callerOf(human.signedIn), apiKey: "none" }
       yield* callAs(asker, next.operation as Name)(filled(next, own))
-      return `${fileOf(refusal as Refusal)} ${next.operation}`
+      return placeOf(refusal as Refusal, next)
     })
   )
 })
