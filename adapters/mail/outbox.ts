@@ -5,7 +5,7 @@
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DateTime, Effect, Layer } from "effect"
-import { objection } from "../../core/mail/message.ts"
+import { objection } from "../../core/mail/send.ts"
 import { Mail, MailNotSent, type Message } from "../../core/ports/mail.ts"
 
 export interface Options {

@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import type { SMTPTransportOptions } from "nodemailer"
-import { objection } from "../../core/mail/message.ts"
+import { objection } from "../../core/mail/send.ts"
 import { Mail, MailNotSent, type Message } from "../../core/ports/mail.ts"
 
 export interface Options {

@@ -4,8 +4,7 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
-import type { Invite } from "../../core/cosigners/invite.ts"
-import type { Membership } from "../../core/cosigners/membership.ts"
+import type { Invite, Membership } from "../../core/cosigners/invite.ts"
 import type { Revision } from "../../core/cosigners/rules.ts"
 import { effectiveStatus } from "../../core/time/timestamp.ts"
 import { page } from "./paging.ts"

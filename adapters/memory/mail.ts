@@ -1,6 +1,6 @@
 /** Mail that goes nowhere: a test reads what was handed over, and says when nobody takes any. */
 import { Context, Effect, Layer } from "effect"
-import { objection } from "../../core/mail/message.ts"
+import { objection } from "../../core/mail/send.ts"
 import { Mail, MailNotSent, type Message } from "../../core/ports/mail.ts"
 
 /** How a message fails: to be tried again, for good, or only in the answer that got lost. */

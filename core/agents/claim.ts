@@ -7,7 +7,7 @@ import type { Account } from "../accounts/account.ts"
 import { defaultHours } from "../humans/enrolment.ts"
 import { Humans } from "../humans/human-store.ts"
 import { issueEnrolment, withdrawEnrolments } from "../humans/issue-enrolment.ts"
-import { queueEmail } from "../mail/queue.ts"
+import { queueEmail } from "../mail/send.ts"
 import { Deployment } from "../operation/deployment.ts"
 
 const claimMailText = (

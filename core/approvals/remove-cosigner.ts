@@ -5,7 +5,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
-import { type Membership, maxMembers } from "../cosigners/membership.ts"
+import { type Membership, maxMembers } from "../cosigners/invite.ts"
 import { councilOf, sizeOf } from "../cosigners/quorum.ts"
 import { maxRequired, type Revision, type Rule } from "../cosigners/rules.ts"
 import * as Text from "../encoding/text.ts"

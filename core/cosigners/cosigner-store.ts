@@ -2,8 +2,7 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { Approval, Vote } from "./approval.ts"
-import type { Invite } from "./invite.ts"
-import type { Membership } from "./membership.ts"
+import type { Invite, Membership } from "./invite.ts"
 import type { Revision } from "./rules.ts"
 
 /** The store of co-signers: invites, memberships and the revisions of rules. The one store whose rows two accounts share. */

@@ -5,7 +5,6 @@ import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { Cosigners } from "./cosigner-store.ts"
 import * as Invite from "./invite.ts"
-import * as Membership from "./membership.ts"
 import * as Rules from "./rules.ts"
 
 export const getCosignerRules = Operation.make("get_cosigner_rules", {
@@ -25,9 +24,9 @@ export const listCosignerMemberships = Page.list("list_cosigner_memberships", {
   next: "invite_cosigner invites another account; remove_cosigner ends a membership by its id.",
   scope: "cosigners:read",
   key: "cosigner_memberships",
-  fields: Membership.fields,
+  fields: Invite.membershipFields,
   page: ({ accountId, request }) => Cosigners.use(({ members }) => members(accountId, request)),
-  view: Membership.view
+  view: Invite.viewMembership
 })
 
 export const listIncomingCosignerInvites = Page.list("list_incoming_cosigner_invites", {

@@ -15,8 +15,7 @@ import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { SelfApprovalForbidden, sharesWallet } from "./approval.ts"
 import { Cosigners } from "./cosigner-store.ts"
-import { type Invite, openDays } from "./invite.ts"
-import { maxMembers } from "./membership.ts"
+import { type Invite, maxMembers, openDays } from "./invite.ts"
 
 /** The account to invite, which must be another one in deed. */
 const invitable = Effect.fnUntraced(function* (ownerAccountId: string, cosignerAccountId: string) {

@@ -1,4 +1,7 @@
-/** Invites to co-sign: asked of another account, which alone may accept; open for seven days. */
+/**
+ * Invites to co-sign, asked of another account, which alone may accept, and open for seven days; and the memberships
+ * they become. Only an active membership counts, at the moment it is counted.
+ */
 import { type DateTime, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
@@ -47,3 +50,31 @@ export const view = (invite: Invite, now: DateTime.Utc) => ({
 })
 
 export const InviteId = Text.Line(64).annotate({ description: "The invite's id." })
+
+/** Co-signers one account may have. */
+export const maxMembers = 20
+
+export interface Membership {
+  readonly id: string
+  /** Whose actions are co-signed. */
+  readonly ownerAccountId: string
+  readonly cosignerAccountId: string
+  readonly nickname: string | null
+  readonly inviteId: string
+  readonly createdAt: DateTime.Utc
+  readonly removedAt: DateTime.Utc | null
+}
+
+export const membershipFields = {
+  id: Schema.String,
+  cosignerUserId: Schema.String,
+  nickname: Schema.NullOr(Schema.String),
+  status: Schema.Literals(["active"]),
+  createdAt: Instant.Shown
+}
+
+export const viewMembership = (membership: Membership) => ({
+  ...membership,
+  cosignerUserId: membership.cosignerAccountId,
+  status: "active" as const
+})

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { type Approval, distinct, tally, type Voter } from "./approval.ts"
 import { Approvals, Cosigners } from "./cosigner-store.ts"
-import { maxMembers } from "./membership.ts"
+import { maxMembers } from "./invite.ts"
 
 export interface Council {
   readonly owner: Voter

@@ -1,11 +1,13 @@
 /**
- * Sends an email: outside of any transaction, and at least once, because a process may die between the
+ * Queues an email and sends it: outside of any transaction, and at least once, because a process may die between the
  * mail server's answer and our record of it. An email that cannot be delivered ends as failed, in its row and the log.
  */
 import { DateTime, Effect } from "effect"
 import * as Text from "../encoding/text.ts"
-import { Mail, MailNotSent } from "../ports/mail.ts"
+import { Ids } from "../ports/ids.ts"
+import { Mail, MailNotSent, type Message } from "../ports/mail.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { Tasks } from "../ports/tasks.ts"
 import { type Email, maxAttempts, placeOf } from "./email.ts"
 import { OutboundEmails } from "./email-store.ts"
 
@@ -49,3 +51,45 @@ export const sendEmail = Effect.fnUntraced(function* (emailId: string) {
     })
   )
 })
+
+export interface EmailInput extends Pick<Email, "accountId" | "purpose" | "to" | "subject"> {
+  readonly text: string
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Writes an email in the running transaction and queues it for sending; it supersedes earlier ones of its purpose. Returns its id. */
+export const queueEmail = Effect.fnUntraced(function* ({ text, ...wanted }: EmailInput) {
+  const emails = yield* OutboundEmails
+  const id = yield* (yield* Ids).uuid
+  const now = yield* DateTime.now
+  yield* emails.supersede(wanted.accountId, wanted.purpose, now)
+  yield* emails.write({
+    ...wanted,
+    id,
+    sealedText: yield* (yield* Secrets).seal(placeOf({ id, accountId: wanted.accountId }), text),
+    status: "queued",
+    attempts: 0,
+    lastError: null,
+    createdAt: now,
+    endedAt: null
+  })
+  yield* (yield* Tasks).offer({ kind: "send_mail", row: id })
+  return id
+})
+
+/** A line break or another control character would begin a header of the writer's choice. */
+const breaksOut = /\p{Cc}|[\u2028\u2029]/u
+const address = /^[\x21-\x7e]+@[\x21-\x7e]+$/u
+
+const maxSubject = 200
+const maxText = 20_000
+
+/** What every way of sending refuses: a header that could become two, and text that is not bounded. */
+export const objection = ({ subject, text, to }: Message): MailNotSent | undefined => {
+  const refuse = (message: string) => new MailNotSent({ message, isFinal: true })
+  if (!address.test(to) || /[<>(),;:\\"[\]]/u.test(to))
+    return refuse("it has more than one recipient")
+  if (breaksOut.test(subject) || subject.length > maxSubject)
+    return refuse("its subject is not a single short line")
+  return text.length > maxText ? refuse("it is too long") : undefined
+}

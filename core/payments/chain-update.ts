@@ -16,10 +16,10 @@ import { Wallets } from "../wallets/wallet-store.ts"
 import { assign } from "./assign.ts"
 import { recomputeRequest } from "./recompute.ts"
 import { hasRefund } from "./refundable.ts"
+import { turnAway } from "./reject-payment.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import type { Transfer } from "./transfer.ts"
 import { type Cursor, Cursors, Transfers } from "./transfer-store.ts"
-import { turnAway } from "./turn-away.ts"
 
 /** Blocks a watcher remembers to find the fork of a reorganisation; more than any finality it waits for. */
 export const maxRememberedBlocks = (connected: Connected): number =>

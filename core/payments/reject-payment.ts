@@ -1,6 +1,6 @@
 /**
- * Reports a rejected x402 payment to its merchant. Anyone with a link can send such payments, so each is
- * reported once, and a limited number per request; the rest are only answered.
+ * Reports to its merchant a payment that is credited to nothing: a rejected one by x402, or a direct one for a request
+ * that is closed. Anyone with a link can send such payments, so each is reported once, and a limited number per request.
  */
 import { DateTime, Effect } from "effect"
 import { canonical } from "../encoding/canonical.ts"
@@ -8,7 +8,10 @@ import type { Authorization } from "../evm/journal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Announce from "./announce.ts"
+import { PaymentSettings } from "./payment-settings.ts"
 import { PaymentRequests } from "./request-store.ts"
+import type { Transfer } from "./transfer.ts"
+import { Transfers } from "./transfer-store.ts"
 
 /** What a merchant may act on; anything else is between the payer and their wallet. */
 const byReason: Readonly<Record<string, string>> = {
@@ -45,4 +48,33 @@ export const rejectPayment = Effect.fnUntraced(function* (
       yield* Announce.paymentFailed(request, { reason: told, method: "x402" })
     })
   )
+})
+
+/** Of one request, however often it is paid. */
+const maxRepeatsTold = 5
+
+/** Whether it is among the first repeats of the request. */
+const isEarly = Effect.fnUntraced(function* ({ id, vaultId }: Transfer, pid: string) {
+  const first = yield* (yield* Transfers).firstRepeats({ vaultId, pid, max: maxRepeatsTold })
+  return first.includes(id)
+})
+
+/**
+ * Reports a final direct payment that can only have been meant for a closed request: too late for one that
+ * ended, or a second payment of one that is paid.
+ */
+export const turnAway = Effect.fnUntraced(function* (transfer: Transfer) {
+  const { amountMicro, candidatePids, method, settlementIssue } = transfer
+  if (settlementIssue !== "late" && settlementIssue !== "duplicate") return
+  const [pid, ...others] = candidatePids
+  const { dustMicro } = yield* PaymentSettings
+  if (pid === undefined || others.length > 0 || amountMicro < dustMicro) return
+  const request = yield* (yield* PaymentRequests).find(transfer.accountId, pid)
+  if (request === undefined) return
+  if (settlementIssue === "duplicate") {
+    if (!(yield* isEarly(transfer, pid))) return
+    return yield* Announce.paymentFailed(request, { reason: "already_paid", method })
+  }
+  const reason = request.status === "cancelled" ? "cancelled" : "expired"
+  yield* Announce.paymentFailed(request, { reason, method })
 })

@@ -3,8 +3,7 @@
  * governance requests. As with all rows, ids are fresh each time and parents are named first.
  */
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"
-import type { Invite } from "../../core/cosigners/invite.ts"
-import type { Membership } from "../../core/cosigners/membership.ts"
+import type { Invite, Membership } from "../../core/cosigners/invite.ts"
 import type { Revision, Rule } from "../../core/cosigners/rules.ts"
 import type { GovernanceRequest } from "../../core/governance/request.ts"
 import * as Usd from "../../core/money/usd.ts"

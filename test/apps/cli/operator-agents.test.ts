@@ -7,7 +7,7 @@ import { DateTime, Effect } from "effect"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
-import { queueEmail } from "../../../core/mail/queue.ts"
+import { queueEmail } from "../../../core/mail/send.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 

@@ -1,8 +1,8 @@
 /** An account has at most twenty co-signers, however many it has invited: one more could be neither counted nor removed. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { maxMembers } from "../../../core/cosigners/invite.ts"
 import { sendInvite } from "../../../core/cosigners/invite-cosigner.ts"
-import { maxMembers } from "../../../core/cosigners/membership.ts"
 import * as Accounts from "../../support/accounts.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 

@@ -4,7 +4,7 @@ import { DateTime, Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
 import { maxAttempts } from "../../../core/mail/email.ts"
 import { OutboundEmails } from "../../../core/mail/email-store.ts"
-import { queueEmail } from "../../../core/mail/queue.ts"
+import { queueEmail } from "../../../core/mail/send.ts"
 
 const told = "https://treasury.test/console/claim#secret"
 
