@@ -19,10 +19,22 @@ const idempotencyKey: JsonSchema = {
 
 export const writes = (operation: Operation.Any): boolean => operation.nature !== "read"
 
+/** A payment without a key is unknown to the chain under any name that the caller has. */
+const moneyKey: JsonSchema = {
+  ...idempotencyKey,
+  description: `${idempotencyKey.description} Without one, the same call made again pays again if the treasury has lost its records meanwhile.`
+}
+
 const inputSchema = (operation: Operation.Any): JsonSchema => {
   const schema = ofInput(operation)
   return writes(operation)
-    ? { ...schema, properties: { ...schema.properties, idempotencyKey } }
+    ? {
+        ...schema,
+        properties: {
+          ...schema.properties,
+          idempotencyKey: operation.leadsToMoney ? moneyKey : idempotencyKey
+        }
+      }
     : schema
 }
 
