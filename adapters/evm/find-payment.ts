@@ -44,7 +44,7 @@ export const findPayment = (
     const token = node.connection.usdc.toLowerCase()
     const authorization = { token, from: from.toLowerCase(), nonce: hexOf(`0x${identity}`) }
     if (!(yield* isUsed(node, authorization, "latest"))) return undefined
-    const { finalNumber, head } = yield* survey(node, [])
+    const { finalizedNumber, head } = yield* survey(node, [])
     const ending = yield* endingOf(node, authorization, head)
     if (ending === undefined) {
       return yield* inconsistent(node, "the nonce was used, and no log of the last month says how")
@@ -54,7 +54,8 @@ export const findPayment = (
       return yield* inconsistent(node, `there is no receipt of ${ending.txHash}`)
     }
     const block = yield* blockOf(node, receipt)
-    const found = { txId: receipt.txHash, isFinal: block.number <= finalNumber }
+    // By it a cap is given back or consumed, with nothing of ours on the chain.
+    const found = { txId: receipt.txHash, isFinal: block.number <= finalizedNumber }
     if (ending.end === "cancelled") return { ...found, paid: null }
     // The token logs the transfer right after the use of its authorization.
     const used = receipt.logs.findIndex((log) => Receipt.endIn(log, authorization) === "used")

@@ -80,9 +80,8 @@ const found = (chain: ScriptedChain.Scripted, { from, identity }: KnownPayment) 
       isPaid && act === "transfer" && holder === from.toLowerCase() && nonce === `0x${identity}`
   )
   if (landed === undefined) return undefined
-  const finalNumber = ScriptedChain.tip(chain).number - chain.connected.confirmations + 1
   const { amountMicro, to } = landed.authorization
-  const isFinal = landed.blockNumber <= finalNumber
+  const isFinal = landed.blockNumber <= Mempool.finalizedNumber(chain)
   return { txId: landed.txHash, isFinal, paid: { to, amountMicro } }
 }
 
