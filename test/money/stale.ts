@@ -11,11 +11,8 @@ import { holds, told, verdict } from "./verdict.ts"
 const leaseMs = 61_000
 
 const learned: KillPoints.Point = { call: "EvmRelay.simulate", edge: "after", stands: true }
-const concluded: KillPoints.Point = {
-  call: "SubmissionStore.conclude",
-  edge: "after",
-  stands: true
-}
+/** What it wrote down, or was not allowed to. */
+const noted: KillPoints.Point = { call: "SubmissionStore.note", edge: "after", stands: true }
 
 const standsStill = ({ child }: Replica, point: KillPoints.Point) =>
   until(`it stands still ${KillPoints.labelOf(point)}`, async () =>
@@ -46,11 +43,11 @@ const once = async (scene: Scene, run: number): Promise<string> => {
   await until("the other hands it over", async () =>
     (await state()).subStatus === "broadcast" ? true : undefined
   )
-  // It is heard of only when the process goes on, and then before that concludes.
-  const armed = first.ask({ ask: "arm", point: concluded })
+  // It is heard of only when the process goes on, and then before that writes anything.
+  const armed = first.ask({ ask: "arm", point: noted })
   first.child.resume()
   await armed
-  await standsStill(first, concluded)
+  await standsStill(first, noted)
   await first.child.stop()
   await chain.automine(true)
   await chain.mine()
