@@ -22,8 +22,7 @@ export class PriceScript extends Context.Service<
   }
 >()("bursar/memory/PriceScript") {}
 
-const keyOf = ({ chainId, tokenAddress }: Asset): string =>
-  `${chainId} ${tokenAddress?.toLowerCase()}`
+const keyOf = ({ chainId, tokenAddress }: Asset): string => `${chainId} ${tokenAddress}`
 
 const read = (text: string): Decimal.Decimal => {
   const decimal = Decimal.parse(text)

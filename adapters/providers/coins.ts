@@ -24,7 +24,7 @@ export const nameOf = (
 ): string | undefined => {
   const chain = names[chainId]
   if (chain === undefined) return undefined
-  if (tokenAddress !== null) return `${chain}:${tokenAddress.toLowerCase()}`
+  if (tokenAddress !== null) return `${chain}:${tokenAddress}`
   return chainId === "polygon" ? polygonCoin : "coingecko:ethereum"
 }
 
