@@ -9,7 +9,7 @@ insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_add
 values (gen_random_uuid()::text, 'pr_' || gen_random_uuid(), :account, :vault, 'local', :address,
   49000000, 0, 'open', 'none', 'Pro plan, November', null, '{}', null, null, null, null, null, null,
   now() + interval '30 days', now(), now(), null, null, null, null);
-insert into audit_entry (id, account_id, action, actor, subject_type, subject_id, facts, created_at)
-values (gen_random_uuid()::text, :account, 'payment_request.created', :digest, 'payment_request',
+insert into audit_entry (id, account_id, action, actor, actor_type, actor_role, subject_type, subject_id, facts, created_at)
+values (gen_random_uuid()::text, :account, 'payment_request.created', :digest, 'key', 'owner', 'payment_request',
   gen_random_uuid()::text, '{"pid":"pr_0123456789abcdefghijkl","amountSmallestUnit":"49000000"}', now());
 commit;

@@ -17,6 +17,8 @@ const entryFields: Fields<Entry> = {
   accountId: text,
   action: text,
   actor: text,
+  actorType: text,
+  actorRole: text,
   subjectType: text,
   subjectId: text,
   facts: json(),

@@ -68,6 +68,7 @@ const cast = Effect.fnUntraced(function* (
     yield* record({
       accountId: logged,
       actor: keyId,
+      role: "cosigner",
       action: isApproval ? "cosigner.approved" : "cosigner.rejected",
       subjectType: "cosigner_approval",
       subjectId: approval.id,

@@ -7,6 +7,14 @@ import { canonical } from "../encoding/canonical.ts"
 import * as Instant from "../time/timestamp.ts"
 import * as Tree from "./tree.ts"
 
+/** Who acts: a key, a person with a passkey, whoever has the command line, or the treasury by itself. */
+export const ActorType = Schema.Literals(["key", "person", "operator", "treasury"])
+export type ActorType = typeof ActorType.Type
+
+/** What it acts as: for its own account, as a co-signer of another, for the installation, or as a worker. */
+export const ActorRole = Schema.Literals(["owner", "cosigner", "operator", "worker"])
+export type ActorRole = typeof ActorRole.Type
+
 export interface Entry {
   readonly id: string
   readonly accountId: string
@@ -14,6 +22,8 @@ export interface Entry {
   readonly action: string
   /** A key's id, `human:` and a human's id, `operator` for the installation's command line, `system` for what the treasury did by itself. */
   readonly actor: string
+  readonly actorType: ActorType
+  readonly actorRole: ActorRole
   readonly subjectType: string
   readonly subjectId: string
   readonly facts: Readonly<Record<string, string>>
@@ -34,6 +44,8 @@ export const fields = {
   id: Schema.String,
   action: Schema.String,
   actor: Schema.String,
+  actorType: ActorType,
+  actorRole: ActorRole,
   subjectType: Schema.String,
   subjectId: Schema.String,
   facts: Schema.Record(Schema.String, Schema.String),
@@ -49,6 +61,8 @@ export const leafFields = (entry: Placed): Schema.JsonObject => ({
   accountId: entry.accountId,
   action: entry.action,
   actor: entry.actor,
+  actorType: entry.actorType,
+  actorRole: entry.actorRole,
   subjectType: entry.subjectType,
   subjectId: entry.subjectId,
   facts: entry.facts,

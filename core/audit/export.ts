@@ -76,7 +76,17 @@ const isTexts = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.values(value).every(isText)
 
-const texts = ["id", "accountId", "action", "actor", "subjectType", "subjectId", "createdAt"]
+const texts = [
+  "id",
+  "accountId",
+  "action",
+  "actor",
+  "actorType",
+  "actorRole",
+  "subjectType",
+  "subjectId",
+  "createdAt"
+]
 const entryKeys = new Set([...texts, "facts", "sequence", "leafHash"])
 
 export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefined => {

@@ -7,10 +7,13 @@ import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Audit } from "./audit-store.ts"
+import type { ActorRole, ActorType } from "./entry.ts"
 
 export interface Change {
   readonly accountId: string
   readonly actor: string
+  /** When it acts for another account than its own. */
+  readonly role?: "cosigner" | undefined
   readonly action: string
   readonly subjectType: string
   readonly subjectId: string
@@ -23,11 +26,27 @@ export const system = "system"
 /** Who acts when somebody at the installation's own command line does. */
 export const operator = "operator"
 
-export const record = Effect.fnUntraced(function* (change: Change) {
+const typeOf = (actor: string): ActorType => {
+  if (actor === system) return "treasury"
+  if (actor === operator) return "operator"
+  return actor.startsWith("human:") ? "person" : "key"
+}
+
+const usualRole: Readonly<Record<ActorType, ActorRole>> = {
+  key: "owner",
+  person: "owner",
+  operator: "operator",
+  treasury: "worker"
+}
+
+export const record = Effect.fnUntraced(function* ({ role, ...change }: Change) {
+  const actorType = typeOf(change.actor)
   yield* (yield* Audit).append({
     id: yield* (yield* Ids).uuid,
     facts: {},
     ...change,
+    actorType,
+    actorRole: role ?? usualRole[actorType],
     createdAt: yield* DateTime.now
   })
   // Many of one commit are one hint to whoever listens, as it does not wait between them.

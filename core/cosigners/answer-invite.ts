@@ -24,6 +24,7 @@ const ended = Effect.fnUntraced(function* (
     yield* record({
       accountId,
       actor: keyId,
+      role: status === "revoked" ? undefined : "cosigner",
       action: `cosigner_invite.${status}`,
       subjectType: "cosigner_invite",
       subjectId: invite.id

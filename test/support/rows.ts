@@ -259,6 +259,8 @@ export const anEntry = (accountId: string, over: Partial<Entry> = {}): Entry => 
   accountId,
   action: "payment_request.created",
   actor: "system",
+  actorType: "treasury",
+  actorRole: "worker",
   subjectType: "payment_request",
   subjectId: anId(),
   facts: { amount: "10.00" },

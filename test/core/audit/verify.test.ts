@@ -59,6 +59,8 @@ const changes: Readonly<Record<string, (entry: Placed) => Placed>> = {
   id: (entry) => ({ ...entry, id: Rows.anId() }),
   action: (entry) => ({ ...entry, action: `${entry.action}x` }),
   actor: (entry) => ({ ...entry, actor: "system2" }),
+  actorType: (entry) => ({ ...entry, actorType: "key" }),
+  actorRole: (entry) => ({ ...entry, actorRole: "cosigner" }),
   subjectType: (entry) => ({ ...entry, subjectType: "" }),
   subjectId: (entry) => ({ ...entry, subjectId: entry.subjectId.slice(1) }),
   "facts, a value": (entry) => ({ ...entry, facts: { ...entry.facts, plan: "Pro" } }),

@@ -36,3 +36,25 @@ it.effect("of more than twenty who were invited in time, twenty join", () =>
     assert.strictEqual(open[0]?.inviteId, last?.inviteId)
   }).pipe(Effect.provide(memoryTreasury))
 )
+
+it.effect("who accepts an invite acts as co-signer in both logs, who revokes one as owner", () =>
+  Effect.gen(function* () {
+    const owner = yield* Accounts.opened()
+    const other = yield* Accounts.opened()
+    const wanted = {
+      ownerAccountId: owner.accountId,
+      cosignerAccountId: other.accountId,
+      nickname: null
+    }
+    const { id: revoked } = yield* sendInvite(wanted, "test")
+    yield* owner.call.revoke_cosigner_invite({ inviteId: revoked })
+    const { id: accepted } = yield* sendInvite(wanted, "test")
+    yield* other.call.accept_cosigner_invite({ inviteId: accepted })
+    for (const { call } of [owner, other]) {
+      const { entries } = yield* call.list_audit_log({ limit: 50 })
+      const roleIn = (action: string) => entries.find((entry) => entry.action === action)?.actorRole
+      assert.strictEqual(roleIn("cosigner_invite.revoked"), "owner")
+      assert.strictEqual(roleIn("cosigner_invite.accepted"), "cosigner")
+    }
+  }).pipe(Effect.provide(memoryTreasury))
+)

@@ -9,6 +9,8 @@ export const statements: ReadonlyArray<string> = [
     account_id identifier not null references account (id),
     action text not null,
     actor text not null,
+    actor_type text not null check (actor_type in ('key', 'person', 'operator', 'treasury')),
+    actor_role text not null check (actor_role in ('owner', 'cosigner', 'operator', 'worker')),
     subject_type text not null,
     subject_id text not null,
     facts jsonb not null check (jsonb_typeof(facts) = 'object'),
