@@ -1,31 +1,35 @@
 /**
  * The treasury inside your own program. Operations are functions that return Effects; what they need is
- * bound by layers, here all in memory, with `bursar/postgres` and `bursar/evm` in their place in earnest.
+ * provided by layers, here all in memory; in production `bursar/postgres` and `bursar/evm` take their place.
  */
-import { callsOf } from "bursar"
-import { authenticate } from "bursar/core/accounts/authenticate"
-import { openAccount } from "bursar/core/accounts/open"
-import * as Chain from "bursar/core/chains/chain"
-import { issue } from "bursar/core/keys/create-key"
-import { Scope } from "bursar/core/operation/caller"
-import * as Readings from "bursar/core/portfolio/readings"
-import * as Identity from "bursar/core/submissions/identity"
-import * as Settings from "bursar/core/treasury/settings"
-import * as SigningPolicy from "bursar/core/treasury/signing-policy"
-import { work } from "bursar/core/treasury/workers"
-import * as Memory from "bursar/memory"
-import * as Allowances from "bursar/memory/allowances"
-import * as Chains from "bursar/memory/chains"
-import * as Holdings from "bursar/memory/holdings"
-import * as Mail from "bursar/memory/mail"
-import * as Prices from "bursar/memory/prices"
-import * as RateLimits from "bursar/memory/rate-limits"
-import * as ScriptedChain from "bursar/memory/scripted-chain"
-import * as Signatures from "bursar/memory/signatures"
-import * as Submitter from "bursar/memory/submitter"
-import * as WalletKeys from "bursar/memory/wallet-keys"
-import * as WebhookSender from "bursar/memory/webhook-sender"
-import * as Secrets from "bursar/secrets/secrets"
+import {
+  authenticate,
+  Chain,
+  callsOf,
+  Identity,
+  issueKey,
+  openAccount,
+  Readings,
+  Scope,
+  Settings,
+  SigningPolicy,
+  work
+} from "bursar"
+import { Secrets } from "bursar/keys"
+import {
+  Allowances,
+  Chains,
+  Holdings,
+  Mail,
+  layer as memory,
+  Prices,
+  RateLimits,
+  ScriptedChain,
+  Signatures,
+  Submitter,
+  WalletKeys,
+  WebhookSender
+} from "bursar/memory"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 
 const chain = Chain.find("local") as Chain.Chain
@@ -37,7 +41,7 @@ const chains = ScriptedChain.makeState([
 const secret = () => Redacted.make(crypto.getRandomValues(new Uint8Array(32)))
 
 const kept = Layer.merge(
-  Memory.layer(),
+  memory(),
   // Keep the identity key with the keys of wallets: it finds payments again when the records are lost.
   Identity.layer(secret()).pipe(
     Layer.provideMerge(Secrets.layer({ pepper: secret(), dataKey: secret() }))
@@ -76,7 +80,7 @@ const program = Effect.gen(function* () {
   yield* Effect.forkScoped(work())
 
   const account = yield* openAccount({ name: "Corner Shop", kind: "developer", tier: "startup" })
-  const { text: apiKey } = yield* issue({
+  const { text: apiKey } = yield* issueKey({
     accountId: account.id,
     kind: "developer",
     scopes: Scope.literals,

@@ -3,12 +3,9 @@
  * Cloud, and the layers that sign with it. The shapes are those of their own clients for Node.
  */
 import { createPublicKey } from "node:crypto"
-import * as SigningPolicy from "bursar/core/treasury/signing-policy"
-import type { Connection } from "bursar/evm/node"
-import { addressOf, relayerKey } from "bursar/evm/relayer-key"
-import * as Submitter from "bursar/evm/submitter"
-import * as Kms from "bursar/keys/kms"
-import * as WalletKeys from "bursar/keys/wallet-keys"
+import { SigningPolicy } from "bursar"
+import { addressOf, type Connection, relayerKey, Submitter } from "bursar/evm"
+import { Kms, WalletKeys } from "bursar/keys"
 import { Layer } from "effect"
 
 /** `new KMS({})` of `@aws-sdk/client-kms`; keys of spec ECC_SECG_P256K1 with these aliases. */

@@ -74,11 +74,17 @@ describe("the dependency rule", () => {
     const meeting = apps.filter((source) => {
       const met = source.imports.flatMap(({ file }) => adapterOf(file) ?? [])
       const inside = new Set(met.filter((adapter) => !outside.has(adapter)))
-      return inside.size > 1 && !source.path.endsWith("/wiring.ts")
+      const isEntrance = source.path.startsWith("apps/package/")
+      return inside.size > 1 && !isEntrance && !source.path.endsWith("/wiring.ts")
     })
     const paths = meeting.map((source) => source.path)
     none(paths.filter((path) => choosing[path] === undefined))
     none(Object.keys(choosing).filter((path) => !paths.includes(path)))
+  })
+
+  it("an entrance of the package is imported by nothing in the project", () => {
+    const all = [...core, ...adapters, ...apps]
+    none(importsWhere(all, (_, { file }) => file?.startsWith("apps/package/") === true))
   })
 
   it("nothing that is served imports a test, an example or a benchmark", () => {

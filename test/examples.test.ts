@@ -234,8 +234,8 @@ const cloudProgram = `
 import { createPublicKey } from "node:crypto"
 import { strict as assert } from "node:assert"
 import { Effect } from "effect"
-import { relayerKey } from "bursar/evm/relayer-key"
-import * as Kms from "bursar/keys/kms"
+import { relayerKey } from "bursar/evm"
+import { Kms } from "bursar/keys"
 import { awsKeys, googleKeys } from "${root}/examples/keys-in-a-service.ts"
 import { localKms } from "${root}/test/support/local-kms.ts"
 

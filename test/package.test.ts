@@ -55,11 +55,21 @@ describe("the published package", () => {
   it("is imported by each of its entrances", async () => {
     assert.isAbove(entrances().length, 5)
     const program = entrances().map((entrance) => `await import("${entrance}")`)
-    await writeFile(
-      join(project, "import.js"),
-      [...program, 'await import("bursar/core/treasury/workers")'].join("\n")
-    )
+    await writeFile(join(project, "import.js"), program.join("\n"))
     await run(process.execPath, ["import.js"], { cwd: project })
+  })
+
+  it("has no other paths, and says of each export what it is", async () => {
+    assert.isFalse(Object.keys(manifest.exports).some((key) => key.includes("*")))
+    for (const target of Object.values(manifest.exports).filter((path) => path.endsWith(".js"))) {
+      const source = target.replace("./dist/package/", "").replace(/\.js$/u, ".ts")
+      const lines = (await readFile(join(root, source), "utf8")).split("\n")
+      const silent = lines.filter(
+        (line, at) => line.startsWith("export ") && !lines[at - 1]?.trimEnd().endsWith("*/")
+      )
+      assert.deepStrictEqual(silent, [], source)
+      assert.match(lines.join("\n"), /^ \* @example$/mu, source)
+    }
   })
 
   it("brings types that a strict project accepts", async () => {
@@ -119,7 +129,9 @@ export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", sc
       join(project, "node_modules/bursar", manifest.exports["./webhooks"] ?? ""),
       "utf8"
     )
-    const imported = [...verifier.matchAll(/from "([^"]+)"/gu)].map(([, name]) => name)
+    const imported = [...verifier.matchAll(/^(?:import|export) .*from "([^"]+)"/gmu)].map(
+      ([, name]) => name
+    )
     assert.deepStrictEqual(imported, ["node:crypto"])
   })
 })

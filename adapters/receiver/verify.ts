@@ -1,12 +1,18 @@
 /**
  * Verifies a webhook on the merchant's side; it depends on nothing but Node. An event is given back only
  * when its exact bytes were signed with the endpoint's secret, less than five minutes ago.
+ *
+ * @example
+ * import { verifyWebhook } from "bursar/webhooks"
+ * const event = verifyWebhook({ body, headers: request.headers, secret })
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { WebhookEvent } from "./event.ts"
 
+/** The types of events. */
 export type * from "./event.ts"
 
+/** Why a delivery is not genuine: `outside_tolerance` may be a wrong clock, `signature_mismatch` a wrong secret. */
 export type VerificationFailure =
   | "missing_header"
   | "malformed_header"
@@ -14,7 +20,7 @@ export type VerificationFailure =
   | "signature_mismatch"
   | "malformed_body"
 
-/** The delivery must not be trusted; answer 400. */
+/** Thrown if a delivery is not genuine. Answer it with 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly reason: VerificationFailure
@@ -25,11 +31,12 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Fetch's `Headers`, or Node's record of them; names in any case. */
+/** `Headers` of fetch, or the headers record of Node; names in any case. */
 export type WebhookHeaders =
   | Headers
   | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
+/** A webhook as it was received. */
 export interface Delivery {
   /** The body as it came, before any JSON parser: one changed byte and it does not verify. */
   readonly body: string | Uint8Array

@@ -1,6 +1,11 @@
 /**
  * A whole treasury in one process for test suites: no database, no chain, no clock but its own. Nothing
- * is global, so many stand side by side, and one seed replays a run to the letter.
+ * is global, so many can run side by side, and the same seed repeats a run exactly.
+ *
+ * @example
+ * import { openTreasury } from "bursar/testing"
+ * const treasury = await openTreasury()
+ * const { vault, call } = treasury.developer
  */
 import { DateTime, type Duration, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
@@ -28,6 +33,7 @@ import { SeededScheduler } from "./scheduler.ts"
 import { bothFurnished, fundingWallet, type Seeded } from "./seed.ts"
 import * as Wiring from "./wiring.ts"
 
+/** How a treasury is opened; every field has a default. */
 export interface Options {
   /** Replays ids, jitter and, when `interleaves` is set, the order of fibers. Default 1. */
   readonly seed?: number
@@ -70,6 +76,7 @@ export interface TestAgent extends TestAccount {
 /** Everything a treasury in memory is made of. */
 type Offered = Layer.Success<ReturnType<typeof Wiring.layer>>
 
+/** A treasury under test: its accounts, its chain, its clock, and what it has sent. */
 export interface TestTreasury {
   readonly developer: TestAccount
   readonly agent: TestAgent

@@ -1,0 +1,32 @@
+/**
+ * `bursar/memory`: complete implementations of every store and port in memory, for tests and trials.
+ *
+ * @example
+ * import * as Memory from "bursar/memory"
+ * const stores = Memory.layer()
+ */
+
+/** Scripted token approvals on a scripted chain. */
+export * as Allowances from "../../adapters/memory/allowances.ts"
+/** A scripted chain as the treasury reads it; `ChainScript` pays, mines and reorganises it. */
+export * as Chains from "../../adapters/memory/chains.ts"
+/** Balances of a scripted chain. */
+export * as Holdings from "../../adapters/memory/holdings.ts"
+/** Emails that are kept and not sent; `Mail.none` refuses every email. */
+export * as Mail from "../../adapters/memory/mail.ts"
+/** All stores in memory, with ids from a seed: the same seed gives the same ids. Nothing outlives the process. */
+export { layer } from "../../adapters/memory/memory.ts"
+/** Scripted prices in USD; `Prices.none` knows only that 1 USDC is 1 USD. */
+export * as Prices from "../../adapters/memory/prices.ts"
+/** Rate limits of one process. */
+export * as RateLimits from "../../adapters/memory/rate-limits.ts"
+/** The state of scripted chains, which their other parts share. */
+export * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+/** Verification of wallets' signatures, without asking contracts. */
+export * as Signatures from "../../adapters/memory/signatures.ts"
+/** Signs and submits to a scripted chain. */
+export * as Submitter from "../../adapters/memory/submitter.ts"
+/** Keys of wallets that everybody knows. */
+export * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
+/** Keeps webhooks instead of sending them, and answers as scripted. */
+export * as WebhookSender from "../../adapters/memory/webhook-sender.ts"

@@ -1,0 +1,18 @@
+/**
+ * `bursar/services`: what a serving treasury uses outside: webhooks' receivers, mail, prices, Redis, passkeys.
+ *
+ * @example
+ * import { WebhookSender } from "bursar/services"
+ * const sender = WebhookSender.layer({ allowLoopback: false })
+ */
+
+/** Email through an SMTP server, or as files in a directory. */
+export * as Mail from "../../adapters/mail/transport.ts"
+/** Verification of passkeys. */
+export * as Passkeys from "../../adapters/passkeys/passkeys.ts"
+/** Prices in USD from an API like DefiLlama's. */
+export * as Defillama from "../../adapters/providers/defillama.ts"
+/** Rate limits that replicas share; each process counts by itself while Redis is down. */
+export * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
+/** One HTTP request to a merchant's URL; it resolves the name itself and refuses private addresses. */
+export * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
