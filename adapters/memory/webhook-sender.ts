@@ -23,8 +23,8 @@ export interface Captured extends WebhookRequest {
   readonly at: DateTime.Utc
 }
 
-export class CourierScript extends Context.Service<
-  CourierScript,
+export class WebhookSenderScript extends Context.Service<
+  WebhookSenderScript,
   {
     /** What a URL does from now on with one parcel after the other; the last goes on for ever. */
     readonly route: (
@@ -82,7 +82,7 @@ const play = Effect.fnUntraced(function* (behaviour: Behaviour): Effect.fn.Retur
 /** Nobody listens at a URL that was given no route. */
 const nobody: Behaviour = { _tag: "fails", reason: "refused" }
 
-export const layer: Layer.Layer<WebhookSender | CourierScript> = Layer.effectContext(
+export const layer: Layer.Layer<WebhookSender | WebhookSenderScript> = Layer.effectContext(
   Effect.sync(() => {
     const behavioursByUrl = new Map<string, Array<Behaviour>>()
     let captured: Array<Captured> = []
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<WebhookSender | CourierScript> = Layer.effectCon
     })
 
     return Context.make(WebhookSender, { carry, objection: (url) => objection(url) }).pipe(
-      Context.add(CourierScript, {
+      Context.add(WebhookSenderScript, {
         route: (url, first, ...then) =>
           Effect.sync(() => {
             behavioursByUrl.set(url, [first, ...then])

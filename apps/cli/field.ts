@@ -1,6 +1,6 @@
 /**
  * The input fields of an operation as flags: how each is called, and how its text becomes JSON. Only what
- * is no JSON at all is turned away here; whether a value will do is for the service to say.
+ * is no JSON at all is rejected here; the service decides whether a value is valid.
  */
 import { Result } from "effect"
 import { type JsonSchema, ofInput } from "../../adapters/http/manual/json-schema.ts"

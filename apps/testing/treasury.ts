@@ -16,7 +16,7 @@ import { MemoryStore } from "../../adapters/memory/store.ts"
 import {
   type Behaviour,
   type Captured,
-  CourierScript
+  WebhookSenderScript
 } from "../../adapters/memory/webhook-sender.ts"
 import type { WebhookEvent } from "../../adapters/receiver/event.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
@@ -205,11 +205,13 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
     now: () => run(Effect.map(DateTime.now, DateTime.formatIso)),
     route: (url, first, ...then) =>
       run(
-        Effect.flatMap(CourierScript, (webhookSender) => webhookSender.route(url, first, ...then))
+        Effect.flatMap(WebhookSenderScript, (webhookSender) =>
+          webhookSender.route(url, first, ...then)
+        )
       ),
     webhooks: async () => {
       const webhookRequests = await run(
-        Effect.flatMap(CourierScript, (webhookSender) => webhookSender.captured)
+        Effect.flatMap(WebhookSenderScript, (webhookSender) => webhookSender.captured)
       )
       return webhookRequests.map(captured)
     },

@@ -63,7 +63,7 @@ export const paid = (request: PaymentRequest) => tell("payment_request.paid", re
 
 export const expired = (request: PaymentRequest) => tell("payment_request.expired", request)
 
-/** A payment was turned away; the request itself is as it was. */
+/** A payment was rejected; the request is unchanged. */
 export const paymentFailed = (
   request: PaymentRequest,
   failure: { readonly reason: string; readonly method: Method }

@@ -72,7 +72,7 @@ export class World {
   readonly #bug: Bug | undefined
   readonly #surroundings: Surroundings
   readonly #base: Context.Context<never>
-  readonly #post: Context.Context<WebhookSender | MemoryCourier.CourierScript>
+  readonly #post: Context.Context<WebhookSender | MemoryCourier.WebhookSenderScript>
   #booted = 0
 
   constructor(
@@ -144,8 +144,8 @@ export class World {
     return exit.value
   }
 
-  get courierScript(): MemoryCourier.CourierScript["Service"] {
-    return Context.get(this.#post, MemoryCourier.CourierScript)
+  get courierScript(): MemoryCourier.WebhookSenderScript["Service"] {
+    return Context.get(this.#post, MemoryCourier.WebhookSenderScript)
   }
 
   get head(): number {

@@ -9,7 +9,7 @@ const day = 86_400
 
 export const endings: ReadonlyArray<Story> = [
   {
-    title: "an unpaid request expires, and money that comes later is turned away aloud",
+    title: "an unpaid request expires, and money that comes later is rejected with an event",
     tell: Effect.fnUntraced(function* (world) {
       const { receiver } = yield* Scene.merchant(world)
       const vault = yield* Scene.vault(world)

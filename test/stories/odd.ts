@@ -42,7 +42,7 @@ export const odd: ReadonlyArray<Story> = [
     })
   },
   {
-    title: "a second payment of a paid request is turned away aloud, five times at most",
+    title: "a second payment of a paid request is rejected with an event, five times at most",
     tell: Effect.fnUntraced(function* (world) {
       const { receiver } = yield* Scene.merchant(world)
       const vault = yield* Scene.vault(world)

@@ -2,16 +2,16 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as MemoryCourier from "../../../adapters/memory/webhook-sender.ts"
+import * as MemoryWebhookSender from "../../../adapters/memory/webhook-sender.ts"
 import { WebhookSender } from "../../../core/ports/webhook-sender.ts"
 import { Endpoints, suite } from "../../contracts/webhook-sender.contract.ts"
 
 const endpoints = Layer.effect(
   Endpoints,
   Effect.gen(function* () {
-    const script = yield* MemoryCourier.CourierScript
+    const script = yield* MemoryWebhookSender.WebhookSenderScript
     let count = 0
-    const at = (behaviour: MemoryCourier.Behaviour) =>
+    const at = (behaviour: MemoryWebhookSender.Behaviour) =>
       Effect.suspend(() => {
         const url = `https://shop.example.com/${++count}`
         return Effect.as(script.route(url, behaviour), url)
@@ -31,23 +31,23 @@ const endpoints = Layer.effect(
             .filter((webhookRequest) => webhookRequest.url === url)
             .map(({ headers, body }) => ({ headers, body: Buffer.from(body, "utf8") }))
         ),
-      deadlineMs: MemoryCourier.deadlineMs,
+      deadlineMs: MemoryWebhookSender.deadlineMs,
       throughDeadline: Effect.fnUntraced(function* (work) {
         const fiber = yield* Effect.forkChild(work)
-        yield* TestClock.adjust(MemoryCourier.deadlineMs)
+        yield* TestClock.adjust(MemoryWebhookSender.deadlineMs)
         return yield* Fiber.join(fiber)
       })
     }
   })
 )
 
-suite("memory", Layer.provideMerge(endpoints, MemoryCourier.layer))
+suite("memory", Layer.provideMerge(endpoints, MemoryWebhookSender.layer))
 
 const webhookRequest = { url: "https://shop.example.com/hook", headers: {}, body: "{}" }
 
 it.effect("an endpoint answers as scripted, one parcel after the other, the last for ever", () =>
   Effect.gen(function* () {
-    const script = yield* MemoryCourier.CourierScript
+    const script = yield* MemoryWebhookSender.WebhookSenderScript
     const webhookSender = yield* WebhookSender
     yield* script.route(
       webhookRequest.url,
@@ -60,12 +60,12 @@ it.effect("an endpoint answers as scripted, one parcel after the other, the last
       replies.map((reply) => (reply._tag === "answered" ? reply.status : reply.reason)),
       ["reset", 500, 200, 200]
     )
-  }).pipe(Effect.provide(MemoryCourier.layer))
+  }).pipe(Effect.provide(MemoryWebhookSender.layer))
 )
 
 it.effect("a parcel is captured with the time it was carried at, and its delay is clock time", () =>
   Effect.gen(function* () {
-    const script = yield* MemoryCourier.CourierScript
+    const script = yield* MemoryWebhookSender.WebhookSenderScript
     yield* script.route(webhookRequest.url, { _tag: "answers", status: 200, delayMs: 700 })
     yield* TestClock.setTime(1_000_000)
     const fiber = yield* Effect.forkChild((yield* WebhookSender).carry(webhookRequest))
@@ -77,7 +77,7 @@ it.effect("a parcel is captured with the time it was carried at, and its delay i
     assert.deepStrictEqual(captured, { ...webhookRequest, at: DateTime.makeUnsafe(1_000_000) })
     yield* script.forget
     assert.lengthOf(yield* script.captured, 0)
-  }).pipe(Effect.provide(MemoryCourier.layer))
+  }).pipe(Effect.provide(MemoryWebhookSender.layer))
 )
 
 it.effect("a test may replace the rule for URLs", () =>
@@ -85,7 +85,7 @@ it.effect("a test may replace the rule for URLs", () =>
     const webhookSender = yield* WebhookSender
     assert.isUndefined(webhookSender.objection("http://127.0.0.1:8080/hook"))
     assert.isString(webhookSender.objection("http://shop.example.com/hook"))
-    yield* (yield* MemoryCourier.CourierScript).objectBy(() => "it is Sunday")
+    yield* (yield* MemoryWebhookSender.WebhookSenderScript).objectBy(() => "it is Sunday")
     assert.strictEqual(webhookSender.objection(webhookRequest.url), "it is Sunday")
-  }).pipe(Effect.provide(MemoryCourier.layer))
+  }).pipe(Effect.provide(MemoryWebhookSender.layer))
 )
