@@ -33,7 +33,7 @@ const openDeposit = (world: World, vaultId: string) =>
 
 export const resolving: ReadonlyArray<Story> = [
   {
-    title: "late money its merchant accepts pays the request aloud, once",
+    title: "late money its merchant accepts pays the request with its event, once",
     tell: Effect.fnUntraced(function* (world) {
       const { receiver } = yield* Scene.merchant(world)
       const { request, deposit } = yield* late(world, 30n * usdc)

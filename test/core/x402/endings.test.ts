@@ -28,7 +28,7 @@ const waiting = Effect.gen(function* () {
 })
 
 layer(memoryTreasury)("a payment by signature that is under way", (it) => {
-  it.effect("and is reverted fails once it ran out, aloud, and opens its request again", () =>
+  it.effect("and is reverted fails once it expires, with an event, and opens its request again", () =>
     Effect.gen(function* () {
       const { payment, request, vault } = yield* waiting
       const { congest, mine, pay: send, timePasses } = yield* ChainScript
