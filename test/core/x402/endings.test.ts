@@ -28,31 +28,33 @@ const waiting = Effect.gen(function* () {
 })
 
 layer(memoryTreasury)("a payment by signature that is under way", (it) => {
-  it.effect("and is reverted fails once it expires, with an event, and opens its request again", () =>
-    Effect.gen(function* () {
-      const { payment, request, vault } = yield* waiting
-      const { congest, mine, pay: send, timePasses } = yield* ChainScript
-      const { from } = payment.authorization
-      yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Steps.amountMicro })
-      yield* congest(false)
-      yield* mine(1)
-      yield* Steps.look
-      const stuck = yield* pay(request, payment)
-      assert.deepInclude(stuck, { outcome: null, reason: "transaction_reverted" })
-      assert.strictEqual((yield* Steps.now(request)).status, "processing")
-      // Somebody else may still bring the signature to the token.
-      yield* Steps.ended
-      assert.isNull((yield* find(payment.authorization))?.outcome)
-      assert.strictEqual((yield* Steps.now(request)).status, "processing")
-      yield* timePasses(600)
-      yield* Steps.ended
-      assert.strictEqual((yield* find(payment.authorization))?.outcome, "failed")
-      assert.strictEqual((yield* Steps.now(request)).status, "open")
-      assert.deepStrictEqual(yield* failures(request), ["transaction_reverted"])
-      const other = yield* Steps.funded(request)
-      assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
-      assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
-    })
+  it.effect(
+    "and is reverted fails once it expires, with an event, and opens its request again",
+    () =>
+      Effect.gen(function* () {
+        const { payment, request, vault } = yield* waiting
+        const { congest, mine, pay: send, timePasses } = yield* ChainScript
+        const { from } = payment.authorization
+        yield* send({ from, to: `0x${"aa".repeat(20)}`, amountMicro: Steps.amountMicro })
+        yield* congest(false)
+        yield* mine(1)
+        yield* Steps.look
+        const stuck = yield* pay(request, payment)
+        assert.deepInclude(stuck, { outcome: null, reason: "transaction_reverted" })
+        assert.strictEqual((yield* Steps.now(request)).status, "processing")
+        // Somebody else may still bring the signature to the token.
+        yield* Steps.ended
+        assert.isNull((yield* find(payment.authorization))?.outcome)
+        assert.strictEqual((yield* Steps.now(request)).status, "processing")
+        yield* timePasses(600)
+        yield* Steps.ended
+        assert.strictEqual((yield* find(payment.authorization))?.outcome, "failed")
+        assert.strictEqual((yield* Steps.now(request)).status, "open")
+        assert.deepStrictEqual(yield* failures(request), ["transaction_reverted"])
+        const other = yield* Steps.funded(request)
+        assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
+        assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
+      })
   )
 
   it.effect("and runs out on a crowded chain leaves no gap that others wait behind", () =>
