@@ -111,7 +111,7 @@ it("says in every refusal for a spent rate limit which it was, for the headers o
   )
   assert.isNotEmpty(made)
   for (const { path, refusal } of made) {
-    assert.match(refusal, /\bbudget\b/u, path)
+    assert.match(refusal, /\brateLimit\b/u, path)
     assert.match(refusal, /\blimit\b/u, path)
   }
 })
