@@ -99,8 +99,7 @@ const door = (run: Run) =>
     await Crowd.watch(scene, beforeMib, run.quick ? 3_000 : 20_000)
     const calls = await client.end()
     crowd.leave()
-    const when = { completeMs, isQuick: run.quick }
-    const [account, pay] = [judged(calls, "account", when), judged(calls, "pay", when)]
+    const [account, pay] = [judged(calls, "account", completeMs), judged(calls, "pay", completeMs)]
     return figure(
       `${count} of all kinds, with nothing but the door`,
       `a fresh client's reads ${account.seen}; a payer's pages ${pay.seen}`,

@@ -14,9 +14,7 @@ const each: Part = {
     within(run, guardsOf(run), async (scene) => {
       const figures: Array<Figure> = []
       for (const kind of kindsOf(scene)) {
-        figures.push(
-          await held(scene, kind.name, [kind], run.times(1_000, 40), { isQuick: run.quick })
-        )
+        figures.push(await held(scene, kind.name, [kind], run.times(1_000, 40)))
       }
       return figures
     })
@@ -29,16 +27,9 @@ const all: Part = {
   run: (run) =>
     within(run, guardsOf(run), async (scene) => {
       const kinds = kindsOf(scene)
-      const options = { isQuick: run.quick }
       return [
-        await held(scene, "all kinds, a thousand of each", kinds, run.times(7_000, 210), options),
-        await held(
-          scene,
-          "all kinds, as many as there are places",
-          kinds,
-          run.times(10_000, 210),
-          options
-        )
+        await held(scene, "all kinds, a thousand of each", kinds, run.times(7_000, 210)),
+        await held(scene, "all kinds, as many as there are places", kinds, run.times(10_000, 210))
       ]
     })
 }
@@ -51,7 +42,6 @@ const trickle: Part = {
       const kinds = kindsOf(scene).filter(({ name }) => name !== "a live stream")
       return [
         await held(scene, "all kinds but streams, a byte every 10 s", kinds, run.times(1_000, 60), {
-          isQuick: run.quick,
           tick: ({ take }) => void take(1)
         })
       ]

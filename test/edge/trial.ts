@@ -48,14 +48,11 @@ export const within = async <A>(
   }
 }
 
-/**
- * What a fresh client saw while the crowd came and after, in words, and whether all came in time. Where a suite
- * runs beside it, half of them must have: one late answer says nothing there of the service.
- */
+/** What a fresh client saw while the crowd came and after, in words, and whether all came in time. */
 export const judged = (
   calls: ReadonlyArray<Fresh.Call>,
   what: Fresh.Call["what"],
-  { completeMs, isQuick }: { readonly completeMs: number; readonly isQuick: boolean }
+  completeMs: number
 ) => {
   const own = calls.filter((call) => call.what === what)
   const longest = (some: ReadonlyArray<Fresh.Call>) =>
@@ -73,10 +70,7 @@ export const judged = (
   )
   return {
     seen: `p50 ${ms(p50)}, max ${ms(coming)} while they came and ${ms(settled)} after, of ${own.length} ${refused}`,
-    holds:
-      own.length > 0 &&
-      others.length === 0 &&
-      (isQuick ? p50 : Math.max(coming, settled)) <= maxFreshMs
+    holds: own.length > 0 && Math.max(coming, settled) <= maxFreshMs && others.length === 0
   }
 }
 
@@ -88,12 +82,9 @@ export const held = async (
   count: number,
   {
     isFreshJudged = true,
-    isQuick = false,
     tick
   }: {
     readonly isFreshJudged?: boolean
-    /** The crowd is small, and shares the machine with a suite. */
-    readonly isQuick?: boolean
     readonly tick?: (client: SlowClients.SlowClient) => void
   } = {}
 ): Promise<Figure> => {
@@ -109,8 +100,8 @@ export const held = async (
   clearInterval(timer)
   const calls = await client.end()
   crowd.leave()
-  const account = judged(calls, "account", { completeMs, isQuick })
-  const pay = judged(calls, "pay", { completeMs, isQuick })
+  const account = judged(calls, "account", completeMs)
+  const pay = judged(calls, "pay", completeMs)
   const { goneAfterMs, grownMib, maxHeld } = seen
   return {
     invariant: "edge",
