@@ -14,6 +14,8 @@ export default defineConfig({
         include: [...lane.include],
         exclude: [...excludeOf(lane)],
         isolate: lane.isolate,
+        // Projects of one group run side by side, and groups one after the other.
+        sequence: { groupOrder: lane.isTimed ? 1 : 0 },
         // Some files set the umask, which a thread may not.
         pool: "forks",
         testTimeout: 30_000,

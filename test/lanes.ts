@@ -9,6 +9,8 @@ export interface Lane {
   readonly include: ReadonlyArray<string>
   /** Whether each file has a process of its own. It costs half a second of importing for each. */
   readonly isolate: boolean
+  /** Whether it has the machine to itself, after the others: it judges how long an answer takes. */
+  readonly isTimed: boolean
 }
 
 export const isHeavy = ({ name }: Pick<Lane, "name">): boolean => name.startsWith("heavy/")
@@ -16,7 +18,8 @@ export const isHeavy = ({ name }: Pick<Lane, "name">): boolean => name.startsWit
 const lane = (name: string, ...include: ReadonlyArray<string>): Lane => ({
   name,
   include: include.map((place) => `test/${place}`),
-  isolate: isHeavy({ name })
+  isolate: isHeavy({ name }),
+  isTimed: name === "heavy/edge"
 })
 
 /** One process runs many of their files, one after the other, and imports once what they share. */
