@@ -41,7 +41,7 @@ import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
 /** Every store, the ground they are changed on, and the tasks and hints of their workers. */
-export const books = layerOf({
+export const stores = layerOf({
   Accounts,
   Approvals,
   Atomically: { layer: atomically },
@@ -79,6 +79,6 @@ export const books = layerOf({
 
 /** A process of its own: the records over a new store, ids from a seed, a known checkpoint signer. */
 export const layer = (seed = 1) =>
-  Layer.mergeAll(books, Ids.layer(seed), CheckpointSigner.layer).pipe(
+  Layer.mergeAll(stores, Ids.layer(seed), CheckpointSigner.layer).pipe(
     Layer.provideMerge(MemoryStore.layer)
   )

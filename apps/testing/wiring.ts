@@ -9,7 +9,7 @@ import * as CheckpointSigner from "../../adapters/memory/checkpoint-signer.ts"
 import * as Holdings from "../../adapters/memory/holdings.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import * as Mail from "../../adapters/memory/mail.ts"
-import { books } from "../../adapters/memory/memory.ts"
+import { stores } from "../../adapters/memory/memory.ts"
 import * as Passkeys from "../../adapters/memory/passkeys.ts"
 import * as Prices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
@@ -54,7 +54,7 @@ const unhurried = 1_000_000
 /** One process over the durable state. Two processes over one state need two seeds. */
 export const layer = (durable: Durable, seed: number) => {
   const kept = Layer.merge(
-    books.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
+    stores.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
     Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))
   )
   return Layer.mergeAll(

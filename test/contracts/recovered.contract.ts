@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Ids from "../../adapters/memory/ids.ts"
-import { books } from "../../adapters/memory/memory.ts"
+import { stores } from "../../adapters/memory/memory.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
@@ -34,7 +34,7 @@ import { addressOf } from "../support/watched-chain.ts"
 let seeds = 100
 const freshRecords = () =>
   Layer.fresh(
-    Layer.mergeAll(books, registries).pipe(
+    Layer.mergeAll(stores, registries).pipe(
       Layer.provideMerge(Layer.merge(Ids.layer(seeds++), identified)),
       Layer.provideMerge(MemoryStore.layer)
     )

@@ -8,7 +8,7 @@ import * as Kms from "../../adapters/keys/kms.ts"
 import * as Seed from "../../adapters/keys/seed.ts"
 import * as EvmWalletKeys from "../../adapters/keys/wallet-keys.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
-import { books } from "../../adapters/memory/memory.ts"
+import { stores } from "../../adapters/memory/memory.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
@@ -113,7 +113,7 @@ export const world = Layer.suspend(() => worldOf(seedKeys(), seedKeys(1).relayer
 export const sendingOver = (held: Held, rival: Held) =>
   Layer.mergeAll(
     worldOf(held, rival.relayer),
-    books.pipe(Layer.provide(MemoryStore.layer)),
+    stores.pipe(Layer.provide(MemoryStore.layer)),
     Ids.layer(1),
     registries,
     identified,

@@ -14,7 +14,7 @@ import * as Rows from "../../support/rows.ts"
 
 /** The records of one process over a store that may be older than it. */
 const processOver = (store: Store) =>
-  Layer.fresh(Memory.books).pipe(Layer.provide(Layer.succeed(MemoryStore, store)))
+  Layer.fresh(Memory.stores).pipe(Layer.provide(Layer.succeed(MemoryStore, store)))
 
 const task = { kind: "provision_vaults", row: "job-1" } as const
 
