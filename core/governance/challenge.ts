@@ -49,7 +49,9 @@ export const input = {
     Schema.String.check(
       Schema.isMinLength(1),
       Schema.isMaxLength(8192),
-      Schema.isPattern(/^[0-9A-Za-z]+$/u)
+      Schema.isPattern(/^[0-9A-Za-z]+$/u, {
+        expected: "a signature as the wallet wrote it, such as 0x1b2c"
+      })
     ).annotate({
       description:
         "The funding wallet's signature over the challenge's message: `0x…` on EVM chains."

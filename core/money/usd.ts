@@ -44,7 +44,11 @@ export const format = (micro: bigint): string => {
 }
 
 /** On the wire as a decimal string, `"49.00"`. */
-export const Decimal = Schema.String.check(Schema.isPattern(decimalForm)).pipe(
+export const Decimal = Schema.String.check(
+  Schema.isPattern(decimalForm, {
+    expected: "a decimal with at most 6 fraction digits, such as 12.50"
+  })
+).pipe(
   Schema.decodeTo(Schema.BigInt.pipe(Schema.brand("Usd")), {
     decode: SchemaGetter.transform((text: string) => parse(text) ?? 0n),
     encode: SchemaGetter.transform(format)
@@ -53,7 +57,11 @@ export const Decimal = Schema.String.check(Schema.isPattern(decimalForm)).pipe(
 )
 
 /** On the wire as a count of millionths, `"49000000"`. */
-export const Micro = Schema.String.check(Schema.isPattern(/^(0|[1-9]\d{0,77})$/u)).pipe(
+export const Micro = Schema.String.check(
+  Schema.isPattern(/^(0|[1-9]\d{0,77})$/u, {
+    expected: "a whole number of micro-USD, such as 12500000"
+  })
+).pipe(
   Schema.decodeTo(Schema.BigInt.pipe(Schema.brand("Usd")), {
     decode: SchemaGetter.transform((text: string) => BigInt(text)),
     encode: SchemaGetter.transform((micro: bigint) => micro.toString())

@@ -44,19 +44,28 @@ const toUnits = {
 const description = "Smallest units (6 decimals for USDC) as an integer string."
 
 /** A count of smallest units on the wire: a plain decimal integer string, zero allowed on output. */
-export const SmallestUnits = Schema.String.check(Schema.isPattern(/^(0|[1-9]\d{0,77})$/u)).pipe(
-  Schema.decodeTo(Schema.BigInt, toUnits),
-  Schema.annotate({ description })
-)
+export const SmallestUnits = Schema.String.check(
+  Schema.isPattern(/^(0|[1-9]\d{0,77})$/u, {
+    expected: "a whole number of smallest units, such as 12500000"
+  })
+).pipe(Schema.decodeTo(Schema.BigInt, toUnits), Schema.annotate({ description }))
 
 /** The same, of USDC. */
-export const Units = Schema.String.check(Schema.isPattern(/^(0|[1-9]\d{0,77})$/u)).pipe(
+export const Units = Schema.String.check(
+  Schema.isPattern(/^(0|[1-9]\d{0,77})$/u, {
+    expected: "a whole number of smallest units, such as 12500000"
+  })
+).pipe(
   Schema.decodeTo(Schema.BigInt.pipe(Schema.brand("Usdc")), toUnits),
   Schema.annotate({ description })
 )
 
 /** A USDC amount on the wire as a decimal string, `"49.00"`. */
-export const Decimal = Schema.String.check(Schema.isPattern(Usd.decimalForm)).pipe(
+export const Decimal = Schema.String.check(
+  Schema.isPattern(Usd.decimalForm, {
+    expected: "a decimal with at most 6 fraction digits, such as 12.50"
+  })
+).pipe(
   Schema.decodeTo(Schema.BigInt, {
     decode: SchemaGetter.transform((text: string) => parse(text) ?? 0n),
     encode: SchemaGetter.transform(format)

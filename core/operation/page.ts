@@ -48,11 +48,13 @@ const Limit = (most: number, usual: number) =>
     default: usual
   })
 
-const Cursor = Schema.String.check(Schema.isPattern(/^[0-9]{1,15}_[A-Za-z0-9_-]{1,80}$/u)).annotate(
-  {
-    description: "The `nextCursor` of the previous page."
-  }
-)
+const Cursor = Schema.String.check(
+  Schema.isPattern(/^[0-9]{1,15}_[A-Za-z0-9_-]{1,80}$/u, {
+    expected: "the nextCursor of the previous page, unchanged"
+  })
+).annotate({
+  description: "The `nextCursor` of the previous page."
+})
 
 /** Rows of a page unless a call or an operation says otherwise, and at most. */
 const defaultLimit = 20

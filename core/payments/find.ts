@@ -63,7 +63,9 @@ const Result = Schema.Struct({
   error: Schema.NullOr(Schema.String)
 })
 
-const PageCursor = Schema.String.check(Schema.isPattern(/^\d{1,4}$/u)).annotate({
+const PageCursor = Schema.String.check(
+  Schema.isPattern(/^\d{1,4}$/u, { expected: "the nextCursor of the previous page, unchanged" })
+).annotate({
   description: "The `nextCursor` of the previous page."
 })
 

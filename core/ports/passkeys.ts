@@ -55,7 +55,7 @@ const Base64url = (most: number) =>
   Schema.String.check(
     Schema.isMinLength(1),
     Schema.isMaxLength(most),
-    Schema.isPattern(/^[0-9A-Za-z_-]+$/u)
+    Schema.isPattern(/^[0-9A-Za-z_-]+$/u, { expected: "base64url without padding" })
   )
 
 const CredentialId = Base64url(1400)

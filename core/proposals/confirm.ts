@@ -113,7 +113,11 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
     input: {
       proposalId: ProposalId,
       expectedIntentHash: Schema.optionalKey(
-        Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
+        Schema.String.check(
+          Schema.isPattern(/^[0-9a-f]{64}$/u, {
+            expected: "the intentHash of the proposal: 64 hexadecimal digits in lower case"
+          })
+        ).annotate({
           description: "The intentHash you read; the call fails if the proposal has another."
         })
       ),

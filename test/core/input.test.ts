@@ -3,7 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { updateCosignerRules } from "../../core/approvals/update-rules.ts"
 import * as Input from "../../core/operation/input.ts"
+import type * as Operation from "../../core/operation/operation.ts"
 import { createPaymentRequest } from "../../core/payments/open.ts"
+import { operations } from "../../core/treasury/operations.ts"
 import { listWallets } from "../../core/wallets/find.ts"
 
 const rule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
@@ -62,5 +64,21 @@ it.effect("of many wrong fields twenty are listed and the rest counted", () =>
     const { details } = yield* Effect.flip(Input.decode(updateCosignerRules, { rules }))
     assert.lengthOf(details?.problems as ReadonlyArray<unknown>, 20)
     assert.strictEqual(details?.moreProblems, 10)
+  })
+)
+
+it.effect("no refusal quotes a pattern: it says in words what a text must be", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    for (const operation of operations) {
+      for (const field of Object.keys(operation.input.fields)) {
+        const input = { ...operation.example.input, [field]: "\u0007 ~" }
+        const outcome = yield* Effect.result(Input.decode(operation as Operation.Any, input))
+        if (outcome._tag === "Success") continue
+        asked += 1
+        assert.notMatch(outcome.failure.message, /RegExp|\^\[/u, `${operation.name} ${field}`)
+      }
+    }
+    assert.isAbove(asked, 100)
   })
 )
