@@ -64,7 +64,7 @@ export const visit = Effect.fnUntraced(function* (request: Request) {
   const token =
     known !== undefined && isToken(known) ? known : yield* (yield* Ids).base62(tokenLength)
   return {
-    holder: (yield* Secrets).digest(token),
+    browserId: (yield* Secrets).digest(token),
     keep: (response: Response) => visiting(response, token)
   }
 })

@@ -58,8 +58,8 @@ const enrolling = (proxies: number) => [
     Effect.fnUntraced(function* ({ token }, request: Request) {
       const client = clientOf(request, proxies)
       yield* Browser.unhurried(client)
-      const { holder, keep } = yield* Browser.visit(request)
-      const asked = yield* Browser.counting(client)(beginEnrolment(token, holder))
+      const { browserId, keep } = yield* Browser.visit(request)
+      const asked = yield* Browser.counting(client)(beginEnrolment(token, browserId))
       const { enrolment, ...question } = asked
       const { name, purpose } = enrolment
       const account = yield* accountOf(enrolment.accountId)
@@ -77,9 +77,9 @@ const enrolling = (proxies: number) => [
         within: "answer",
         letsGo: true
       })
-      const holder = yield* Browser.visited(request)
+      const browserId = yield* Browser.visited(request)
       return yield* comeIn(
-        yield* Browser.counting(client)(enrol({ passkeyChallengeId, answer, label }, holder))
+        yield* Browser.counting(client)(enrol({ passkeyChallengeId, answer, label }, browserId))
       )
     })
   )
@@ -91,8 +91,8 @@ const loggingIn = (proxies: number) => [
     {},
     Effect.fnUntraced(function* (_, request: Request) {
       yield* Browser.unhurried(clientOf(request, proxies))
-      const { holder, keep } = yield* Browser.visit(request)
-      return keep(success(yield* beginLogin(holder)))
+      const { browserId, keep } = yield* Browser.visit(request)
+      return keep(success(yield* beginLogin(browserId)))
     })
   ),
   ...post(
@@ -102,9 +102,9 @@ const loggingIn = (proxies: number) => [
       const client = clientOf(request, proxies)
       yield* Browser.unhurried(client)
       const answer = yield* assertionOf(input.answer)
-      const holder = yield* Browser.visited(request)
+      const browserId = yield* Browser.visited(request)
       return yield* comeIn(
-        yield* Browser.counting(client)(logIn(input.passkeyChallengeId, answer, holder))
+        yield* Browser.counting(client)(logIn(input.passkeyChallengeId, answer, browserId))
       )
     })
   ),

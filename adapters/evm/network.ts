@@ -4,7 +4,7 @@
  */
 import { Effect, Predicate } from "effect"
 import type { Authorization } from "../../core/evm/journal.ts"
-import type { Conditions, Trial } from "../../core/evm/relay.ts"
+import type { Conditions, Simulation } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import { callOf } from "./authorization.ts"
 import * as Block from "./block.ts"
@@ -110,13 +110,13 @@ export const simulate = Effect.fnUntraced(function* (
       const gas = amount(estimate)
       return gas === undefined
         ? Effect.fail(Node.unavailable(node, "inconsistent", "the node does not tell the gas"))
-        : Effect.succeed<Trial>({ _tag: "would_pay", gas: Gas.limitFor(gas, chain) })
+        : Effect.succeed<Simulation>({ _tag: "would_pay", gas: Gas.limitFor(gas, chain) })
     }),
     Effect.catchTag("RpcFailed", (failed) => {
       const reason = refusal(failed)
       return reason === undefined
         ? Effect.fail(failed)
-        : Effect.succeed<Trial>({ _tag: "would_revert", reason })
+        : Effect.succeed<Simulation>({ _tag: "would_revert", reason })
     })
   )
 })

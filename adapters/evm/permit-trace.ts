@@ -74,7 +74,7 @@ const takenElsewhere = Effect.fnUntraced(function* (
     const { hash } = yield* finalBlock(node, finalizedNumber)
     // By its hash: a backend that lags behind would tell of an earlier block without a word.
     const counted = yield* Permit.count(node, permit.from, { blockHash: hash })
-    return { _tag: "outrun", isFinal: counted > BigInt(permit.nonce) }
+    return { _tag: "nonce_consumed", isFinal: counted > BigInt(permit.nonce) }
   }
   const [receipt] = (yield* survey(node, [txHash])).receipts
   if (receipt === undefined || !took(receipt, permit)) {

@@ -5,7 +5,7 @@
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DateTime, Effect, Layer } from "effect"
-import { objection } from "../../core/mail/send.ts"
+import { violation } from "../../core/mail/send.ts"
 import { Mail, MailNotSent, type Message } from "../../core/ports/mail.ts"
 
 export interface Options {
@@ -57,7 +57,7 @@ const write = async (directory: string, name: string, text: string) => {
 export const layer = ({ directory, from }: Options): Layer.Layer<Mail> =>
   Layer.succeed(Mail, {
     send: Effect.fnUntraced(function* (message) {
-      const refused = objection(message)
+      const refused = violation(message)
       if (refused !== undefined) return yield* refused
       const text = fileOf(message, from, yield* DateTime.now)
       const name = `${message.id.replaceAll(/[^0-9A-Za-z-]/gu, "_")}.eml`

@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import type { SMTPTransportOptions } from "nodemailer"
-import { objection } from "../../core/mail/send.ts"
+import { violation } from "../../core/mail/send.ts"
 import { Mail, MailNotSent, type Message } from "../../core/ports/mail.ts"
 
 export interface Options {
@@ -96,7 +96,7 @@ export const layer = (options: Options): Layer.Layer<Mail> =>
 
       return {
         send: (message) => {
-          const refused = objection(message)
+          const refused = violation(message)
           if (refused !== undefined) return Effect.fail(refused)
           return Effect.timeoutOrElse(carry(message), {
             duration: deadline,

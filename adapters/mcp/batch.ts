@@ -40,9 +40,9 @@ export const answered = Effect.fnUntraced(function* <R>(
     if (at > 0) yield* nextTurn
     const message = JsonRpc.read(value)
     const lists = message._tag === "request" && message.method === "tools/list"
-    const objection = bytes >= maxBytes ? full : lists && hasListed ? listedOnce : undefined
-    const reply = yield* message._tag === "request" && objection !== undefined
-      ? charged(caller, message.id, surroundings, refused(message.id, objection, surroundings))
+    const violation = bytes >= maxBytes ? full : lists && hasListed ? listedOnce : undefined
+    const reply = yield* message._tag === "request" && violation !== undefined
+      ? charged(caller, message.id, surroundings, refused(message.id, violation, surroundings))
       : dispatch(message)
     hasListed ||= lists
     if (reply === undefined || message._tag === "notification") continue

@@ -153,7 +153,7 @@ const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, 
   return text === undefined ? nothing : respond(request, bare(text))
 })
 
-const objection = (request: Request, siteUrl: string, { hosts = [], origins = [] }: Options) => {
+const violation = (request: Request, siteUrl: string, { hosts = [], origins = [] }: Options) => {
   if (!Host.isOurs(request.headers.host, siteUrl, hosts)) {
     return {
       status: 403,
@@ -185,7 +185,7 @@ const serve = (options: Options) =>
     const requestId = yield* RequestId
     const { siteUrl } = yield* Deployment
     const surroundings = { requestId, siteUrl }
-    const objected = objection(request, siteUrl, options)
+    const objected = violation(request, siteUrl, options)
     if (objected !== undefined) {
       const { message, status } = objected
       const text = JsonRpc.fault(yield* idIn(request), JsonRpc.codes.invalidRequest, message)

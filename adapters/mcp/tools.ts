@@ -17,7 +17,7 @@ const idempotencyKey: JsonSchema = {
     "Your own key for this call. Send the same one when you retry, and the call is executed once."
 }
 
-export const writes = (operation: Operation.Any): boolean => operation.nature !== "read"
+export const writes = (operation: Operation.Any): boolean => operation.sideEffect !== "read"
 
 /** A payment without a key is unknown to the chain under any name that the caller has. */
 const moneyKey: JsonSchema = {
@@ -58,7 +58,7 @@ const described = (operation: Operation.Any): string =>
 
 /** Ends something that cannot be had back. */
 const destroys = (operation: Operation.Any): boolean =>
-  operation.nature === "money" || /^(delete|revoke|cancel|remove)_/u.test(operation.name)
+  operation.sideEffect === "money" || /^(delete|revoke|cancel|remove)_/u.test(operation.name)
 
 const titled = (name: string): string => {
   const words = name.replaceAll("_", " ")
@@ -78,7 +78,7 @@ const toolOf = (operation: Operation.Any) => ({
     // A write called twice is done twice, unless the caller gives it a key.
     idempotentHint: !writes(operation),
     // Money leaves for the world at large; everything else stays within the treasury.
-    openWorldHint: operation.nature === "money"
+    openWorldHint: operation.sideEffect === "money"
   },
   _meta: { scope: operation.scope }
 })

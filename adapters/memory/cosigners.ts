@@ -1,5 +1,5 @@
 /**
- * The store of co-signers in memory. A transaction has the store to itself, so what it consults stands still
+ * The store of co-signers in memory. A transaction has the store to itself, so what it reads stands still
  * and what it reads is locked.
  */
 import { DateTime, Effect, Layer } from "effect"
@@ -120,8 +120,8 @@ export const layer: Layer.Layer<Cosigners, never, MemoryStore> = Layer.effect(
         store.read(() => page(memberships.group("owner", ownerAccountId), request, (row) => row)),
       cosigns: (cosignerAccountId, ownerAccountId) =>
         store.read(() => isJoined({ cosignerAccountId, ownerAccountId })),
-      consult: rules,
-      convene: rules,
+      lockShared: rules,
+      lock: rules,
       rules,
       revise: (revision) =>
         store.write((journal) => {

@@ -92,9 +92,9 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
     const store = yield* MemoryStore
     const slots = store.table(definition)
     /** The unanswered reservation, if it is still this holder's. */
-    const heldBy = (slot: Slot, holder: string) => {
+    const heldBy = (slot: Slot, leaseOwner: string) => {
       const kept = slots.get(slotKey(slot))
-      return kept?.answer === null && kept.reservation.holder === holder ? kept : undefined
+      return kept?.answer === null && kept.reservation.leaseOwner === leaseOwner ? kept : undefined
     }
     return {
       reserve: (reservation) =>
@@ -107,20 +107,20 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
           return { _tag: "reserved" }
         }),
       isTaken: (slot) => store.read(() => slots.get(slotKey(slot)) !== undefined),
-      answer: (slot, holder, answer) =>
+      answer: (slot, leaseOwner, answer) =>
         store.write((journal) => {
-          const kept = heldBy(slot, holder)
+          const kept = heldBy(slot, leaseOwner)
           if (kept === undefined) return false
           slots.replace(journal, { ...kept, answer })
           return true
         }),
-      release: (slot, holder) =>
+      release: (slot, leaseOwner) =>
         store.write((journal) => {
-          if (heldBy(slot, holder) !== undefined) slots.delete(journal, slotKey(slot))
+          if (heldBy(slot, leaseOwner) !== undefined) slots.delete(journal, slotKey(slot))
         }),
-      renew: (slot, holder, leaseEndsAt) =>
+      renew: (slot, leaseOwner, leaseEndsAt) =>
         store.write((journal) => {
-          const kept = heldBy(slot, holder)
+          const kept = heldBy(slot, leaseOwner)
           if (kept === undefined) return
           slots.replace(journal, { ...kept, reservation: { ...kept.reservation, leaseEndsAt } })
         }),

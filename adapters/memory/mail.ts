@@ -1,6 +1,6 @@
 /** Mail that goes nowhere: a test reads what was handed over, and says when nobody takes any. */
 import { Context, Effect, Layer } from "effect"
-import { objection } from "../../core/mail/send.ts"
+import { violation } from "../../core/mail/send.ts"
 import { Mail, MailNotSent, type Message } from "../../core/ports/mail.ts"
 
 /** How a message fails: to be tried again, for good, or only in the answer that got lost. */
@@ -22,7 +22,7 @@ export const layer: Layer.Layer<Mail | MailScript> = Layer.effectContext(
     let failing: ReadonlyArray<Failure> = []
 
     const send = Effect.fnUntraced(function* (message: Message) {
-      const refused = objection(message)
+      const refused = violation(message)
       if (refused !== undefined) return yield* refused
       const [failure, ...rest] = failing
       failing = rest

@@ -1,5 +1,5 @@
 /**
- * The whole in-memory treasury ground. `stores` stands over a store that is given, so that a test can build
+ * The whole in-memory treasury. `stores` stands over a store that is given, so that a test can build
  * it again over the same store as a restart does; `layer` is one fresh process with a store of its own.
  */
 import { Layer } from "effect"
@@ -40,7 +40,7 @@ import * as Transfers from "./transfers.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
-/** Every store, the ground they are changed on, and the tasks and hints of their workers. */
+/** Every store, the transactions that change them, and the tasks and hints of their workers. */
 export const stores = layerOf({
   Accounts,
   Approvals,

@@ -1,6 +1,6 @@
 /** The ledger of outlay in memory; a charge is judged and written in one step. */
 import { DateTime, Effect, Layer } from "effect"
-import { judge } from "../../core/policy/outlay.ts"
+import { evaluate } from "../../core/policy/outlay.ts"
 import { type Charge, type Charged, Outlay } from "../../core/policy/outlay-ledger.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -44,7 +44,7 @@ export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
           const before = charges.get(keyOf(charge))
           const more = units - (before?.units ?? 0n)
           if (more <= 0n) return { _tag: "charged" }
-          const scope = judge(limits, used(chainId, day, accountId), more)
+          const scope = evaluate(limits, used(chainId, day, accountId), more)
           if (scope !== undefined) return { _tag: "over", scope }
           if (before === undefined) charges.insert(journal, charge)
           else charges.replace(journal, { ...before, units })

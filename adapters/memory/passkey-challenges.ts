@@ -18,10 +18,10 @@ export const layer: Layer.Layer<PasskeyChallenges, never, MemoryStore> = Layer.e
     return {
       begin: (passkeyChallenge) =>
         store.write((journal) => passkeyChallenges.insert(journal, passkeyChallenge)),
-      take: (passkeyChallengeId, holder) =>
+      take: (passkeyChallengeId, browserId) =>
         store.write((journal) => {
           const passkeyChallenge = passkeyChallenges.get(passkeyChallengeId)
-          if (passkeyChallenge?.holder !== holder) return undefined
+          if (passkeyChallenge?.browserId !== browserId) return undefined
           passkeyChallenges.delete(journal, passkeyChallengeId)
           return passkeyChallenge
         }),

@@ -5,8 +5,8 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as Usd from "../../core/money/usd.ts"
 import {
-  judge,
-  judgeKey,
+  evaluate,
+  evaluateKey,
   type KeyCap,
   type Revision,
   type Windows
@@ -106,7 +106,7 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           if (amountMicro <= 0n) throw new Error("spend reservations: an amount is above zero")
           const kept = ledger.get(proposalId)
           if (kept !== undefined && kept.state !== "released") return { _tag: "reserved" }
-          const verdicts = judge(limits, used(accountId, windows), amountMicro)
+          const verdicts = evaluate(limits, used(accountId, windows), amountMicro)
           if (!verdicts.every(({ passes }) => passes)) return { _tag: "over", verdicts }
           if (kept !== undefined) ledger.delete(journal, proposalId)
           ledger.insert(journal, { ...reservation, state: "reserved" })
@@ -119,7 +119,7 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           if (amountMicro <= 0n) throw new Error("key reservations: an amount is above zero")
           const open = caps.filter((cap) => isOpen(reservation, cap))
           const verdicts = open.map((cap) =>
-            judgeKey(cap, usedByKey(cap.keyId, windows.day), amountMicro)
+            evaluateKey(cap, usedByKey(cap.keyId, windows.day), amountMicro)
           )
           if (!verdicts.every(({ passes }) => passes)) return { _tag: "over", verdicts }
           for (const { keyId } of open) {

@@ -1,5 +1,5 @@
 /**
- * The durable state of the in-memory treasury as one explicit value, and the ground it is changed on: one
+ * The durable state of the in-memory treasury as one explicit value, and how it is changed: one
  * transaction at a time, undone whole when it fails. It outlives the layers that are built over it.
  */
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"

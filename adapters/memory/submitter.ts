@@ -5,7 +5,7 @@
 import { Clock, type DateTime, Effect, Layer } from "effect"
 import { bytesToHex } from "viem/utils"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
-import { EvmRelay, type Trace, type Trial } from "../../core/evm/relay.ts"
+import { EvmRelay, type Simulation, type Trace } from "../../core/evm/relay.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
@@ -60,8 +60,9 @@ const trace = (
   if (paid !== undefined) return told("paid", paid)
   if (authorization.act === "permit") {
     const { from, nonce } = authorization
-    const isOutrun = (upTo?: number) => permitsOf(chain, from, upTo) > Number(nonce)
-    if (isOutrun()) return { _tag: "outrun", isFinal: isOutrun(finalizedNumber) }
+    const isNonceConsumed = (upTo?: number) => permitsOf(chain, from, upTo) > Number(nonce)
+    if (isNonceConsumed())
+      return { _tag: "nonce_consumed", isFinal: isNonceConsumed(finalizedNumber) }
   }
   const finalBlock = chain.blocks[finalizedNumber]
   if (finalBlock !== undefined && seconds(finalBlock.timestamp) > authorization.validBefore) {
@@ -133,7 +134,7 @@ const make = (
         dataFeeWei: 0n
       })),
     simulate: (authorization) =>
-      present(authorization.chainId, (chain, nowMs): Trial => {
+      present(authorization.chainId, (chain, nowMs): Simulation => {
         const now = seconds(ScriptedChain.timeOf(chain, nowMs))
         const reason = ScriptedChain.refusal(chain, authorization, now)
         return reason === undefined ? { _tag: "would_pay", gas } : { _tag: "would_revert", reason }

@@ -86,7 +86,7 @@ export const layer: Layer.Layer<WebhookSender | WebhookSenderScript> = Layer.eff
   Effect.sync(() => {
     const behavioursByUrl = new Map<string, Array<Behaviour>>()
     let captured: Array<Captured> = []
-    let objection = plainRule
+    let violation = plainRule
 
     const next = (url: string): Behaviour => {
       const behaviours = behavioursByUrl.get(url) ?? [nobody]
@@ -97,12 +97,12 @@ export const layer: Layer.Layer<WebhookSender | WebhookSenderScript> = Layer.eff
 
     const carry = Effect.fnUntraced(function* (webhookRequest: WebhookRequest) {
       const at = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
-      if (objection(webhookRequest.url) !== undefined) return failed("blocked", 0)
+      if (violation(webhookRequest.url) !== undefined) return failed("blocked", 0)
       captured.push({ ...webhookRequest, at })
       return yield* play(next(webhookRequest.url))
     })
 
-    return Context.make(WebhookSender, { carry, objection: (url) => objection(url) }).pipe(
+    return Context.make(WebhookSender, { carry, violation: (url) => violation(url) }).pipe(
       Context.add(WebhookSenderScript, {
         route: (url, first, ...then) =>
           Effect.sync(() => {
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<WebhookSender | WebhookSenderScript> = Layer.eff
         }),
         objectBy: (rule) =>
           Effect.sync(() => {
-            objection = rule
+            violation = rule
           })
       })
     )

@@ -12,5 +12,5 @@ export const claims = 2
  * account's row: spending takes that one alone, and two who shared it would wait for each other for ever.
  * A single key is of another space than the pairs above, and wide enough for ids never to meet.
  */
-export const council = (sql: SqlClient, accountId: string) =>
+export const cosigners = (sql: SqlClient, accountId: string) =>
   sql`hashtextextended(${accountId}, ${space})`

@@ -1,6 +1,6 @@
 /**
  * The store of co-signers on SQL. Unique indexes let two accounts have one open invite and one membership;
- * whoever changes members or rules does it alone, under a lock that those who consult them share.
+ * whoever changes members or rules does it alone, under a lock that those who count votes share.
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -77,14 +77,14 @@ const revisionTable = table<Revision>(
   ["accountId", "number"]
 )
 
-/** Those who consult share it; it is given back with the transaction. */
+/** Those who count votes share it; it is given back with the transaction. */
 const share = (sql: SqlClient.SqlClient, ownerAccountId: string) =>
   Answer.done(
-    sql`select pg_advisory_xact_lock_shared(${AdvisoryLock.council(sql, ownerAccountId)})`
+    sql`select pg_advisory_xact_lock_shared(${AdvisoryLock.cosigners(sql, ownerAccountId)})`
   )
 
 const takeAlone = (sql: SqlClient.SqlClient, ownerAccountId: string) =>
-  Answer.done(sql`select pg_advisory_xact_lock(${AdvisoryLock.council(sql, ownerAccountId)})`)
+  Answer.done(sql`select pg_advisory_xact_lock(${AdvisoryLock.cosigners(sql, ownerAccountId)})`)
 
 const inviting = (sql: SqlClient.SqlClient) => {
   const invites = Rows.rows(sql, inviteTable)
@@ -162,9 +162,9 @@ export const layer = Layer.effect(
 
       rules,
       // Statement by statement: the read must see what was committed while the lock was waited for.
-      consult: (ownerAccountId) =>
+      lockShared: (ownerAccountId) =>
         Effect.andThen(share(sql, ownerAccountId), rules(ownerAccountId)),
-      convene: (ownerAccountId) =>
+      lock: (ownerAccountId) =>
         Effect.andThen(takeAlone(sql, ownerAccountId), rules(ownerAccountId))
     }
   })

@@ -48,11 +48,11 @@ const reserving = (sql: SqlClient.SqlClient) => {
     const now = Column.date(reservation.now)
     return Answer.any(sql`
       insert into idempotency_key as slot (account_id, operation, key, fingerprint, called_by,
-        holder, reserved_at, lease_ends_at)
+        lease_owner, reserved_at, lease_ends_at)
       values (${reservation.accountId}, ${reservation.operation}, ${reservation.key},
-        ${reservation.fingerprint}, ${reservation.calledBy}, ${reservation.holder}, ${now},
+        ${reservation.fingerprint}, ${reservation.calledBy}, ${reservation.leaseOwner}, ${now},
         ${Column.date(reservation.leaseEndsAt)})
-      on conflict (account_id, operation, key) do update set holder = excluded.holder,
+      on conflict (account_id, operation, key) do update set lease_owner = excluded.lease_owner,
         called_by = excluded.called_by, reserved_at = excluded.reserved_at, lease_ends_at = excluded.lease_ends_at
       where slot.answer is null and slot.lease_ends_at <= ${now}
         and slot.fingerprint = excluded.fingerprint
@@ -88,23 +88,23 @@ export const layer = Layer.effect(
 
       isTaken: (slot) => Answer.any(sql`select key from idempotency_key where ${slotIs(slot)}`),
 
-      answer: (slot, holder, answer) =>
+      answer: (slot, leaseOwner, answer) =>
         Answer.any(sql`
           update idempotency_key set answer = ${answer.body},
             sealed_secrets = ${answer.sealedSecrets},
             secrets_erase_at = ${Column.dateOrNull(answer.secretsEraseAt)}
-          where ${slotIs(slot)} and holder = ${holder} and answer is null
+          where ${slotIs(slot)} and lease_owner = ${leaseOwner} and answer is null
           returning key`),
 
-      release: (slot, holder) =>
+      release: (slot, leaseOwner) =>
         Answer.done(sql`
           delete from idempotency_key
-          where ${slotIs(slot)} and holder = ${holder} and answer is null`),
+          where ${slotIs(slot)} and lease_owner = ${leaseOwner} and answer is null`),
 
-      renew: (slot, holder, leaseEndsAt) =>
+      renew: (slot, leaseOwner, leaseEndsAt) =>
         Answer.done(sql`
           update idempotency_key set lease_ends_at = ${Column.date(leaseEndsAt)}
-          where ${slotIs(slot)} and holder = ${holder} and answer is null`),
+          where ${slotIs(slot)} and lease_owner = ${leaseOwner} and answer is null`),
 
       eraseSecrets: (now, max) =>
         Batch.updated(sql, sql`sealed_secrets = null`, {

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { judge } from "../../core/policy/outlay.ts"
+import { evaluate } from "../../core/policy/outlay.ts"
 import { type Charged, Outlay } from "../../core/policy/outlay-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
       used,
       charge: ({ accountId, at, chainId, day, key, units }, limits) => {
         // Statement by statement: each must see what was committed while the lock was waited for.
-        const judged = Effect.gen(function* () {
+        const reserving = Effect.gen(function* () {
           yield* add(chainId, day, everybody, 0n)
           const before = yield* Answer.first(
             sql<{ units: string }>`select units::text as units from outlay
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
           )
           const more = units - (before ?? 0n)
           if (more <= 0n) return { _tag: "charged" } satisfies Charged as Charged
-          const scope = judge(limits, yield* used(chainId, day, accountId), more)
+          const scope = evaluate(limits, yield* used(chainId, day, accountId), more)
           if (scope !== undefined) return { _tag: "over", scope } satisfies Charged as Charged
           yield* Answer.done(sql`
             insert into outlay (chain_id, day, key, account_id, units, at)
@@ -68,7 +68,7 @@ export const layer = Layer.effect(
           if (accountId !== null) yield* add(chainId, day, accountId, more)
           return { _tag: "charged" } satisfies Charged as Charged
         })
-        return Effect.orDie(sql.withTransaction(judged))
+        return Effect.orDie(sql.withTransaction(reserving))
       }
     }
   })

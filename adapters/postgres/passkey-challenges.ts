@@ -14,7 +14,7 @@ const passkeyChallenge = table<PasskeyChallenge>("passkey_challenge", {
   nonce: text,
   subject: text,
   humanId: text,
-  holder: text,
+  browserId: text,
   createdAt: timestamp,
   expiresAt: timestamp
 })
@@ -25,9 +25,9 @@ export const layer = Layer.effect(
     const passkeyChallenges = Rows.rows(sql, passkeyChallenge)
     return {
       begin: (begun) => passkeyChallenges.insert(begun),
-      take: (id, holder) =>
+      take: (id, browserId) =>
         Answer.first(
-          sql<Row>`delete from passkey_challenge where id = ${id} and holder = ${holder} returning *`,
+          sql<Row>`delete from passkey_challenge where id = ${id} and browser_id = ${browserId} returning *`,
           passkeyChallenge.read
         ),
       forget: (expiredBefore, max) =>

@@ -55,7 +55,7 @@ const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
 
   const claim: Refunds["Service"]["claim"] = (wanted) => {
     // Statement by statement: each must see what was committed while the locks were waited for.
-    const judged = Effect.gen(function* () {
+    const reserving = Effect.gen(function* () {
       const locked = yield* lock(wanted)
       if (yield* holdsOne(wanted.proposalId)) return { _tag: "claimed" } satisfies Outcome
       const place = (id: string) => wanted.transferIds.indexOf(id)
@@ -68,7 +68,7 @@ const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
       for (const part of parts) yield* write(wanted, part)
       return { _tag: "claimed" } satisfies Outcome
     })
-    return Effect.orDie(sql.withTransaction(judged))
+    return Effect.orDie(sql.withTransaction(reserving))
   }
 
   return { claim, ofTransfers }

@@ -6,8 +6,8 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Usd from "../../core/money/usd.ts"
 import {
-  judge,
-  judgeKey,
+  evaluate,
+  evaluateKey,
   type KeyCap,
   type Revision,
   type Used,
@@ -84,17 +84,17 @@ const reserving = (sql: SqlClient.SqlClient) => {
   const reserve: Spending["Service"]["reserve"] = (reservation, limits) => {
     const { accountId, amountMicro, proposalId, windows } = reservation
     // Statement by statement: each must see what was committed while the lock was waited for.
-    const judged = Effect.gen(function* () {
+    const reserving = Effect.gen(function* () {
       yield* lockAccount(sql, accountId)
       if (yield* holdsOne(proposalId)) return { _tag: "reserved" } satisfies Reserved
-      const verdicts = judge(limits, yield* used(accountId, windows), amountMicro)
+      const verdicts = evaluate(limits, yield* used(accountId, windows), amountMicro)
       if (!verdicts.every(({ passes }) => passes)) {
         return { _tag: "over", verdicts } satisfies Reserved
       }
       yield* write(reservation)
       return { _tag: "reserved" } satisfies Reserved
     })
-    return Effect.orDie(sql.withTransaction(judged))
+    return Effect.orDie(sql.withTransaction(reserving))
   }
 
   return { reserve, used }
@@ -127,12 +127,12 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
 
   const reserveForKeys: Spending["Service"]["reserveForKeys"] = (reservation, caps) => {
     const { accountId, amountMicro, proposalId, windows } = reservation
-    const judged = Effect.gen(function* () {
+    const reserving = Effect.gen(function* () {
       yield* lockAccount(sql, accountId)
       const holding = yield* held(proposalId)
       const open = caps.filter(({ keyId }) => !holding.includes(keyId))
       const verdicts = yield* Effect.forEach(open, (cap) =>
-        Effect.map(usedByKey(cap.keyId, windows.day), (used) => judgeKey(cap, used, amountMicro))
+        Effect.map(usedByKey(cap.keyId, windows.day), (used) => evaluateKey(cap, used, amountMicro))
       )
       if (!verdicts.every(({ passes }) => passes)) {
         return { _tag: "over", verdicts } satisfies Reserved
@@ -140,7 +140,7 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
       yield* Effect.forEach(open, (cap) => write(reservation, cap), { discard: true })
       return { _tag: "reserved" } satisfies Reserved
     })
-    return Effect.orDie(sql.withTransaction(judged))
+    return Effect.orDie(sql.withTransaction(reserving))
   }
 
   return { reserveForKeys, usedByKey }

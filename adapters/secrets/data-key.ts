@@ -7,7 +7,7 @@ import * as Envelope from "./envelope.ts"
 import { type Keyring, KeyringRefused } from "./keyring.ts"
 
 /** Where the wrapped data key is kept, for every process on the same database. */
-export interface Shelf<R> {
+export interface KeyStore<R> {
   /** Keeps it when nothing is kept yet, and gives back what is kept. */
   readonly keep: (wrapped: string) => Effect.Effect<string, never, R>
   /** Puts one text in the place of another; false when a third one stands there. */
@@ -45,9 +45,9 @@ const refusal = ({ previousKeyEncryptionKey }: Keyring) =>
 const maxTurns = 5
 
 /** Opens the data key, and wraps it under the current key when it was still under the previous one. */
-export const open = Effect.fnUntraced(function* <R>(keyring: Keyring, shelf: Shelf<R>) {
+export const open = Effect.fnUntraced(function* <R>(keyring: Keyring, keyStore: KeyStore<R>) {
   const current = Redacted.value(keyring.keyEncryptionKey)
-  let wrapped = yield* shelf.keep(Envelope.wrap(current, Envelope.makeDataKey()))
+  let wrapped = yield* keyStore.keep(Envelope.wrap(current, Envelope.makeDataKey()))
   for (let turn = 0; turn < maxTurns; turn++) {
     const dataKey = yield* unwrapped(keyring.keyEncryptionKey, wrapped)
     if (dataKey !== undefined) {
@@ -55,13 +55,13 @@ export const open = Effect.fnUntraced(function* <R>(keyring: Keyring, shelf: She
     }
     const before = yield* unwrapped(keyring.previousKeyEncryptionKey, wrapped)
     if (before === undefined) return yield* refusal(keyring)
-    if (yield* shelf.replace(wrapped, Envelope.wrap(current, before))) {
+    if (yield* keyStore.replace(wrapped, Envelope.wrap(current, before))) {
       yield* Effect.logInfo(
         "The data key is now encrypted with the current key-encryption key; the previous one is no longer needed and can be destroyed."
       )
       return { _tag: "rotated", dataKey: Redacted.make(before) } satisfies Opened
     }
-    wrapped = yield* shelf.keep(wrapped)
+    wrapped = yield* keyStore.keep(wrapped)
   }
   return yield* refusal(keyring)
 })

@@ -73,7 +73,7 @@ const hostObjection = (host: string): string | undefined => {
 }
 
 /** Why a URL may not be registered, as the end of a sentence; undefined when it may. */
-export const objection = (mode: Mode, text: string): string | undefined => {
+export const violation = (mode: Mode, text: string): string | undefined => {
   const unclean = textObjection(text)
   if (unclean !== undefined) return unclean
   const [, scheme, authority] = form.exec(text) ?? []

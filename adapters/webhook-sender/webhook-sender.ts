@@ -61,7 +61,7 @@ export const layer = (options: Options): Layer.Layer<WebhookSender> =>
           connectTimeoutMs
         })
       )
-      const objection = (url: string) => UrlPolicy.objection(options.mode, url)
+      const violation = (url: string) => UrlPolicy.violation(options.mode, url)
 
       const deadlineMs = options.deadlineMs ?? defaultDeadlineMs
       const go = (webhookRequest: WebhookRequest): Effect.Effect<Outcome> =>
@@ -76,11 +76,11 @@ export const layer = (options: Options): Layer.Layer<WebhookSender> =>
         )
 
       return {
-        objection,
+        violation,
         // A URL is judged at every attempt: the rules may have become stricter since it was registered.
         carry: (webhookRequest) =>
           timed(
-            objection(webhookRequest.url) === undefined
+            violation(webhookRequest.url) === undefined
               ? go(webhookRequest)
               : Effect.succeed(blocked)
           )

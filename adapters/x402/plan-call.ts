@@ -151,7 +151,7 @@ export const sell = Effect.fnUntraced(function* <E, R>(call: Call, take: Take<E,
 const pending = Effect.fnUntraced(function* (
   call: Call,
   settlement: Settlement,
-  holderKey: string | undefined
+  buyerKey: string | undefined
 ) {
   const outcome = { ...Answer.outcomeOf(settlement), reason: "settlement_pending" }
   const refusal = new PaymentRequired({
@@ -161,27 +161,27 @@ const pending = Effect.fnUntraced(function* (
     details: {
       reason: outcome.reason,
       transaction: outcome.transaction,
-      ...(holderKey === undefined ? {} : { idempotencyKey: holderKey })
+      ...(buyerKey === undefined ? {} : { idempotencyKey: buyerKey })
     }
   })
   return yield* Answer.refused(call, refusal, outcome)
 })
 
 /**
- * The answer to a payment: what it bought, or how it stands. `holderKey` is told while it is on its way, to
+ * The answer to a payment: what it bought, or how it stands. `buyerKey` is told while it is on its way, to
  * a caller who brought no idempotency key of its own.
  */
 export const answered = Effect.fnUntraced(function* <E, R>(
   call: Call,
   settlement: Settlement,
   bought: Effect.Effect<unknown, E, R>,
-  holderKey?: string
+  buyerKey?: string
 ) {
   if (settlement.outcome === "failed") {
     return yield* Answer.unsettled(call, settlement)
   }
   const told = settlement.outcome === "paid" ? yield* bought : undefined
-  if (told === undefined) return yield* pending(call, settlement, holderKey)
+  if (told === undefined) return yield* pending(call, settlement, buyerKey)
   const data = yield* Input.encode(call.spec, told)
   return HttpServerResponse.jsonUnsafe(
     { ok: true, data },

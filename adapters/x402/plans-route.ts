@@ -51,9 +51,9 @@ const open = Effect.fnUntraced(function* (asking: Answer.Asking, options: Option
     Effect.fnUntraced(function* (signed) {
       const opening = { plan, name, contactEmail }
       const bought = yield* onboard(signed, opening, key, options.patience)
-      const { holderKey, settlement, wasGiven } = bought
-      const told = openedView(settlement, holderKey)
-      return yield* answered(call, settlement, told, wasGiven ? holderKey : undefined)
+      const { buyerKey, settlement, wasGiven } = bought
+      const told = openedView(settlement, buyerKey)
+      return yield* answered(call, settlement, told, wasGiven ? buyerKey : undefined)
     })
   )
 })

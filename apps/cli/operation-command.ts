@@ -103,7 +103,7 @@ const ownFlags = (operation: Operation.Any, fields: ReadonlyArray<Field>) => ({
     Flag.withDefault(false)
   ),
   idempotencyKey:
-    operation.nature === "read"
+    operation.sideEffect === "read"
       ? Flag.Never.pipe(Flag.withHidden, Flag.optional, Flag.map(Option.getOrUndefined))
       : optionally(
           Flag.String(ownFlag(fields, "idempotency-key")).pipe(Flag.withMetavar("<text>")),
@@ -128,7 +128,7 @@ const valuesOf = Effect.fnUntraced(function* (
 
 /** A read needs no key; a write without one gets one that is said before it is sent. */
 const keyFor = Effect.fnUntraced(function* (operation: Operation.Any, given: string | undefined) {
-  if (operation.nature === "read" || given !== undefined) return given
+  if (operation.sideEffect === "read" || given !== undefined) return given
   const made = crypto.randomUUID()
   yield* Console.error(`To retry exactly this call: --idempotency-key ${made}`)
   return made
@@ -156,7 +156,7 @@ const help = (operation: Operation.Any): string =>
     "",
     `Next: ${spoken(operation.next)}`,
     `Scope: ${operation.scope}. ${
-      operation.nature === "read" ? "Read-only." : "Executed once per idempotency key."
+      operation.sideEffect === "read" ? "Read-only." : "Executed once per idempotency key."
     }`
   ].join("\n")
 

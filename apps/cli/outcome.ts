@@ -55,7 +55,7 @@ export const endOf = (asked: CallContext, reply: Reply): Exit.Stopped | undefine
       return Exit.unavailable(`No service responds at ${asked.siteUrl} (${reply.reason}).`)
     case "unclear": {
       const line = `The outcome of the call to ${asked.siteUrl} is unknown: ${reply.reason}.`
-      return asked.operation.nature === "read"
+      return asked.operation.sideEffect === "read"
         ? Exit.unavailable(line)
         : Exit.unknown(line, ...retry(asked))
     }

@@ -90,7 +90,7 @@ const surroundings = (kept: Kept) =>
     Layer.mock(Atomically, { afterCommit: () => Effect.void }),
     Layer.mock(Notifier, { signal: () => Effect.void }),
     Layer.mock(WebhookSender, {
-      objection: () => undefined,
+      violation: () => undefined,
       carry: (webhookRequest) =>
         Effect.sync(() => {
           kept.webhookRequest = webhookRequest

@@ -22,7 +22,7 @@ export const inputOf = (operation: Operation.Any): Input => {
   return { ...Object.fromEntries(missing.map((field) => [field, someId])), ...shown }
 }
 
-export const isWrite = (operation: Operation.Any): boolean => operation.nature !== "read"
+export const isWrite = (operation: Operation.Any): boolean => operation.sideEffect !== "read"
 
 const keyOf = (operation: Operation.Any) => `${operation.name}-1`
 

@@ -1,14 +1,14 @@
 /** The reference page: every operation of the catalogue with its route, its fields, its refusals and a call. */
 import { type JsonSchema, ofInput, ofOutput } from "../../adapters/http/manual/json-schema.ts"
 import type { Bound } from "../../adapters/http/route.ts"
-import type { Nature } from "../../core/operation/definition.ts"
+import type { SideEffect } from "../../core/operation/definition.ts"
 import * as Operation from "../../core/operation/operation.ts"
 import * as Refusal from "../../core/operation/refusal.ts"
 import * as Example from "./example.ts"
 import { type Elsewhere, type Field, fieldsOf } from "./field.ts"
 import { code, fence, generated, page, table } from "./markdown.ts"
 
-const nature: Readonly<Record<Nature, string>> = {
+const sideEffect: Readonly<Record<SideEffect, string>> = {
   read: "read: changes nothing",
   write: "write: changes records; takes an idempotency key",
   money: "money: moves funds; takes an idempotency key"
@@ -82,13 +82,13 @@ const entry = (bound: Bound, first: ReadonlyMap<string, string>, siteUrl: string
     `<a id="${operation.name}"></a>\n\n## ${operation.name}`,
     operation.summary,
     table(
-      ["REST", "Tool", "Scope", "Nature", "Budget"],
+      ["REST", "Tool", "Scope", "Effect", "Rate limit"],
       [
         [
           code(`${route.method} ${route.path}${action}`),
           code(operation.name),
           code(operation.scope),
-          nature[operation.nature],
+          sideEffect[operation.sideEffect],
           operation.rateLimit
         ]
       ]

@@ -79,8 +79,8 @@ export const parsed = <Value>(
   default: usual,
   secret: false,
   read: (environment) =>
-    Result.getOrThrowWith(parse(present(environment, variable) ?? usual), (objection) =>
-      refuse(variable, objection)
+    Result.getOrThrowWith(parse(present(environment, variable) ?? usual), (violation) =>
+      refuse(variable, violation)
     )
 })
 

@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import * as Usd from "../../core/money/usd.ts"
 import type { Limits } from "../../core/policy/limits.ts"
-import { type Caps, hardCapMicro, objection, type TierName, tiers } from "../../core/policy/plan.ts"
+import { type Caps, hardCapMicro, type TierName, tiers, violation } from "../../core/policy/plan.ts"
 import * as Setting from "./setting.ts"
 
 const plain = (micro: bigint) => Usd.format(micro).replace(/\.00$/u, "")
@@ -26,7 +26,7 @@ const readCaps = (text: string): Result.Result<Caps, string> => {
     return Result.fail(`must be perTransfer/daily/monthly in USDC, such as ${example}`)
   }
   const caps = { perTransferMicro, dailyMicro, monthlyMicro }
-  const objected = objection(caps)
+  const objected = violation(caps)
   return objected === undefined
     ? Result.succeed(caps)
     : Result.fail(`is contradictory: ${objected}`)

@@ -89,7 +89,7 @@ const modeKept = (livemode: boolean) =>
   )
 
 /** The wrapped data key stands in the database, the same for every process on it. */
-const shelf: DataKey.Shelf<SqlClient> = {
+const keyStore: DataKey.KeyStore<SqlClient> = {
   keep: (wrapped) => Effect.map(KeyMaterial.keep("data_key", wrapped), ({ sealed }) => sealed),
   replace: (wrapped, by) => KeyMaterial.replace("data_key", wrapped, by)
 }
@@ -99,7 +99,7 @@ const shelf: DataKey.Shelf<SqlClient> = {
  * `current` when there was nothing to do.
  */
 export const rotate = (keyring: Keyring) =>
-  Effect.map(DataKey.open(keyring, shelf), ({ _tag }) => _tag)
+  Effect.map(DataKey.open(keyring, keyStore), ({ _tag }) => _tag)
 
 /** Under which name the database keeps which pepper its API keys go by. */
 const pepperMark = "pepper_mark"
@@ -108,7 +108,7 @@ const pepperMark = "pepper_mark"
 export const secrets = (keyring: Keyring) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { dataKey } = yield* DataKey.open(keyring, shelf)
+      const { dataKey } = yield* DataKey.open(keyring, keyStore)
       const { sealed } = yield* KeyMaterial.keep(pepperMark, Pepper.markOf(keyring))
       yield* Pepper.check(keyring, sealed)
       return Secrets.layer({ pepper: keyring.pepper, dataKey })
@@ -118,7 +118,7 @@ export const secrets = (keyring: Keyring) =>
 /** Makes the keyring's pepper the one of the database; `current` when it was so already. */
 export const adoptPepper = (keyring: Keyring) =>
   Effect.gen(function* () {
-    yield* DataKey.open(keyring, shelf)
+    yield* DataKey.open(keyring, keyStore)
     const mark = Pepper.markOf(keyring)
     const { sealed } = yield* KeyMaterial.keep(pepperMark, mark)
     if (sealed === mark) return "current" as const

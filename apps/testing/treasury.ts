@@ -153,8 +153,8 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
   }
   const scheduler = new SeededScheduler(options.interleaves === true ? seed : undefined)
   const runtime = runtimeOf(durable, seed, scheduler)
-  type Ground = ManagedRuntime.ManagedRuntime.Services<typeof runtime>
-  const run = async <A, E>(effect: Effect.Effect<A, E, Ground>): Promise<A> => {
+  type Services = ManagedRuntime.ManagedRuntime.Services<typeof runtime>
+  const run = async <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> => {
     const answer = await runtime.runPromise(effect)
     await scheduler.idle()
     return answer
@@ -166,11 +166,11 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
       )
     )
   const callsOf = (caller: CallerFacts) =>
-    promisesOf(caller, (effect) => run(effect as Effect.Effect<never, never, Needs & Ground>))
+    promisesOf(caller, (effect) => run(effect as Effect.Effect<never, never, Needs & Services>))
   const accountOf = ({ caller, ...account }: Seeded) => ({ ...account, call: callsOf(caller) })
   await run(TestClock.setTime(Date.parse(options.startsAt ?? "2030-01-01T00:00:00Z")))
   const [developer, agent] = await run(bothFurnished)
-  const workers = runtime.runFork(work({ lookAgain: "1 hour" }))
+  const workers = runtime.runFork(work({ pollInterval: "1 hour" }))
   await scheduler.idle()
   const send = (to: string, amountMicro: bigint) => script(({ pay }) => pay({ to, amountMicro }))
   return {

@@ -3,7 +3,7 @@ import { type DateTime, Schema } from "effect"
 import type { FundingWallet } from "../chains/address.ts"
 import { KeyKind } from "../operation/caller.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export interface Account {
   readonly id: string
@@ -33,5 +33,5 @@ export const fields = {
   kind: KeyKind,
   tier: Schema.Literals(["personal", "startup"]),
   livemode: Schema.Boolean,
-  createdAt: Instant.Shown
+  createdAt: Timestamp.Encoded
 }

@@ -5,7 +5,7 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import * as Account from "./account.ts"
 import { Accounts, Keys } from "./account-store.ts"
 import * as Key from "./key.ts"
@@ -41,7 +41,7 @@ const agentFields = {
   agentLabel: Schema.String,
   fundingWallet: Schema.Struct({ chainId: Schema.String, address: Schema.String }),
   isCaller: Schema.Boolean,
-  createdAt: Instant.Shown
+  createdAt: Timestamp.Encoded
 }
 
 const none: Page.Page<Account.Account> = { rows: [] }

@@ -4,7 +4,7 @@
  */
 import { DateTime, Schema } from "effect"
 import { KeyKind, Scope } from "../operation/caller.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import * as Caveats from "./caveats.ts"
 
 export interface Key extends Caveats.Caveats {
@@ -75,10 +75,10 @@ export const fields = {
     description:
       "The key it was created from; revoking that key asks whether to revoke this one too."
   }),
-  createdAt: Instant.Shown,
-  lastUsedAt: Schema.NullOr(Instant.Shown),
-  expiresAt: Schema.NullOr(Instant.Shown),
-  revokedAt: Schema.NullOr(Instant.Shown)
+  createdAt: Timestamp.Encoded,
+  lastUsedAt: Schema.NullOr(Timestamp.Encoded),
+  expiresAt: Schema.NullOr(Timestamp.Encoded),
+  revokedAt: Schema.NullOr(Timestamp.Encoded)
 }
 
 /** A key as every surface shows it. */

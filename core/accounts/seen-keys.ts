@@ -49,13 +49,13 @@ const make = (): SeenKeys => {
   }
 }
 
-const ofBooks = new WeakMap<Keys["Service"], SeenKeys>()
+const ofStore = new WeakMap<Keys["Service"], SeenKeys>()
 
 /** What is remembered of the keys of one store. */
 export const seenOf = (keys: Keys["Service"]): SeenKeys => {
-  const known = ofBooks.get(keys)
+  const known = ofStore.get(keys)
   if (known !== undefined) return known
   const seen = make()
-  ofBooks.set(keys, seen)
+  ofStore.set(keys, seen)
   return seen
 }

@@ -58,7 +58,7 @@ export interface Opening {
 }
 
 /** Long enough that nobody guesses it who sees the payment on the chain. */
-const minHolderKey = 20
+const minBuyerKey = 20
 const defaultName = "Agent"
 
 /**
@@ -71,16 +71,16 @@ export const onboard = Effect.fnUntraced(function* (
   idempotencyKey: string | undefined,
   patience: Patience = defaultPatience
 ) {
-  const isOwn = idempotencyKey !== undefined && idempotencyKey.length >= minHolderKey
-  const holderKey = isOwn ? idempotencyKey : yield* (yield* Ids).base62(43)
-  const holder = (yield* Secrets).digest(holderKey)
+  const isOwn = idempotencyKey !== undefined && idempotencyKey.length >= minBuyerKey
+  const buyerKey = isOwn ? idempotencyKey : yield* (yield* Ids).base62(43)
+  const buyer = (yield* Secrets).digest(buyerKey)
   const settlement = yield* settle(
     {
       ...signed,
       subject: {
         _tag: "onboarding",
         plan,
-        facts: { name: name ?? defaultName, contactEmail: contactEmail ?? null, holder }
+        facts: { name: name ?? defaultName, contactEmail: contactEmail ?? null, buyer }
       },
       terms: yield* termsOn(plan, signed.authorization.chainId),
       admit: Effect.void
@@ -88,8 +88,8 @@ export const onboard = Effect.fnUntraced(function* (
     patience
   )
   const { subject } = settlement
-  const isHolder = subject._tag === "onboarding" && subject.facts.holder === holder
-  return { settlement, holderKey, isHolder, wasGiven: isHolder && !isOwn }
+  const isBuyer = subject._tag === "onboarding" && subject.facts.buyer === buyer
+  return { settlement, buyerKey, isBuyer, wasGiven: isBuyer && !isOwn }
 })
 
 /** Refuses to take money for a plan that never ends. */

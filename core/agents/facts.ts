@@ -29,7 +29,7 @@ const StoredFacts = Schema.Struct({
   name: Schema.String,
   contactEmail: Schema.NullOr(Schema.String),
   /** The digest of the key under which whoever paid may read the account's first key again. */
-  holder: Schema.String
+  buyer: Schema.String
 })
 export type Facts = typeof StoredFacts.Type
 

@@ -62,7 +62,7 @@ export const resendClaimLink = Operation.make("resend_claim_link", {
     "Emails the account's contact a new link to claim it in the console; earlier links stop working.",
   next: "The contact opens the link; get_guide explains what they can do then.",
   scope: "keys:manage",
-  nature: "write",
+  sideEffect: "write",
   authority: requireAgent,
   input: {},
   output: { acknowledged: Schema.Boolean, message: Schema.String },

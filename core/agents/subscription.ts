@@ -7,7 +7,7 @@ import * as Usdc from "../money/usdc.ts"
 import { type Purchase, placeOf } from "../policy/purchase.ts"
 import { Purchases } from "../policy/spending-ledger.ts"
 import { Secrets } from "../ports/secrets.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import type { Settlement } from "../x402/settlement.ts"
 import { read } from "./facts.ts"
@@ -15,7 +15,7 @@ import { read } from "./facts.ts"
 const common = {
   account: Schema.Struct(Account.fields),
   billingPlan: Schema.String,
-  subscriptionExpiresAt: Instant.Shown.annotate({ description: "When this payment ends." }),
+  subscriptionExpiresAt: Timestamp.Encoded.annotate({ description: "When this payment ends." }),
   amountUsd: Usdc.Decimal,
   chainId: Schema.String,
   txHash: Schema.String
@@ -35,7 +35,7 @@ export const openedFields = {
   ),
   claim: Schema.Struct({
     sent: Schema.Boolean,
-    expiresAt: Schema.NullOr(Instant.Shown)
+    expiresAt: Schema.NullOr(Timestamp.Encoded)
   }).annotate({ description: "The link with which a person claims the account." })
 }
 
@@ -63,20 +63,20 @@ const keyOf = Effect.fnUntraced(function* (purchase: Purchase, now: DateTime.Utc
   return yield* (yield* Secrets).open(placeOf(purchase), sealedKey)
 })
 
-/** The account a settlement opened; `holderKey` is what its caller brought, or was given at first. */
-export const openedView = Effect.fnUntraced(function* (settlement: Settlement, holderKey: string) {
+/** The account a settlement opened; `buyerKey` is what its caller brought, or was given at first. */
+export const openedView = Effect.fnUntraced(function* (settlement: Settlement, buyerKey: string) {
   const purchase = yield* (yield* Purchases).ofSettlement(settlement.id)
   if (purchase === undefined || settlement.subject._tag !== "onboarding") return undefined
-  const { contactEmail, holder } = yield* read(settlement.subject.facts)
-  const isHolder = (yield* Secrets).digest(holderKey) === holder
-  const key = isHolder ? yield* keyOf(purchase, yield* DateTime.now) : undefined
+  const { contactEmail, buyer } = yield* read(settlement.subject.facts)
+  const isBuyer = (yield* Secrets).digest(buyerKey) === buyer
+  const key = isBuyer ? yield* keyOf(purchase, yield* DateTime.now) : undefined
   const { rows } = yield* (yield* Wallets).list(purchase.accountId, {}, { limit: 100 })
   return {
     ...(yield* commonOf(purchase)),
     ...(key === undefined ? {} : { apiKey: key }),
     secretAvailable: key !== undefined,
     fundingWallet: { chainId: purchase.chainId, address: purchase.payer },
-    wallets: isHolder ? rows.toReversed() : [],
+    wallets: isBuyer ? rows.toReversed() : [],
     claim: {
       sent: contactEmail !== null,
       expiresAt:

@@ -38,7 +38,7 @@ export const approveRecipient = Operation.prepared("approve_recipient", {
     "Approves a recipient before its cooldown ends. With an agent's key the first call returns a challenge, and the second call with its signature approves at once; a person confirms it with their passkey. A co-signer's call for another account's recipient is their vote.",
   next: "With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature. Otherwise confirm_proposal.",
   scope: "recipients:write",
-  nature: "write",
+  sideEffect: "write",
   sinceThen: View.sinceThen,
   authority: Prove.requireOwn,
   input: { recipientId: Recipient.RecipientId, ...Challenge.input },

@@ -9,7 +9,7 @@ import { termsOf } from "../proposals/execute.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export const fields = {
   pendingApprovalId: Schema.String,
@@ -23,7 +23,7 @@ export const fields = {
   required: Schema.Int,
   approvals: Schema.Array(Schema.String),
   rejections: Schema.Array(Schema.String),
-  expiresAt: Instant.Shown
+  expiresAt: Timestamp.Encoded
 }
 
 /** How an approval stands, counted now. */

@@ -6,7 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
 import { type Membership, maxMembers } from "../cosigners/invite.ts"
-import { councilOf, sizeOf } from "../cosigners/quorum.ts"
+import { cosignersOf, sizeOf } from "../cosigners/quorum.ts"
 import { maxRequired, type Revision, type Rule } from "../cosigners/rules.ts"
 import * as Text from "../encoding/text.ts"
 import * as Challenge from "../governance/challenge.ts"
@@ -15,7 +15,7 @@ import { requestGovernance } from "../governance/waiting.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import { judgeAgain } from "../proposals/end-vote.ts"
+import { checkOpenVotes } from "../proposals/end-vote.ts"
 
 const memberOf = Effect.fnUntraced(function* (ownerAccountId: string, membershipId: string) {
   const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: maxMembers })
@@ -32,9 +32,9 @@ const sparable = Effect.fnUntraced(function* (
   { ownerAccountId, cosignerAccountId }: Membership,
   rules: ReadonlyArray<Rule>
 ) {
-  const council = yield* councilOf(ownerAccountId)
-  const rest = council.members.filter(({ accountId }) => accountId !== cosignerAccountId)
-  const [size, required] = [sizeOf({ ...council, members: rest }), maxRequired(rules)]
+  const group = yield* cosignersOf(ownerAccountId)
+  const rest = group.members.filter(({ accountId }) => accountId !== cosignerAccountId)
+  const [size, required] = [sizeOf({ ...group, members: rest }), maxRequired(rules)]
   if (required <= size) return
   return yield* new InvalidRequest({
     param: "membershipId",
@@ -58,14 +58,14 @@ const apply = Effect.fnUntraced(function* (membership: Membership, rules: Revisi
       subjectId: id
     })
   }
-  yield* judgeAgain(accountId, rules?.rules ?? [], keyId)
+  yield* checkOpenVotes(accountId, rules?.rules ?? [], keyId)
   return { acknowledged: true, governanceRequestId: null }
 })
 
 /** Removes it as a signed request says, judged anew. */
 export const removeSigned = Effect.fnUntraced(function* (membershipId: string) {
   const { accountId } = yield* Caller
-  const rules = yield* (yield* Cosigners).convene(accountId)
+  const rules = yield* (yield* Cosigners).lock(accountId)
   const membership = yield* memberOf(accountId, membershipId)
   yield* sparable(membership, rules?.rules ?? [])
   return yield* apply(membership, rules)
@@ -76,7 +76,7 @@ export const removeCosigner = Operation.prepared("remove_cosigner", {
     "Removes a co-signer and cancels their open votes. With an agent's key the first call returns a challenge; with a person's key it waits for their passkey.",
   next: "list_cosigner_memberships shows the remaining co-signers.",
   scope: "cosigners:write",
-  nature: "write",
+  sideEffect: "write",
   authority: Prove.requireOwn,
   input: {
     membershipId: Text.Line(64).annotate({ description: "From list_cosigner_memberships." }),
@@ -91,7 +91,7 @@ export const removeCosigner = Operation.prepared("remove_cosigner", {
   prepare: ({ membershipId, ...given }) => Prove.prove("remove_cosigner", { membershipId }, given),
   handle: Effect.fnUntraced(function* ({ membershipId }, proof) {
     const { accountId, kind } = yield* Caller
-    const rules = yield* (yield* Cosigners).convene(accountId)
+    const rules = yield* (yield* Cosigners).lock(accountId)
     const membership = yield* memberOf(accountId, membershipId)
     yield* sparable(membership, rules?.rules ?? [])
     if (proof._tag === "signed") {

@@ -82,9 +82,9 @@ const signed = Effect.fnUntraced(function* (proposal: Proposal, passkey: Passkey
  */
 export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passkey) {
   const actor = actorOf(passkey.humanId)
-  // Before the proposal, in the order of those who vote and those who change the council.
-  const council = yield* (yield* Cosigners).consult(seen.accountId)
-  const rules = council?.rules ?? []
+  // Before the proposal, in the order of those who vote and those who change the co-signers.
+  const revision = yield* (yield* Cosigners).lockShared(seen.accountId)
+  const rules = revision?.rules ?? []
   const proposal = (yield* (yield* Proposals).lock(seen.id)) as Proposal
   if (canonical(contentOf(proposal)) !== canonical(contentOf(seen))) {
     return yield* new IntentMismatch({
@@ -107,11 +107,11 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
 
 /** Asks the human for their passkey; beside the question stands what it is about. */
 export const beginApproval = Effect.fnUntraced(function* (signedIn: SignedIn, proposalId: string) {
-  const { holder, human } = signedIn
+  const { browserId, human } = signedIn
   const asCaller = Effect.provideService(Caller, callerOf(signedIn))
   const proposal = yield* asCaller(find(proposalId))
   yield* signable(proposal)
-  const asked = { purpose: "approve_proposal", subject: proposal.id, humanId: human.id, holder }
+  const asked = { purpose: "approve_proposal", subject: proposal.id, humanId: human.id, browserId }
   const passkeys = yield* (yield* Humans).passkeysOf(human.id)
   const question = yield* askToSign(
     { ...asked, purpose: "approve_proposal" },
@@ -127,11 +127,11 @@ export const approveProposal = Effect.fnUntraced(function* (
   proposalId: string,
   answered: { readonly passkeyChallengeId: string; readonly answer: AssertionAnswer }
 ) {
-  const { holder, human } = signedIn
+  const { browserId, human } = signedIn
   const asCaller = Effect.provideService(Caller, callerOf(signedIn))
   const passkeyChallenge = yield* take(answered.passkeyChallengeId, {
     purpose: "approve_proposal",
-    holder,
+    browserId,
     humanId: human.id,
     subject: proposalId
   })

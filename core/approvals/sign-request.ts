@@ -133,10 +133,10 @@ const settle = Effect.fnUntraced(function* (
 
 /** Asks the human for their passkey; beside the question stands what it is about. */
 export const beginSigning = Effect.fnUntraced(function* (signedIn: SignedIn, requestId: string) {
-  const { holder, human } = signedIn
+  const { browserId, human } = signedIn
   const request = yield* openRequest(signedIn, requestId)
   const question = yield* askToSign(
-    { purpose: "sign_governance", subject: request.id, humanId: human.id, holder },
+    { purpose: "sign_governance", subject: request.id, humanId: human.id, browserId },
     contentOf(request),
     yield* (yield* Humans).passkeysOf(human.id)
   )
@@ -149,10 +149,10 @@ export const signGovernance = Effect.fnUntraced(function* (
   requestId: string,
   answered: { readonly passkeyChallengeId: string; readonly answer: AssertionAnswer }
 ) {
-  const { holder, human } = signedIn
+  const { browserId, human } = signedIn
   const passkeyChallenge = yield* take(answered.passkeyChallengeId, {
     purpose: "sign_governance",
-    holder,
+    browserId,
     humanId: human.id,
     subject: requestId
   })

@@ -5,7 +5,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
-import { councilOf, sizeOf } from "../cosigners/quorum.ts"
+import { cosignersOf, sizeOf } from "../cosigners/quorum.ts"
 import * as Rules from "../cosigners/rules.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
@@ -13,7 +13,7 @@ import { requestGovernance } from "../governance/waiting.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
-import { judgeAgain } from "../proposals/end-vote.ts"
+import { checkOpenVotes } from "../proposals/end-vote.ts"
 
 /** Refuses rules that contradict themselves or that the co-signers there are could never satisfy. */
 const checked = Effect.fnUntraced(function* (
@@ -21,14 +21,14 @@ const checked = Effect.fnUntraced(function* (
   before: ReadonlyArray<Rules.Rule>,
   rules: ReadonlyArray<Rules.Rule>
 ) {
-  const objection = Rules.objection(rules)
-  if (objection !== undefined) {
+  const violation = Rules.violation(rules)
+  if (violation !== undefined) {
     return yield* new InvalidRequest({
       param: "rules",
-      message: `${objection}; the bands of an action must have no gaps, and the highest one must have no end.`
+      message: `${violation}; the bands of an action must have no gaps, and the highest one must have no end.`
     })
   }
-  const size = sizeOf(yield* councilOf(accountId))
+  const size = sizeOf(yield* cosignersOf(accountId))
   const required = Rules.maxRequired(rules)
   if (required <= size || required <= Rules.maxRequired(before)) return
   return yield* new InvalidRequest({
@@ -38,7 +38,7 @@ const checked = Effect.fnUntraced(function* (
   })
 })
 
-/** Writes the new revision and judges what is open by it. Convene the council before. */
+/** Writes the new revision and checks open votes against it. Lock the co-signers before. */
 const apply = Effect.fnUntraced(function* (
   accountId: string,
   before: Rules.Revision | undefined,
@@ -62,14 +62,14 @@ const apply = Effect.fnUntraced(function* (
     subjectId: String(revision.number),
     facts: { rules: String(rules.length) }
   })
-  yield* judgeAgain(accountId, rules, keyId)
+  yield* checkOpenVotes(accountId, rules, keyId)
   return { ...Rules.view(revision), governanceRequestId: null }
 })
 
 /** Replaces them as a signed request says, judged anew. */
 export const replaceSigned = Effect.fnUntraced(function* (rules: ReadonlyArray<Rules.Rule>) {
   const { accountId } = yield* Caller
-  const before = yield* (yield* Cosigners).convene(accountId)
+  const before = yield* (yield* Cosigners).lock(accountId)
   yield* checked(accountId, before?.rules ?? [], rules)
   return yield* apply(accountId, before, rules)
 })
@@ -79,7 +79,7 @@ export const updateCosignerRules = Operation.prepared("update_cosigner_rules", {
     "Replaces the co-signer rules. Stricter rules apply at once; weaker rules return a challenge first, or wait for a person's passkey.",
   next: "get_cosigner_rules reads them; for waiting proposals the stricter of old and new rules applies.",
   scope: "cosigners:write",
-  nature: "write",
+  sideEffect: "write",
   authority: Prove.requireOwn,
   input: {
     rules: Schema.Array(Rules.Rule).check(Schema.isMaxLength(Rules.maxRules)).annotate({
@@ -112,7 +112,7 @@ export const updateCosignerRules = Operation.prepared("update_cosigner_rules", {
   }),
   handle: Effect.fnUntraced(function* ({ rules }, proof) {
     const { accountId, kind } = yield* Caller
-    const before = yield* (yield* Cosigners).convene(accountId)
+    const before = yield* (yield* Cosigners).lock(accountId)
     const known = before?.rules ?? []
     yield* checked(accountId, known, rules)
     if (proof._tag === "signed") {

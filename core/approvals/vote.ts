@@ -89,7 +89,7 @@ export const decide = Effect.fnUntraced(function* (approvalId: string, isApprova
   const { keyId } = yield* Caller
   const approvals = yield* Approvals
   const found = yield* votable(approvalId)
-  const rules = yield* (yield* Cosigners).consult(found.accountId)
+  const rules = yield* (yield* Cosigners).lockShared(found.accountId)
   const proposal = (yield* (yield* Proposals).lock(found.proposalId)) as Proposal
   // Read again under the locks: somebody may have decided it while this waited for them.
   const approval = yield* votable(approvalId)
@@ -113,7 +113,7 @@ export const refusals = [NotFound, SelfApprovalForbidden, ApprovalNotOpen, Accou
 
 const common = {
   scope: "cosigners:write",
-  nature: "money",
+  sideEffect: "money",
   rateLimit: "confirms",
   input: {
     pendingApprovalId: Text.Line(64).annotate({

@@ -8,7 +8,7 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { CheckpointSigner } from "../ports/checkpoint-signer.ts"
 import { Secrets } from "../ports/secrets.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { Audit } from "./audit-store.ts"
 import { rootAt } from "./log.ts"
 import * as Note from "./note.ts"
@@ -49,7 +49,7 @@ export const getAuditCheckpoint = Operation.make("get_audit_checkpoint", {
     verifierKey: Schema.String.annotate({
       description: "The key that verifies the signature: `<name>+<id>+<base64 of the Ed25519 key>`."
     }),
-    createdAt: Instant.Shown.annotate({
+    createdAt: Timestamp.Encoded.annotate({
       description: "When the log reached this size."
     })
   },

@@ -4,7 +4,7 @@
  */
 import { DateTime, Schema } from "effect"
 import { canonical } from "../encoding/canonical.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import * as Tree from "./tree.ts"
 
 /** Who acts: a key, a person with a passkey, whoever has the command line, or the treasury by itself. */
@@ -49,7 +49,7 @@ export const fields = {
   subjectType: Schema.String,
   subjectId: Schema.String,
   facts: Schema.Record(Schema.String, Schema.String),
-  createdAt: Instant.Shown,
+  createdAt: Timestamp.Encoded,
   sequence: Schema.NullOr(Schema.Int).annotate({
     description: "Its index in the log, from 0; null until one is assigned, within moments."
   })

@@ -54,10 +54,10 @@ const sequenceWaiting = Effect.gen(function* () {
 /** Between a hint and the work: what is committed meanwhile is placed in the same transaction, for less each. */
 const gathering = "1 second"
 
-/** Places entries as they are committed, until interrupted; `lookAgain` is how long a lost hint may cost. */
-export const keepSequencing = Effect.fnUntraced(function* (lookAgain: Duration.Duration) {
+/** Places entries as they are committed, until interrupted; `pollInterval` is how long a lost hint may cost. */
+export const keepSequencing = Effect.fnUntraced(function* (pollInterval: Duration.Duration) {
   const next = yield* (yield* Notifier).listen("audit")
-  const pause = Effect.raceFirst(next, Effect.sleep(lookAgain))
+  const pause = Effect.raceFirst(next, Effect.sleep(pollInterval))
   yield* Effect.forever(
     Effect.gen(function* () {
       if (yield* sequenceWaiting) return

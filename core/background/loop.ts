@@ -41,11 +41,11 @@ export const supervise = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =
  * slot; freeing a slot wakes the loop.
  */
 const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
-  const lookAgain = yield* PollInterval
+  const pollInterval = yield* PollInterval
   const now = yield* DateTime.now
   return due === undefined || DateTime.isLessThanOrEqualTo(due, now)
-    ? lookAgain
-    : Duration.min(DateTime.distance(now, due), lookAgain)
+    ? pollInterval
+    : Duration.min(DateTime.distance(now, due), pollInterval)
 })
 
 interface Claiming<Claimed, E, R, R2> {

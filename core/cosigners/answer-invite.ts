@@ -35,7 +35,7 @@ const ended = Effect.fnUntraced(function* (
 
 const common = {
   scope: "cosigners:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: { inviteId: Invite.InviteId },
   output: Invite.fields,
@@ -51,7 +51,7 @@ export const acceptCosignerInvite = Operation.make("accept_cosigner_invite", {
     const cosigners = yield* Cosigners
     const invite = yield* lockOpen(inviteId, "cosignerAccountId")
     const { ownerAccountId, cosignerAccountId, nickname } = invite
-    yield* cosigners.convene(ownerAccountId)
+    yield* cosigners.lock(ownerAccountId)
     yield* Membership.hasRoom(ownerAccountId)
     const createdAt = yield* DateTime.now
     const membership = {

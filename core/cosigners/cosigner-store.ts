@@ -40,9 +40,9 @@ export class Cosigners extends Context.Service<
      * The newest rules of an account, which with its members stand still until the transaction ends. Many
      * may hold this at once; take it before the lock of a proposal.
      */
-    readonly consult: (ownerAccountId: string) => Effect.Effect<Revision | undefined>
-    /** The same for whoever changes members or rules: alone, once nobody consults them. */
-    readonly convene: (ownerAccountId: string) => Effect.Effect<Revision | undefined>
+    readonly lockShared: (ownerAccountId: string) => Effect.Effect<Revision | undefined>
+    /** The same for whoever changes members or rules: alone, once nobody shares the lock. */
+    readonly lock: (ownerAccountId: string) => Effect.Effect<Revision | undefined>
     /** The newest revision of an account's rules, as a read. */
     readonly rules: (accountId: string) => Effect.Effect<Revision | undefined>
     /** Adds a revision; false when the number was taken meanwhile. */

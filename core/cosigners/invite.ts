@@ -5,7 +5,7 @@
 import { type DateTime, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { effectiveStatus } from "../time/timestamp.ts"
 
 export const Status = Schema.Literals(["pending", "accepted", "declined", "revoked", "expired"])
@@ -37,8 +37,8 @@ export const fields = {
   userId: Schema.String,
   cosignerUserId: Schema.String,
   status: Status,
-  createdAt: Instant.Shown,
-  expiresAt: Instant.Shown
+  createdAt: Timestamp.Encoded,
+  expiresAt: Timestamp.Encoded
 }
 
 export const view = (invite: Invite, now: DateTime.Utc) => ({
@@ -70,7 +70,7 @@ export const membershipFields = {
   cosignerUserId: Schema.String,
   nickname: Schema.NullOr(Schema.String),
   status: Schema.Literals(["active"]),
-  createdAt: Instant.Shown
+  createdAt: Timestamp.Encoded
 }
 
 export const viewMembership = (membership: Membership) => ({

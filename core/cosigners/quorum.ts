@@ -5,7 +5,7 @@ import { type Approval, distinct, tally, type Voter } from "./approval.ts"
 import { Approvals, Cosigners } from "./cosigner-store.ts"
 import { maxMembers } from "./invite.ts"
 
-export interface Council {
+export interface CosignerGroup {
   readonly owner: Voter
   readonly members: ReadonlyArray<Voter>
 }
@@ -15,7 +15,7 @@ const voterOf = Effect.fnUntraced(function* (accountId: string) {
   return { accountId, fundingWallet: account?.fundingWallet ?? null } satisfies Voter
 })
 
-export const councilOf = Effect.fnUntraced(function* (ownerAccountId: string) {
+export const cosignersOf = Effect.fnUntraced(function* (ownerAccountId: string) {
   const { rows } = yield* (yield* Cosigners).members(ownerAccountId, { limit: maxMembers })
   return {
     owner: yield* voterOf(ownerAccountId),
@@ -23,14 +23,14 @@ export const councilOf = Effect.fnUntraced(function* (ownerAccountId: string) {
     members: yield* Effect.forEach([...rows].reverse(), ({ cosignerAccountId }) =>
       voterOf(cosignerAccountId)
     )
-  } satisfies Council
+  } satisfies CosignerGroup
 })
 
 /** How many votes could be reached at most. */
-export const sizeOf = ({ owner, members }: Council): number => distinct(owner, members).length
+export const sizeOf = ({ owner, members }: CosignerGroup): number => distinct(owner, members).length
 
 /** The votes of an approval, counted now. */
 export const count = Effect.fnUntraced(function* (approval: Approval) {
-  const { owner, members } = yield* councilOf(approval.accountId)
+  const { owner, members } = yield* cosignersOf(approval.accountId)
   return tally(approval.required, owner, members, yield* (yield* Approvals).votes(approval.id))
 })

@@ -4,7 +4,7 @@
  */
 import { type DateTime, Schema } from "effect"
 import * as Usd from "../money/usd.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export const RuledAction = Schema.Literals(["send", "swap", "bridge"])
 
@@ -76,7 +76,7 @@ const objectionTo = (bands: ReadonlyArray<Rule>): string | undefined => {
 }
 
 /** Why a set of rules is none, if it is not (contract, Co-signers and governance). */
-export const objection = (rules: ReadonlyArray<Rule>): string | undefined => {
+export const violation = (rules: ReadonlyArray<Rule>): string | undefined => {
   for (const action of actions) {
     const found = objectionTo(bandsOf(rules, action))
     if (found !== undefined) return `For ${action}, ${found}`
@@ -117,7 +117,7 @@ export const maxRequired = (rules: ReadonlyArray<Rule>): number =>
 export const fields = {
   rules: Schema.Array(Rule),
   rulesRevision: Schema.Int,
-  updatedAt: Schema.NullOr(Instant.Shown)
+  updatedAt: Schema.NullOr(Timestamp.Encoded)
 }
 
 export const view = (revision: Revision | undefined) => ({

@@ -99,7 +99,7 @@ export const follow = Effect.fnUntraced(function* (look: Look) {
     case "reverted":
       // Whoever saw the signature may still have the token take it, until it runs out.
       return waiting({ ...submission, status: "submitted", reason: reverted })
-    case "outrun":
+    case "nonce_consumed":
       return yield* trace.isFinal ? signAnew(look) : unseen(look)
     case "unseen":
       return yield* unseen(look)

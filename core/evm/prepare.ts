@@ -76,7 +76,10 @@ const refused = Effect.fnUntraced(function* (look: Look, reason: string) {
   const { authorization, submission } = look
   const trace = yield* (yield* EvmRelay).trace(authorization, [])
   if (trace._tag === "paid") return paid(look, trace)
-  if (trace._tag === "outrun" || (trace._tag === "unseen" && (yield* mayCountAnew(submission)))) {
+  if (
+    trace._tag === "nonce_consumed" ||
+    (trace._tag === "unseen" && (yield* mayCountAnew(submission)))
+  ) {
     return waiting(unsigned(submission, reason))
   }
   return onward({ ...submission, status: "failed", reason })

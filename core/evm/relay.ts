@@ -27,7 +27,7 @@ export interface Conditions {
 /** What a transaction of the relayer may cost. */
 export type Fees = Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas" | "gas">
 
-export type Trial =
+export type Simulation =
   /** `gas` is what its transaction is to be given. */
   | { readonly _tag: "would_pay"; readonly gas: bigint }
   | { readonly _tag: "would_revert"; readonly reason: string }
@@ -40,7 +40,7 @@ export type Trace =
   /** A transaction of ours is in a block and did not pay; the authorization may still be used by another. */
   | { readonly _tag: "reverted"; readonly txHash: string; readonly isFinal: boolean }
   /** The wallet's permit nonce was used by another permit; once that is final, this one can never be used. */
-  | { readonly _tag: "outrun"; readonly isFinal: boolean }
+  | { readonly _tag: "nonce_consumed"; readonly isFinal: boolean }
   /** The chain's final time has passed validBefore and the token never paid: it never will. */
   | { readonly _tag: "impossible" }
 
@@ -64,7 +64,7 @@ export class EvmRelay extends Context.Service<
     /** Signs what the records warrant; dies with `SigningDenied`, and signs nothing, when they do not. */
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
-    readonly simulate: (authorization: Authorization) => Effect.Effect<Trial, ChainUnavailable>
+    readonly simulate: (authorization: Authorization) => Effect.Effect<Simulation, ChainUnavailable>
     /**
      * Signs the relayer's transaction. What holds the key may be far away and sign otherwise each time, so
      * this is never done inside a transaction, and only bytes that were written down are handed over.

@@ -8,7 +8,7 @@ import { type FundingWallet, families } from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 /** What takes a signature of the funding wallet when an agent's key asks for it. */
 export const Action = Schema.Literals([
@@ -65,7 +65,7 @@ export const Shown = Schema.Struct({
   message: Schema.String,
   action: Action,
   payloadHash: Schema.String,
-  expiresAt: Instant.Shown
+  expiresAt: Timestamp.Encoded
 })
 
 export const show = (challenge: Challenge) => ({ ...challenge, challengeId: challenge.id })

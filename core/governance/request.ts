@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { Deployment } from "../operation/deployment.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { effectiveStatus } from "../time/timestamp.ts"
 import { Action } from "./challenge.ts"
 
@@ -51,8 +51,8 @@ export const fields = {
   summary: Schema.String,
   payloadHash: Schema.String,
   url: Schema.String,
-  createdAt: Instant.Shown,
-  expiresAt: Instant.Shown
+  createdAt: Timestamp.Encoded,
+  expiresAt: Timestamp.Encoded
 }
 
 export const view = Effect.fnUntraced(function* (request: GovernanceRequest) {

@@ -24,7 +24,7 @@ export const cancelGovernanceRequest = Operation.make("cancel_governance_request
   summary: "Withdraws a governance request before it is signed. Nothing is changed.",
   next: "Make the request again if it is still needed.",
   scope: "cosigners:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: { requestId: Text.Line(64).annotate({ description: "The request's id." }) },
   output: Request.fields,

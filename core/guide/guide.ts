@@ -13,7 +13,7 @@ const Tool = Schema.Struct({
   summary: Schema.String,
   next: Schema.String,
   scope: Schema.String,
-  nature: Schema.Literals(["read", "write", "money"])
+  sideEffect: Schema.Literals(["read", "write", "money"])
 })
 
 const sectionsOf = (
@@ -57,12 +57,12 @@ export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
       })
   })
   const tools = (): ReadonlyArray<typeof Tool.Type> =>
-    [...catalogue, getGuide].map(({ name, summary, next, scope, nature }) => ({
+    [...catalogue, getGuide].map(({ name, summary, next, scope, sideEffect }) => ({
       name,
       summary,
       next,
       scope,
-      nature
+      sideEffect
     }))
   return getGuide
 }

@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly session: Session
   readonly human: Human
   /** The digest of the token: what a passkey challenge of this browser is held by. */
-  readonly holder: string
+  readonly browserId: string
 }
 
 const refused = () =>
@@ -25,8 +25,8 @@ export const authenticate = Effect.fnUntraced(function* (token: string | undefin
   if (token === undefined || !isToken(token)) return yield* refused()
   const sessions = yield* Sessions
   const humans = yield* Humans
-  const holder = (yield* Secrets).digest(token)
-  const session = yield* sessions.findByDigest(holder)
+  const browserId = (yield* Secrets).digest(token)
+  const session = yield* sessions.findByDigest(browserId)
   const now = yield* DateTime.now
   if (session === undefined || !isAlive(session, now)) return yield* refused()
   const { accountId, humanId, passkeyId } = session
@@ -35,7 +35,7 @@ export const authenticate = Effect.fnUntraced(function* (token: string | undefin
   if (human === undefined || passkey?.suspendedAt !== null) return yield* refused()
   const seenLong = DateTime.add(session.lastSeenAt, { minutes: 1 })
   if (DateTime.isGreaterThanOrEqualTo(now, seenLong)) yield* sessions.noteSeen(session.id, now)
-  return { session, human, holder } satisfies SignedIn
+  return { session, human, browserId } satisfies SignedIn
 })
 
 /**

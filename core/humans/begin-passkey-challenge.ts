@@ -13,7 +13,7 @@ import {
 
 /** Stores the question. */
 export const begin = Effect.fnUntraced(function* (
-  asked: Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "holder">
+  asked: Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "browserId">
 ) {
   const ids = yield* Ids
   const createdAt = yield* DateTime.now
@@ -31,10 +31,13 @@ export const begin = Effect.fnUntraced(function* (
 /** The question that is being answered: taken once, by the browser and for the purpose it was asked for. */
 export const take = Effect.fnUntraced(function* (
   passkeyChallengeId: string,
-  asked: Pick<PasskeyChallenge, "purpose" | "holder"> &
+  asked: Pick<PasskeyChallenge, "purpose" | "browserId"> &
     Partial<Pick<PasskeyChallenge, "subject" | "humanId">>
 ) {
-  const passkeyChallenge = yield* (yield* PasskeyChallenges).take(passkeyChallengeId, asked.holder)
+  const passkeyChallenge = yield* (yield* PasskeyChallenges).take(
+    passkeyChallengeId,
+    asked.browserId
+  )
   const isSame =
     passkeyChallenge?.purpose === asked.purpose &&
     (asked.subject === undefined || passkeyChallenge.subject === asked.subject) &&

@@ -22,9 +22,9 @@ const contentOf = ({ human }: SignedIn) => ({ accountId: human.accountId, humanI
  * for it, to be opened here or on another device. A stolen session alone gets none.
  */
 export const beginAddingPasskey = Effect.fnUntraced(function* (signedIn: SignedIn) {
-  const { holder, human } = signedIn
+  const { browserId, human } = signedIn
   const passkeys = yield* (yield* Humans).passkeysOf(human.id)
-  const asked = { purpose: "add_passkey", subject: null, humanId: human.id, holder } as const
+  const asked = { purpose: "add_passkey", subject: null, humanId: human.id, browserId } as const
   return yield* askToSign(asked, contentOf(signedIn), passkeys)
 })
 
@@ -34,8 +34,8 @@ export const allowAnotherPasskey = Effect.fnUntraced(function* (
   passkeyChallengeId: string,
   answer: AssertionAnswer
 ) {
-  const { holder, human } = signedIn
-  const asked = { purpose: "add_passkey", holder, humanId: human.id } as const
+  const { browserId, human } = signedIn
+  const asked = { purpose: "add_passkey", browserId, humanId: human.id } as const
   const passkeyChallenge = yield* take(passkeyChallengeId, asked)
   const proof = yield* verify(passkeyChallenge, contentOf(signedIn), answer)
   const { accountId, id: humanId, name } = human

@@ -44,7 +44,7 @@ export interface PasskeyOptions<Options> {
   readonly options: Options
 }
 
-type ChallengeSubject = Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "holder">
+type ChallengeSubject = Pick<PasskeyChallenge, "purpose" | "subject" | "humanId" | "browserId">
 
 const optionsAnswer = <Options>(
   passkeyChallenge: PasskeyChallenge,

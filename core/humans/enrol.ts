@@ -33,15 +33,15 @@ const contentOf = ({ accountId, humanId, id }: Enrolment) => ({
   humanId
 })
 
-/** Looks the link up and asks the browser for a passkey; the link stays good. `holder`: see `Passkey challenge`. */
-export const beginEnrolment = Effect.fnUntraced(function* (token: string, holder: string) {
+/** Looks the link up and asks the browser for a passkey; the link stays good. `browserId`: see `Passkey challenge`. */
+export const beginEnrolment = Effect.fnUntraced(function* (token: string, browserId: string) {
   if (!isToken(token)) return yield* notOpen()
   const found = yield* (yield* Enrolments).findByDigest((yield* Secrets).digest(token))
   if (!isOpen(found, yield* DateTime.now)) return yield* notOpen()
   const passkeys = yield* (yield* Humans).passkeysOf(found.humanId)
   const { humanId, id: subject } = found
   const question = yield* askToRegister(
-    { purpose: "enrol", subject, humanId, holder },
+    { purpose: "enrol", subject, humanId, browserId },
     contentOf(found),
     found.name,
     passkeys
@@ -100,10 +100,10 @@ export interface Answered {
 /** Takes the passkey, uses the link up and opens a session, all or nothing. */
 export const enrol = Effect.fnUntraced(function* (
   { passkeyChallengeId, answer, label }: Answered,
-  holder: string
+  browserId: string
 ) {
   const enrolments = yield* Enrolments
-  const passkeyChallenge = yield* take(passkeyChallengeId, { purpose: "enrol", holder })
+  const passkeyChallenge = yield* take(passkeyChallengeId, { purpose: "enrol", browserId })
   const enrolment = yield* enrolments.find(passkeyChallenge.subject ?? "")
   if (!isOpen(enrolment, yield* DateTime.now)) return yield* notOpen()
   const expected = yield* expectedOf(passkeyChallenge, contentOf(enrolment))

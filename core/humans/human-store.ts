@@ -42,7 +42,7 @@ export class PasskeyChallenges extends Context.Service<
     /** Deletes it and gives it back; nothing when there is none, or another browser holds it. */
     readonly take: (
       passkeyChallengeId: string,
-      holder: string
+      browserId: string
     ) => Effect.Effect<PasskeyChallenge | undefined>
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>

@@ -3,7 +3,7 @@
  * stands in the audit log under their own name, never under a key's.
  */
 import { type DateTime, Schema } from "effect"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export interface Human {
   readonly id: string
@@ -16,7 +16,7 @@ export const fields = {
   id: Schema.String,
   accountId: Schema.String,
   name: Schema.String,
-  createdAt: Instant.Shown
+  createdAt: Timestamp.Encoded
 }
 
 /** Humans one account may have, and passkeys one human may. */

@@ -24,7 +24,7 @@ export interface PasskeyChallenge {
   /** Who is asked; null while nobody knows who is signing in. */
   readonly humanId: string | null
   /** The digest of the secret in the cookie of the browser that asked. */
-  readonly holder: string
+  readonly browserId: string
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }

@@ -5,7 +5,7 @@
 import { type DateTime, Schema } from "effect"
 import type { Deployment } from "../operation/deployment.ts"
 import { define } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export interface Passkey {
   readonly id: string
@@ -39,9 +39,9 @@ export const fields = {
   label: Schema.String,
   backedUp: Schema.Boolean,
   transports: Schema.Array(Schema.String),
-  createdAt: Instant.Shown,
-  lastUsedAt: Schema.NullOr(Instant.Shown),
-  suspendedAt: Schema.NullOr(Instant.Shown)
+  createdAt: Timestamp.Encoded,
+  lastUsedAt: Schema.NullOr(Timestamp.Encoded),
+  suspendedAt: Schema.NullOr(Timestamp.Encoded)
 }
 
 export class PasskeyRejected extends define("PASSKEY_REJECTED", {

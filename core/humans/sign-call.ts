@@ -22,8 +22,8 @@ const contentOf = ({ human }: SignedIn, { input, name }: SignedCall) => ({
   input
 })
 
-const askedOf = ({ holder, human }: SignedIn, { name }: SignedCall) =>
-  ({ purpose: "sign_call", subject: name, humanId: human.id, holder }) as const
+const askedOf = ({ browserId, human }: SignedIn, { name }: SignedCall) =>
+  ({ purpose: "sign_call", subject: name, humanId: human.id, browserId }) as const
 
 export const beginCall = Effect.fnUntraced(function* (signedIn: SignedIn, call: SignedCall) {
   const passkeys = yield* (yield* Humans).passkeysOf(signedIn.human.id)

@@ -18,9 +18,9 @@ import { using, verify } from "./verify.ts"
 const content = Effect.map(Deployment, ({ siteUrl }) => ({ siteUrl }))
 
 /** Asks the browser for any passkey it has for this site. */
-export const beginLogin = Effect.fnUntraced(function* (holder: string) {
+export const beginLogin = Effect.fnUntraced(function* (browserId: string) {
   return yield* askToSign(
-    { purpose: "login", subject: null, humanId: null, holder },
+    { purpose: "login", subject: null, humanId: null, browserId },
     yield* content,
     []
   )
@@ -29,9 +29,9 @@ export const beginLogin = Effect.fnUntraced(function* (holder: string) {
 export const logIn = Effect.fnUntraced(function* (
   passkeyChallengeId: string,
   answer: AssertionAnswer,
-  holder: string
+  browserId: string
 ) {
-  const passkeyChallenge = yield* take(passkeyChallengeId, { purpose: "login", holder })
+  const passkeyChallenge = yield* take(passkeyChallengeId, { purpose: "login", browserId })
   const proof = yield* verify(passkeyChallenge, yield* content, answer)
   const { accountId, humanId } = proof.passkey
   const opened = yield* using(proof, openSession(proof.passkey))

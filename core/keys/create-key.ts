@@ -13,7 +13,7 @@ import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { attenuate, type CaveatsInput as Narrowed, narrowExpiry } from "./attenuate.ts"
 
 /** A key bound by nothing but its scopes, where no caveat is named. */
@@ -93,14 +93,14 @@ export const createApiKey = Operation.make("create_api_key", {
     "Creates an API key with at most this key's rights and returns it once. Caveats restrict IP addresses, wallets, recipients and the daily amount.",
   next: "Store it now, it is not shown again; revoke_api_key revokes it.",
   scope: "keys:manage",
-  nature: "write",
+  sideEffect: "write",
   input: {
     scopes: Schema.Array(Scope)
       .check(Schema.isBetweenLength(1, 10), Schema.isUnique())
       .annotate({ description: "A subset of the calling key's scopes." }),
     label: Schema.optionalKey(Text.Line(64)),
     expiresAt: Schema.optionalKey(
-      Instant.FromCaller.annotate({
+      Timestamp.Input.annotate({
         description: "ISO 8601 with a time zone. Default: the calling key's expiry, or none."
       })
     ),

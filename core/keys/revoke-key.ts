@@ -134,7 +134,7 @@ export const revokeApiKey = Operation.make("revoke_api_key", {
     "Revokes an API key at once and cancels its waiting proposals and requests. A key can revoke itself and keys created from it. Repeating the call changes nothing.",
   next: "list_api_keys shows its revokedAt; review the webhooks it registered.",
   scope: "keys:manage",
-  nature: "write",
+  sideEffect: "write",
   authority: mayRevoke,
   input: {
     keyId: Text.Line(64).annotate({ description: "The key's id, from list_api_keys." }),

@@ -37,8 +37,8 @@ export const sendEmail = Effect.fnUntraced(function* (emailId: string) {
   const emails = yield* OutboundEmails
   const email = yield* emails.attempt(emailId)
   if (email === undefined) return
-  const objection = hopeless(email, yield* DateTime.now)
-  if (objection !== undefined) return yield* endFailed(email, email.lastError ?? objection)
+  const violation = hopeless(email, yield* DateTime.now)
+  if (violation !== undefined) return yield* endFailed(email, email.lastError ?? violation)
   yield* Effect.catchTag(
     send(email),
     "MailNotSent",
@@ -85,7 +85,7 @@ const maxSubject = 200
 const maxText = 20_000
 
 /** What every way of sending refuses: a header that could become two, and text that is not bounded. */
-export const objection = ({ subject, text, to }: Message): MailNotSent | undefined => {
+export const violation = ({ subject, text, to }: Message): MailNotSent | undefined => {
   const refuse = (message: string) => new MailNotSent({ message, isFinal: true })
   if (!address.test(to) || /[<>(),;:\\"[\]]/u.test(to))
     return refuse("it has more than one recipient")

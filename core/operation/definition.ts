@@ -8,7 +8,7 @@ import type { Scope } from "./caller.ts"
 import type * as Refusal from "./refusal.ts"
 
 /** What a call does to the world: a read, a change of records, or a movement of money. */
-export type Nature = "read" | "write" | "money"
+export type SideEffect = "read" | "write" | "money"
 
 /** Which rate limit a call counts against (contract, Rate limits). */
 export type RateLimitClass = "reads" | "writes" | "quotes" | "confirms"
@@ -19,7 +19,7 @@ export interface Told {
   readonly summary: string
   readonly next: string
   readonly scope: Scope
-  readonly nature: Nature
+  readonly sideEffect: SideEffect
   /** Whether what it makes may move money later: its idempotency keys are never forgotten. */
   readonly leadsToMoney: boolean
   readonly rateLimit: RateLimitClass
@@ -63,20 +63,20 @@ export type Ran<
 export type Bounded<
   Input extends Schema.Struct.Fields,
   Refusals extends ReadonlyArray<Refusal.Class>,
-  Judging,
+  Authorizing,
   Granted,
   Comparing
 > =
   | {
-      readonly nature?: "read"
+      readonly sideEffect?: "read"
       readonly authority?: never
       readonly leadsToMoney?: never
       readonly sinceThen?: never
     }
   | {
-      readonly nature: "write" | "money"
-      readonly authority: Authority<Input, NoInfer<Refusals>, Judging, Granted>
-      /** As `nature` says when it is left out. */
+      readonly sideEffect: "write" | "money"
+      readonly authority: Authority<Input, NoInfer<Refusals>, Authorizing, Granted>
+      /** As `sideEffect` says when it is left out. */
       readonly leadsToMoney?: boolean
       readonly sinceThen?: SinceThen<Comparing>
     }

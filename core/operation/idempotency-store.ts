@@ -16,7 +16,7 @@ export interface Reservation extends Slot {
   /** The key or the person that calls. */
   readonly calledBy: string
   /** Who holds it; a taken over reservation has another holder. */
-  readonly holder: string
+  readonly leaseOwner: string
   readonly now: DateTime.Utc
   readonly leaseEndsAt: DateTime.Utc
 }
@@ -48,10 +48,18 @@ export class Idempotency extends Context.Service<
     /** Whether anything stands in the slot, running or answered. */
     readonly isTaken: (slot: Slot) => Effect.Effect<boolean>
     /** Records the answer; false when the reservation was taken over meanwhile: the work must roll back. */
-    readonly answer: (slot: Slot, holder: string, answer: StoredResponse) => Effect.Effect<boolean>
+    readonly answer: (
+      slot: Slot,
+      leaseOwner: string,
+      answer: StoredResponse
+    ) => Effect.Effect<boolean>
     /** Frees the slot after a refusal that changed nothing. */
-    readonly release: (slot: Slot, holder: string) => Effect.Effect<void>
-    readonly renew: (slot: Slot, holder: string, leaseEndsAt: DateTime.Utc) => Effect.Effect<void>
+    readonly release: (slot: Slot, leaseOwner: string) => Effect.Effect<void>
+    readonly renew: (
+      slot: Slot,
+      leaseOwner: string,
+      leaseEndsAt: DateTime.Utc
+    ) => Effect.Effect<void>
     /** Erases at most `max` sealed secrets that are due; returns how many. */
     readonly eraseSecrets: (now: DateTime.Utc, max: number) => Effect.Effect<number>
     /** Erases what is sealed in the answers to these callers; returns how many it was. */

@@ -89,7 +89,7 @@ export interface Doing<Seen, E, R> {
   readonly look: Effect.Effect<Seen, E, R>
   readonly work: (seen: Seen) => Effect.Effect<Schema.JsonObject, E, R>
   /** Refuses what this caller could not ask for themselves; it is handed the answer that stands, if any. */
-  readonly judge: (replayed: Schema.JsonObject | undefined) => Effect.Effect<unknown, E, R>
+  readonly authorize: (replayed: Schema.JsonObject | undefined) => Effect.Effect<unknown, E, R>
 }
 
 const reused = (isAnswered: boolean) =>
@@ -104,14 +104,14 @@ const reused = (isAnswered: boolean) =>
 const perform = Effect.fnUntraced(function* <Seen, E, R>(
   operation: Operation.Any,
   slot: Slot,
-  holder: string,
+  leaseOwner: string,
   { look, work }: Pick<Doing<Seen, E, R>, "look" | "work">
 ) {
   const idempotency = yield* Idempotency
   const { idempotencyLeaseMs } = yield* Deployment
   const renewing = DateTime.now.pipe(
     Effect.flatMap((now) =>
-      idempotency.renew(slot, holder, DateTime.add(now, { milliseconds: idempotencyLeaseMs }))
+      idempotency.renew(slot, leaseOwner, DateTime.add(now, { milliseconds: idempotencyLeaseMs }))
     ),
     Effect.delay(idempotencyLeaseMs / 2),
     Effect.repeat(Schedule.forever)
@@ -119,7 +119,11 @@ const perform = Effect.fnUntraced(function* <Seen, E, R>(
   const atomically = yield* Atomically
   const answered = Effect.fnUntraced(function* (seen: Seen) {
     const output = yield* work(seen)
-    const kept = yield* idempotency.answer(slot, holder, yield* answerOf(operation, slot, output))
+    const kept = yield* idempotency.answer(
+      slot,
+      leaseOwner,
+      yield* answerOf(operation, slot, output)
+    )
     const now = yield* DateTime.now
     if (!kept) return yield* busy(now, now)
     return output
@@ -127,7 +131,7 @@ const perform = Effect.fnUntraced(function* <Seen, E, R>(
   const working = Effect.flatMap(look, (seen) => atomically.run(answered(seen)))
   return yield* Effect.raceFirst(working, Effect.andThen(renewing, Effect.never)).pipe(
     Effect.onExit((exit) =>
-      Exit.isFailure(exit) ? idempotency.release(slot, holder) : Effect.void
+      Exit.isFailure(exit) ? idempotency.release(slot, leaseOwner) : Effect.void
     )
   )
 })
@@ -142,25 +146,25 @@ export const once = Effect.fnUntraced(function* <Seen, E, R>(
   const slot: Slot = { accountId: caller.accountId, operation: operation.name, key }
   const fingerprint = (yield* Secrets).sha256(canonical(yield* Input.encodeInput(operation, input)))
   const now = yield* DateTime.now
-  const holder = yield* (yield* Ids).uuid
+  const leaseOwner = yield* (yield* Ids).uuid
   const { idempotencyLeaseMs } = yield* Deployment
   const leaseEndsAt = DateTime.add(now, { milliseconds: idempotencyLeaseMs })
   const held = yield* (yield* Idempotency).reserve({
     ...slot,
     fingerprint,
     calledBy: caller.keyId,
-    holder,
+    leaseOwner,
     now,
     leaseEndsAt
   })
   if (held._tag === "reserved") {
-    return { output: yield* perform(operation, slot, holder, doing), replayed: false }
+    return { output: yield* perform(operation, slot, leaseOwner, doing), replayed: false }
   }
   if (held._tag === "mismatched") return yield* reused(held.isAnswered)
   const isFirstCaller = held.calledBy === caller.keyId
   if (!isFirstCaller) {
     const told = held._tag === "answered" ? openPartOf(held.answer) : undefined
-    yield* (yield* Atomically).run(doing.judge(told))
+    yield* (yield* Atomically).run(doing.authorize(told))
   }
   if (held._tag === "running") return yield* busy(held.leaseEndsAt, now)
   const shown = isFirstCaller ? held.answer : { ...held.answer, sealedSecrets: null }

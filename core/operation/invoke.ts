@@ -63,7 +63,7 @@ const missingScope = (operation: Operation.Any, caller: CallerFacts) =>
 
 const keyRefusal = (operation: Operation.Any, key: string | undefined) => {
   if (key === undefined) return undefined
-  if (operation.nature === "read") {
+  if (operation.sideEffect === "read") {
     return new InvalidRequest({
       param: "idempotencyKey",
       message: `${operation.name} only reads data; omit the idempotency key.`
@@ -82,13 +82,13 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
   if (unusable !== undefined) return yield* unusable
   const input = yield* Input.decode(operation, invocation.input)
   const look = operation.prepare?.(input) ?? Effect.undefined
-  const judge = (replayed?: Schema.JsonObject) =>
+  const authorize = (replayed?: Schema.JsonObject) =>
     operation.authority?.(input, replayed) ?? Effect.undefined
   const work = Effect.fnUntraced(function* (seen: unknown) {
-    const granted = yield* judge()
+    const granted = yield* authorize()
     return yield* Input.encode(operation, yield* operation.handle(input, seen, granted))
   })
-  if (operation.nature === "read") {
+  if (operation.sideEffect === "read") {
     return { output: yield* Effect.flatMap(look, work), replayed: false }
   }
   const atomically = yield* Atomically
@@ -99,7 +99,7 @@ const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocatio
       : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, {
           look,
           work,
-          judge
+          authorize
         })
   const later = yield* operation.respond?.(input) ?? Effect.undefined
   if (later !== undefined) return { ...done, output: yield* Input.encode(operation, later) }
@@ -139,7 +139,7 @@ const fault = Effect.fnUntraced(function* (
 ) {
   const { requestId } = invocation
   yield* Effect.annotateLogs(Effect.logError(`${operation.name} failed`, cause), { requestId })
-  const isMoney = operation.nature === "money"
+  const isMoney = operation.sideEffect === "money"
   const known = isMoney ? "money" : (yield* isTaken(operation, invocation)) ? "taken" : "nothing"
   const refusal: Refusal = new Internal({
     message: `Internal error. Quote request ${requestId}; ${advice[known]}`,
@@ -160,13 +160,13 @@ export const invoke = <const Op extends Operation.Any>(
     const { caller } = invocation
     // Before the scope is looked at: no call is free, and a refused one least of all.
     const allowance = yield* (yield* RateLimits).consume(caller.keyId, operation.rateLimit)
-    const objection = !allowance.allowed
+    const violation = !allowance.allowed
       ? overLimit(operation, allowance)
       : caller.scopes.has(operation.scope)
         ? undefined
         : missingScope(operation, caller)
-    if (objection !== undefined) {
-      return { ...(yield* refused(operation, invocation, objection)), allowance }
+    if (violation !== undefined) {
+      return { ...(yield* refused(operation, invocation, violation)), allowance }
     }
     return yield* perform(operation, invocation).pipe(
       Effect.matchCauseEffect({

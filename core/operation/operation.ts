@@ -106,13 +106,13 @@ const built = <
       "prepare" | "handle" | "respond"
     >
 ): Operation<Name, Input, Output, Refusals, Needs, Seen, Granted> => {
-  const nature = definition.nature ?? "read"
+  const sideEffect = definition.sideEffect ?? "read"
   return {
     ...definition,
     name,
-    nature,
-    leadsToMoney: definition.leadsToMoney ?? nature === "money",
-    rateLimit: definition.rateLimit ?? (nature === "read" ? "reads" : "writes"),
+    sideEffect,
+    leadsToMoney: definition.leadsToMoney ?? sideEffect === "money",
+    rateLimit: definition.rateLimit ?? (sideEffect === "read" ? "reads" : "writes"),
     input: Schema.Struct(definition.input),
     output: Schema.Struct(definition.output),
     refusals: (definition.refusals ?? []) as unknown as Refusals,
@@ -131,12 +131,12 @@ export const make = <
   const Refusals extends ReadonlyArray<Refusal.Class> = [],
   Needs = never,
   Granted = undefined,
-  Judging = never,
+  Authorizing = never,
   Comparing = never
 >(
   name: Name,
   definition: Common<Input, Output, Refusals> &
-    Bounded<Input, Refusals, Judging, Granted, Comparing> & {
+    Bounded<Input, Refusals, Authorizing, Granted, Comparing> & {
       readonly handle: (
         input: Schema.Struct<Input>["Type"],
         granted: NoInfer<Granted>
@@ -146,8 +146,8 @@ export const make = <
         input: Schema.Struct<NoInfer<Input>>["Type"]
       ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
     }
-): Operation<Name, Input, Output, Refusals, Needs | Judging | Comparing, undefined, Granted> =>
-  built<Name, Input, Output, Refusals, Needs | Judging | Comparing, undefined, Granted>(name, {
+): Operation<Name, Input, Output, Refusals, Needs | Authorizing | Comparing, undefined, Granted> =>
+  built<Name, Input, Output, Refusals, Needs | Authorizing | Comparing, undefined, Granted>(name, {
     respond: undefined,
     ...definition,
     prepare: undefined,
@@ -164,12 +164,12 @@ export const prepared = <
   Needs = never,
   Looking = never,
   Granted = undefined,
-  Judging = never,
+  Authorizing = never,
   Comparing = never
 >(
   name: Name,
   definition: Common<Input, Output, Refusals> &
-    Bounded<Input, Refusals, Judging, Granted, Comparing> & {
+    Bounded<Input, Refusals, Authorizing, Granted, Comparing> & {
       /** May refuse. Runs again if a call takes over from one that died. */
       readonly prepare: (
         input: Schema.Struct<Input>["Type"]
@@ -184,8 +184,19 @@ export const prepared = <
         granted: NoInfer<Granted>
       ) => Ran<Output, NoInfer<Refusals>, Needs>
     }
-): Operation<Name, Input, Output, Refusals, Needs | Looking | Judging | Comparing, Seen, Granted> =>
-  built<Name, Input, Output, Refusals, Needs | Looking | Judging | Comparing, Seen, Granted>(name, {
-    ...definition,
-    respond: undefined
-  })
+): Operation<
+  Name,
+  Input,
+  Output,
+  Refusals,
+  Needs | Looking | Authorizing | Comparing,
+  Seen,
+  Granted
+> =>
+  built<Name, Input, Output, Refusals, Needs | Looking | Authorizing | Comparing, Seen, Granted>(
+    name,
+    {
+      ...definition,
+      respond: undefined
+    }
+  )

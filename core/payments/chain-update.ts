@@ -16,7 +16,7 @@ import { Wallets } from "../wallets/wallet-store.ts"
 import { assign } from "./assign.ts"
 import { recomputeRequest } from "./recompute.ts"
 import { hasRefund } from "./refundable.ts"
-import { turnAway } from "./reject-payment.ts"
+import { rejectTransfer } from "./reject-payment.ts"
 import { supersedeRefunds } from "./supersede-refunds.ts"
 import type { Transfer } from "./transfer.ts"
 import { type Cursor, Cursors, Transfers } from "./transfer-store.ts"
@@ -128,7 +128,7 @@ export const applyChainUpdate = Effect.fnUntraced(function* (
   const final = yield* transfers.finalise(cursor.chainId, next.finalNumber, now)
   for (const transfer of final) touched.add(transfer.requestId ?? undefined)
   for (const id of touched) if (id !== undefined) yield* recomputeRequest(id)
-  for (const transfer of final) yield* turnAway(transfer)
+  for (const transfer of final) yield* rejectTransfer(transfer)
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("payments"))
   return true
 })

@@ -71,7 +71,7 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
     "Opens a checkout session for a provisioned customer: a payment request on their vault, with a link to send them to.",
   next: "Redirect the customer to checkoutUrl; provision on the payment_request.paid webhook.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: {
     customer: Schema.Struct(customerFields),

@@ -9,7 +9,7 @@ import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Page from "../operation/page.ts"
 import { define } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import * as Announce from "./announce.ts"
 import { recomputed, recomputeRequest, rewrite } from "./recompute.ts"
 import { Refunds } from "./refund-ledger.ts"
@@ -32,7 +32,7 @@ export const Deposit = Schema.Struct({
   status: Schema.Literals(["open", "resolved"]),
   resolution: Schema.NullOr(Resolution),
   ...RefundShare.fields,
-  seenAt: Instant.Shown
+  seenAt: Timestamp.Encoded
 })
 
 export const view = (

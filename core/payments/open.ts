@@ -91,7 +91,7 @@ export const createPaymentRequest = Operation.make("create_payment_request", {
     "Opens a payment request (an invoice) for an amount of USDC on a customer's vault and returns its link and QR payload.",
   next: "Share paymentUrl. A webhook reports the payment at once; get_payment_request shows the status.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: {
     walletMappingId: Text.Line(64).annotate({

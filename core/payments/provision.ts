@@ -30,7 +30,7 @@ export const createProvisioningJob = Operation.make("create_provisioning_job", {
   summary: "Creates a collection vault for each of 1 to 1000 customers, in the background.",
   next: "Poll get_provisioning_job until it is completed, then create_checkout_session.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   maxBodyBytes,
   authority: byScope,
   input: {

@@ -1,7 +1,7 @@
 /** A provisioning job: vaults for up to a thousand customers, made after the call was answered. */
 import { type DateTime, Schema } from "effect"
 import type { Address } from "../chains/address.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export const JobStatus = Schema.Literals([
   "queued",
@@ -40,7 +40,7 @@ export const fields = {
   total: Schema.Int,
   succeeded: Schema.Int,
   failed: Schema.Int,
-  createdAt: Instant.Shown
+  createdAt: Timestamp.Encoded
 }
 
 export const view = ({ id, ...job }: Job) => ({ ...job, jobId: id })

@@ -5,7 +5,7 @@
 import type { DateTime } from "effect"
 import { Schema } from "effect"
 import * as Usdc from "../money/usdc.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import type { Transfer } from "./transfer.ts"
 
 export interface Share {
@@ -65,7 +65,7 @@ const Refund = Schema.Struct({
   proposalId: Schema.String,
   status: Schema.Literals(["executing", "completed"]),
   amountSmallestUnit: Usdc.SmallestUnits,
-  createdAt: Instant.Shown
+  createdAt: Timestamp.Encoded
 })
 
 /** What a deposit and a payment request show of their refunds; those that failed are none. */

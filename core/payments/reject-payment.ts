@@ -63,7 +63,7 @@ const isEarly = Effect.fnUntraced(function* ({ id, vaultId }: Transfer, pid: str
  * Reports a final direct payment that can only have been meant for a closed request: too late for one that
  * ended, or a second payment of one that is paid.
  */
-export const turnAway = Effect.fnUntraced(function* (transfer: Transfer) {
+export const rejectTransfer = Effect.fnUntraced(function* (transfer: Transfer) {
   const { amountMicro, candidatePids, method, settlementIssue } = transfer
   if (settlementIssue !== "late" && settlementIssue !== "duplicate") return
   const [pid, ...others] = candidatePids

@@ -104,7 +104,7 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
     "Resolves a deposit: accept it for its matching request, attach it to another request, or ignore it.",
   next: "get_payment_request shows the credited payment; propose_refund refunds a deposit instead.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: {
     depositId: Text.Line(64).annotate({ description: "From list_deposits." }),

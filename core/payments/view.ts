@@ -8,7 +8,7 @@ import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { Refunds } from "./refund-ledger.ts"
 import * as RefundShare from "./refund-share.ts"
 import { type PaymentRequest, remainingMicro } from "./request.ts"
@@ -28,8 +28,8 @@ export const Attempt = Schema.Struct({
   payerAddress: Schema.String,
   blockNumber: Schema.Int,
   confirmations: Schema.Int,
-  seenAt: Instant.Shown,
-  settledAt: Schema.NullOr(Instant.Shown),
+  seenAt: Timestamp.Encoded,
+  settledAt: Schema.NullOr(Timestamp.Encoded),
   reason: Schema.NullOr(Schema.String)
 })
 
@@ -92,9 +92,9 @@ export const fields = {
   checkoutSessionId: Schema.NullOr(Schema.String),
   paymentUrl: Schema.String,
   qrPayload: Schema.String,
-  expiresAt: Instant.Shown,
-  createdAt: Instant.Shown,
-  paidAt: Schema.NullOr(Instant.Shown),
+  expiresAt: Timestamp.Encoded,
+  createdAt: Timestamp.Encoded,
+  paidAt: Schema.NullOr(Timestamp.Encoded),
   txHash: Schema.NullOr(Schema.String),
   method: Schema.NullOr(Method),
   attempts: Schema.Array(Attempt),

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { outlayLimitReached } from "../operation/metrics.ts"
 import { windowsAt } from "./limits.ts"
-import { exceeded, judge, type OutlayLimits } from "./outlay.ts"
+import { evaluate, exceeded, type OutlayLimits } from "./outlay.ts"
 import { Outlay } from "./outlay-ledger.ts"
 import { tierAt } from "./plan.ts"
 import { PolicySettings } from "./policy-settings.ts"
@@ -58,7 +58,7 @@ export const requireRoom = Effect.fnUntraced(function* ({
 }: Omit<Cost, "key">) {
   const { day } = windowsAt(yield* DateTime.now)
   const used = yield* (yield* Outlay).used(chainId, day, accountId)
-  const scope = judge(yield* limitsOf(chainId, accountId), used, units)
+  const scope = evaluate(yield* limitsOf(chainId, accountId), used, units)
   if (scope === undefined) return
   yield* outlayLimitReached(chainId, scope)
   return yield* exceeded(chainId, scope, day)

@@ -48,7 +48,11 @@ export interface Verdict {
 }
 
 /** Every rule with its verdict, in the order they are told. */
-export const judge = (limits: Limits, used: Used, amountMicro: Usd.Usd): ReadonlyArray<Verdict> => {
+export const evaluate = (
+  limits: Limits,
+  used: Used,
+  amountMicro: Usd.Usd
+): ReadonlyArray<Verdict> => {
   const verdict = (rule: Rule, capMicro: Usd.Usd, usedMicro: Usd.Usd): Verdict => ({
     rule,
     capMicro,
@@ -75,7 +79,7 @@ export interface KeyCap {
   readonly capMicro: Usd.Usd
 }
 
-export const judgeKey = (
+export const evaluateKey = (
   { capMicro }: KeyCap,
   usedMicro: Usd.Usd,
   amountMicro: Usd.Usd

@@ -24,7 +24,7 @@ export interface OutlayLimits {
 }
 
 /** The scope whose cap so much more would pass; undefined when both have room. */
-export const judge = (
+export const evaluate = (
   limits: OutlayLimits,
   used: Outlaid,
   units: bigint

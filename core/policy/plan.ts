@@ -90,7 +90,7 @@ export const tiers: Readonly<Record<TierName, Limits>> = {
 }
 
 /** A tier whose bounds contradict each other is refused when it is loaded. */
-export const objection = (limits: Caps): string | undefined => {
+export const violation = (limits: Caps): string | undefined => {
   if (limits.perTransferMicro > limits.dailyMicro)
     return "the per-transfer cap is above the daily cap"
   if (limits.dailyMicro > limits.monthlyMicro) return "the daily cap is above the monthly cap"

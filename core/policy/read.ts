@@ -4,7 +4,7 @@ import { Accounts } from "../accounts/account-store.ts"
 import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { resets, windowsAt } from "./limits.ts"
 import { tierAt } from "./plan.ts"
 import { PolicySettings } from "./policy-settings.ts"
@@ -25,11 +25,11 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     dailySendCapUsd: Usd.Decimal,
     dailyUsedUsd: Usd.Decimal,
     dailyRemainingUsd: Usd.Decimal,
-    dailyResetsAt: Instant.Shown,
+    dailyResetsAt: Timestamp.Encoded,
     monthlySendCapUsd: Usd.Decimal,
     monthlyUsedUsd: Usd.Decimal,
     monthlyRemainingUsd: Usd.Decimal,
-    monthlyResetsAt: Instant.Shown,
+    monthlyResetsAt: Timestamp.Encoded,
     v0HardCapUsd: Usd.Decimal,
     policyRevision: Schema.Int,
     tier: Schema.optionalKey(Schema.String).annotate({
@@ -43,7 +43,7 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     maxWallets: Schema.optionalKey(Schema.Int).annotate({
       description: "Maximum number of wallets, without customers' vaults."
     }),
-    subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Instant.Shown)).annotate({
+    subscriptionExpiresAt: Schema.optionalKey(Schema.NullOr(Timestamp.Encoded)).annotate({
       description: "When its plan ends; null if it has no end."
     })
   },

@@ -7,7 +7,7 @@ import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Holding from "./holding.ts"
 import { read } from "./read.ts"
@@ -54,7 +54,7 @@ export const getHoldings = Operation.make("get_holdings", {
     totalUsd: Holding.Usd,
     change24hPct: Holding.Change,
     holdings: Schema.Array(Schema.Struct(Holding.fields)),
-    pricesAsOf: Schema.NullOr(Instant.Shown),
+    pricesAsOf: Schema.NullOr(Timestamp.Encoded),
     stale: Schema.Boolean.annotate({
       description:
         "Something is outdated or missing because a chain or the price source did not respond."

@@ -9,7 +9,7 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Holding from "./holding.ts"
@@ -67,7 +67,7 @@ export const getPortfolio = Operation.make("get_portfolio", {
       description: "The USD value of everything the account owns."
     }),
     change24hPct: Holding.Change,
-    totalsAsOf: Instant.Shown.annotate({
+    totalsAsOf: Timestamp.Encoded.annotate({
       description:
         "The time of the oldest balance in the totals; now, unless there is more than one page of wallets."
     }),
@@ -79,7 +79,7 @@ export const getPortfolio = Operation.make("get_portfolio", {
       description: "A page of the wallets, newest first, with their current balances."
     }),
     tokens: Schema.Array(Schema.Struct(Holding.fields)),
-    pricesAsOf: Schema.NullOr(Instant.Shown),
+    pricesAsOf: Schema.NullOr(Timestamp.Encoded),
     stale: Schema.Boolean.annotate({
       description:
         "Something is outdated or missing: a chain or the price source did not respond, or the totals are incomplete or more than a minute old."

@@ -31,6 +31,6 @@ export class WebhookSender extends Context.Service<
     /** Never fails: what went wrong is a reply. Ten seconds in all; no redirects; no private address. */
     readonly carry: (webhookRequest: WebhookRequest) => Effect.Effect<Reply>
     /** Why a URL may not be registered, as the end of a sentence; undefined when it may. Looks nothing up. */
-    readonly objection: (url: string) => string | undefined
+    readonly violation: (url: string) => string | undefined
   }
 >()("bursar/ports/WebhookSender") {}

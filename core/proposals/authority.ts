@@ -7,7 +7,7 @@ import { requireInForce } from "../accounts/in-force.ts"
 import { requireRunning } from "../accounts/pause.ts"
 import { Caller } from "../operation/caller.ts"
 import { spentBy } from "./execute.ts"
-import { judgeKeys } from "./key-bounds.ts"
+import { checkKeys } from "./key-bounds.ts"
 import { kindOf, type Spent } from "./kind.ts"
 import { isTerminal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
@@ -25,7 +25,7 @@ export const mayPropose = Effect.fnUntraced(function* (
     typeof id === "string" ? yield* (yield* Proposals).find(accountId, id) : undefined
   const spent = standing === undefined ? asked : yield* spentBy(standing)
   if (spent === undefined) return
-  yield* judgeKeys({ accountId, proposedBy: keyId, confirmedBy: null }, spent)
+  yield* checkKeys({ accountId, proposedBy: keyId, confirmedBy: null }, spent)
 })
 
 /** Who confirms what was confirmed before only reads how it stands. */
@@ -37,5 +37,5 @@ export const mayConfirm = Effect.fnUntraced(function* (proposalId: string) {
   yield* requireInForce()
   if (!(yield* kindOf(proposal)).movesMoney) return
   yield* requireRunning(accountId)
-  yield* judgeKeys({ ...proposal, confirmedBy: keyId }, yield* spentBy(proposal))
+  yield* checkKeys({ ...proposal, confirmedBy: keyId }, yield* spentBy(proposal))
 })

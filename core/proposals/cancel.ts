@@ -17,7 +17,7 @@ export const cancelProposal = Operation.make("cancel_proposal", {
   summary: "Cancels a proposal that waits for confirmation or approval.",
   next: "Make a new proposal if it is still needed.",
   scope: "proposals:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: { proposalId: ProposalId },
   output: View.fields,

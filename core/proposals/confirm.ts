@@ -55,8 +55,8 @@ const ask = Effect.fnUntraced(function* (
 const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentHash?: string) {
   const { kind, keyId } = yield* Caller
   const { id, accountId } = yield* find(proposalId)
-  // Before the proposal, in the order of those who vote and those who change the council.
-  const council = yield* (yield* Cosigners).consult(accountId)
+  // Before the proposal, in the order of those who vote and those who change the co-signers.
+  const revision = yield* (yield* Cosigners).lockShared(accountId)
   const proposal = (yield* (yield* Proposals).lock(id)) as Proposal
   if (expectedIntentHash !== undefined && expectedIntentHash !== proposal.intentHash) {
     return yield* new IntentMismatch({
@@ -76,7 +76,7 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
   const confirmed: Proposal = { ...proposal, confirmedBy: keyId }
   const definition = yield* kindOf(proposal)
   const takesPasskey = kind === "developer" && isSignedByHumans(definition)
-  const required = yield* demanded(proposal, council?.rules ?? [])
+  const required = yield* demanded(proposal, revision?.rules ?? [])
   return takesPasskey || required > 0
     ? yield* ask(confirmed, takesPasskey, required, keyId)
     : yield* execute(confirmed, keyId)
@@ -107,7 +107,7 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
       "Confirms a proposal and starts it: with an agent's key at once, with a person's key after their passkey.",
     next: "Poll get_proposal until it is completed or failed. Repeating this call is safe and never executes the proposal twice.",
     scope: "proposals:write",
-    nature: "money",
+    sideEffect: "money",
     authority: ({ proposalId }) => mayConfirm(proposalId),
     rateLimit: "confirms",
     input: {

@@ -1,12 +1,12 @@
 /**
  * How many votes a proposal takes by its kind and the rules, and what its open approval comes to: it is performed,
- * rejected, or keeps waiting. Consult or convene the co-signers first, then lock the proposal.
+ * rejected, or keeps waiting. Lock the co-signers first, shared or alone, then lock the proposal.
  */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import type { Approval } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
-import { councilOf, count, sizeOf } from "../cosigners/quorum.ts"
+import { cosignersOf, count, sizeOf } from "../cosigners/quorum.ts"
 import { type Rule, requiredFor } from "../cosigners/rules.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
@@ -57,7 +57,7 @@ export const endVote = Effect.fnUntraced(function* (
 })
 
 /** Judges all that waits anew, for whoever changed the members or rules; the oldest first, as all lock several. */
-export const judgeAgain = Effect.fnUntraced(function* (
+export const checkOpenVotes = Effect.fnUntraced(function* (
   accountId: string,
   rules: ReadonlyArray<Rule>,
   actor: string
@@ -79,7 +79,7 @@ export const judgeAgain = Effect.fnUntraced(function* (
 const oneOf = Effect.fnUntraced(function* (accountId: string) {
   const account = yield* (yield* Accounts).find(accountId)
   if (account?.kind !== "agent") return 0
-  return sizeOf(yield* councilOf(accountId)) > 0 ? 1 : 0
+  return sizeOf(yield* cosignersOf(accountId)) > 0 ? 1 : 0
 })
 
 /** How many co-signers a proposal takes by a set of rules: its kind says which action it is, and of how much. */

@@ -11,7 +11,7 @@ import type { Key } from "../accounts/key.ts"
 import type { Usd } from "../money/usd.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InsufficientScope } from "../operation/refusal.ts"
-import { judgeKey, type KeyCap, type Verdict, windowsAt } from "../policy/limits.ts"
+import { evaluateKey, type KeyCap, type Verdict, windowsAt } from "../policy/limits.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import type { Spent } from "./kind.ts"
 import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "./proposal.ts"
@@ -49,7 +49,7 @@ export const verdictsFor = Effect.fnUntraced(function* (
   const spending = yield* Spending
   const { day } = windowsAt(yield* DateTime.now)
   return yield* Effect.forEach(yield* capsOf(keys), (cap) =>
-    Effect.map(spending.usedByKey(cap.keyId, day), (used) => judgeKey(cap, used, amountMicro))
+    Effect.map(spending.usedByKey(cap.keyId, day), (used) => evaluateKey(cap, used, amountMicro))
   )
 })
 
@@ -88,7 +88,7 @@ const strayFrom = ({ recipientIds, walletIds }: Caveats, spent: Spent | undefine
 type Behind = Pick<Proposal, "accountId" | "proposedBy" | "confirmedBy">
 
 /** Refuses early what the reservation would refuse later. `spent` is undefined for kinds that say nothing. */
-export const judgeKeys = Effect.fnUntraced(function* (
+export const checkKeys = Effect.fnUntraced(function* (
   { accountId, confirmedBy, proposedBy }: Behind,
   spent: Spent | undefined
 ) {
@@ -107,7 +107,7 @@ export const reserveForKeys = Effect.fnUntraced(function* (
   proposal: Proposal,
   spent: Spent | undefined
 ) {
-  yield* judgeKeys(proposal, spent)
+  yield* checkKeys(proposal, spent)
   const { accountId, confirmedBy, id, proposedBy } = proposal
   if (spent === undefined || !spent.isCapped) return
   const caps = yield* capsOf(yield* bound(accountId, [proposedBy, confirmedBy]))

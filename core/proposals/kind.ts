@@ -60,16 +60,16 @@ export interface Signing<Terms, Records, Needs> {
     request: SigningRequest
   ) => Effect.Effect<Records, never, Needs>
   /** Why the key must not sign; undefined when it may. */
-  readonly objection: (
+  readonly violation: (
     request: SigningRequest,
     terms: Terms,
     records: Records
   ) => string | undefined
 }
 
-/** The objection of the first of these that does not hold. */
+/** The violation of the first of these that does not hold. */
 export const firstBroken = (
-  checks: ReadonlyArray<readonly [holds: boolean, objection: string]>
+  checks: ReadonlyArray<readonly [holds: boolean, violation: string]>
 ): string | undefined => checks.find(([holds]) => !holds)?.[1]
 
 /** The proposal's status after `perform`. */
@@ -88,7 +88,7 @@ export const Name = Schema.suspend(
 export interface Definition<
   Name extends string,
   Fields extends Schema.Struct.Fields,
-  Judging extends Effect.Effect<void, Refusal.Refusal, unknown>,
+  Checking extends Effect.Effect<void, Refusal.Refusal, unknown>,
   Performing extends Effect.Effect<Done, Refusal.Refusal, unknown>,
   Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
   Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>,
@@ -102,7 +102,7 @@ export interface Definition<
   readonly movesMoney: boolean
   /** Whether a human governs by it: their passkey signs the intent, as over a movement of money. */
   readonly governs?: true
-  /** Everything `judge` and `perform` may refuse with; confirm_proposal refuses with these too. */
+  /** Everything `check` and `perform` may refuse with; confirm_proposal refuses with these too. */
   readonly refusals: ReadonlyArray<Refusal.Class>
   readonly terms: Schema.Struct<Fields>
   /** Which rule of its co-signers it falls under, and with how much; under none when left out. */
@@ -120,7 +120,7 @@ export interface Definition<
   /** Where to find what a completed proposal made, such as "list_wallets shows the wallet". */
   readonly made?: string
   /** Checked when it is proposed and again when it is performed. */
-  readonly judge: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Judging
+  readonly check: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Checking
   /** Does it, in the transaction that satisfied the last thing it waited for. */
   readonly perform: (proposal: Proposal, terms: Schema.Struct<Fields>["Type"]) => Performing
   /** When a wallet's key signs for it; a kind without this signs nothing. */
@@ -135,7 +135,7 @@ export const define = <
   const Name extends string,
   const Fields extends Schema.Struct.Fields,
   const Refusals extends ReadonlyArray<Refusal.Class>,
-  Judging extends Effect.Effect<void, InstanceType<NoInfer<Refusals>[number]>, unknown>,
+  Checking extends Effect.Effect<void, InstanceType<NoInfer<Refusals>[number]>, unknown>,
   Performing extends Effect.Effect<Done, InstanceType<NoInfer<Refusals>[number]>, unknown>,
   Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
   Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>,
@@ -144,7 +144,7 @@ export const define = <
 >(
   kind: Name,
   definition: Omit<
-    Definition<Name, Fields, Judging, Performing, Ending, Spending, Records, Reading>,
+    Definition<Name, Fields, Checking, Performing, Ending, Spending, Records, Reading>,
     "kind" | "terms" | "refusals" | "ended"
   > & {
     readonly terms: Fields

@@ -8,7 +8,7 @@ import type { Common } from "../operation/definition.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Refusal from "../operation/refusal.ts"
 import { mayPropose } from "./authority.ts"
-import { judgeKeys } from "./key-bounds.ts"
+import { checkKeys } from "./key-bounds.ts"
 import type { Definition, Done, Kind, Spent } from "./kind.ts"
 import { PolicyLimitExceeded, RecipientNotApproved } from "./proposal.ts"
 import { propose } from "./propose.ts"
@@ -36,7 +36,7 @@ export const operation = <
   Of extends Kind,
   Terms extends Fields,
   OfKind extends Refusal.Class,
-  Judging,
+  Checking,
   Spending,
   const Input extends Fields,
   Own extends Refusal.Class,
@@ -50,12 +50,12 @@ export const operation = <
     Definition<
       Of,
       Terms,
-      Effect.Effect<void, InstanceType<OfKind>, Judging>,
+      Effect.Effect<void, InstanceType<OfKind>, Checking>,
       Effect.Effect<Done>,
       Effect.Effect<void>,
       Effect.Effect<Spent, never, Spending>
     >,
-    "kind" | "terms" | "summary" | "judge" | "spends"
+    "kind" | "terms" | "summary" | "check" | "spends"
   > & { readonly refusals: ReadonlyArray<OfKind> },
   definition: Pick<
     Common<Input, typeof View.proposed, ReadonlyArray<Own>>,
@@ -95,7 +95,7 @@ export const operation = <
     summary,
     next,
     scope: "proposals:write",
-    nature: "write",
+    sideEffect: "write",
     leadsToMoney: true,
     sinceThen: View.sinceThen,
     input,
@@ -113,7 +113,7 @@ export const operation = <
       const proposal = yield* propose(kind, terms, options)
       if (asked === undefined) {
         const spent = yield* kind.spends?.(proposal.accountId, terms) ?? Effect.undefined
-        yield* judgeKeys(proposal, spent)
+        yield* checkKeys(proposal, spent)
       }
       if (afford !== undefined) yield* afford(seen, terms)
       return yield* View.view(proposal)

@@ -43,13 +43,13 @@ export const propose = Effect.fnUntraced(function* <
 >(
   definition: Pick<
     Definition<Name, Fields, Effect.Effect<void, Failure, Needs>, Effect.Effect<Done>>,
-    "kind" | "terms" | "summary" | "judge"
+    "kind" | "terms" | "summary" | "check"
   >,
   terms: Schema.Struct<Fields>["Type"],
   options: { readonly recipientId?: string } = {}
 ) {
   const { accountId, call = null, keyId } = yield* Caller
-  yield* definition.judge(accountId, terms)
+  yield* definition.check(accountId, terms)
   const secrets = yield* Secrets
   const now = yield* DateTime.now
   yield* requireRoom(accountId, now)

@@ -8,7 +8,7 @@ import {
   type Submission,
   type Status as SubmissionStatus
 } from "../submissions/submission.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { isTerminal, type Outcome, type Proposal, type SubStatus } from "./proposal.ts"
 
 export const Kind = Schema.Literals([
@@ -56,7 +56,9 @@ export const Shown = Schema.Struct({
   chainId: Schema.String,
   status: Status,
   txIds: Schema.Array(Schema.String),
-  at: Instant.Shown.annotate({ description: "When the step ended, or else when it was started." }),
+  at: Timestamp.Encoded.annotate({
+    description: "When the step ended, or else when it was started."
+  }),
   evidence: Schema.NullOr(Evidence).annotate({
     description: "What on the chain ended the step; null until then."
   })

@@ -5,7 +5,7 @@ import { count } from "../cosigners/quorum.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { termsOf } from "./execute.ts"
 import * as Kind from "./kind.ts"
 import { isTerminal, Outcome, type Proposal, Status, SubStatus } from "./proposal.ts"
@@ -17,7 +17,7 @@ const NextAction = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   required: Schema.Int,
   received: Schema.Int,
-  expiresAt: Instant.Shown
+  expiresAt: Timestamp.Encoded
 })
 
 export const fields = {
@@ -43,9 +43,9 @@ export const fields = {
     })
   ),
   nextAction: Schema.Array(NextAction),
-  createdAt: Instant.Shown,
-  updatedAt: Instant.Shown,
-  expiresAt: Instant.Shown
+  createdAt: Timestamp.Encoded,
+  updatedAt: Timestamp.Encoded,
+  expiresAt: Timestamp.Encoded
 }
 
 /** What an answer that proposes shows beside it, when it is given again and the proposal has ended. */

@@ -100,7 +100,7 @@ export const addRecipientKind = Kind.define("add_recipient", {
   refusals: [InvalidRequest],
   terms,
   summary: ({ address, chainId }) => `Add ${address} on ${chainId} to the recipients`,
-  judge: unique,
+  check: unique,
   perform: insertRecipient
 })
 
@@ -119,7 +119,7 @@ export const addRecipient = Operation.prepared("add_recipient", {
     "Adds a recipient. With a person's key its cooldown of 24 hours starts once confirmed; with an agent's key the first call returns a challenge, and the second call with its signature approves the recipient at once.",
   next: "confirm_proposal starts the cooldown. With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature.",
   scope: "recipients:write",
-  nature: "write",
+  sideEffect: "write",
   sinceThen: View.sinceThen,
   authority: Prove.requireOwn,
   input: {

@@ -5,7 +5,7 @@
 import { DateTime, Schema } from "effect"
 import type { Address } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export const cooldownHours = 24
 
@@ -46,8 +46,8 @@ export const fields = {
   chainId: Schema.String,
   status: Schema.Literals(["pending", "approved", "revoked"]),
   cooldownActive: Schema.Boolean,
-  cooldownEndsAt: Instant.Shown,
-  createdAt: Instant.Shown
+  cooldownEndsAt: Timestamp.Encoded,
+  createdAt: Timestamp.Encoded
 }
 
 export const view = (recipient: Recipient, now: DateTime.Utc) => ({

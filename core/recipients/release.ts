@@ -85,6 +85,6 @@ export const approveRecipientKind = Kind.define("approve_recipient", {
   refusals: [InvalidRequest],
   terms,
   summary: ({ address, chainId }) => `Approve ${address} on ${chainId} before its cooldown ends`,
-  judge: (accountId, { recipientId }) => Effect.asVoid(waiting(accountId, recipientId)),
+  check: (accountId, { recipientId }) => Effect.asVoid(waiting(accountId, recipientId)),
   perform: approve
 })

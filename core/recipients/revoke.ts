@@ -23,7 +23,7 @@ export const revokeRecipient = Operation.make("revoke_recipient", {
     "Revokes a recipient at once and supersedes waiting proposals that pay it; transfers that are already signed continue.",
   next: "Adding the address again starts a new cooldown.",
   scope: "recipients:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: { recipientId: Recipient.RecipientId },
   output: Recipient.fields,

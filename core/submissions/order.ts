@@ -15,9 +15,9 @@ export interface Order extends Pick<Terms, "act" | "from" | "to" | "amountMicro"
 /** A defect: the records and what is to be signed disagree, which none of our own code brings about. */
 export class SigningDenied extends Error {
   override readonly name = "SigningDenied"
-  readonly objection: string
-  constructor(proposalId: string, objection: string) {
-    super(`Proposal ${proposalId} must not be signed: ${objection}.`)
-    this.objection = objection
+  readonly violation: string
+  constructor(proposalId: string, violation: string) {
+    super(`Proposal ${proposalId} must not be signed: ${violation}.`)
+    this.violation = violation
   }
 }

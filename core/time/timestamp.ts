@@ -6,7 +6,7 @@
  */
 import { DateTime, Option, Schema, SchemaGetter } from "effect"
 
-const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/u
+const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/u
 const expected = "an ISO 8601 time with its zone, such as 2030-01-31T12:00:00Z"
 
 /** A reader of dates turns 30 February into a day of March. */
@@ -18,8 +18,8 @@ const isInCalendar = (text: string): boolean => {
   )
 }
 
-export const FromCaller = Schema.String.check(
-  Schema.isPattern(form, { expected }),
+export const Input = Schema.String.check(
+  Schema.isPattern(pattern, { expected }),
   Schema.makeFilter((text: string) => (isInCalendar(text) ? undefined : `Expected ${expected}`), {
     expected
   })
@@ -32,7 +32,7 @@ const twoDigits = Array.from({ length: 60 }, (_, count) => String(count).padStar
 let written = { day: Number.NaN, text: "" }
 
 /** `2030-01-31T12:00:00.000Z`. */
-export const write = (at: DateTime.Utc): string => {
+export const format = (at: DateTime.Utc): string => {
   const epochMs = DateTime.toEpochMillis(at)
   const day = Math.floor(epochMs / dayMs)
   if (day !== written.day) written = { day, text: DateTime.formatIsoDateUtc(at) }
@@ -45,7 +45,7 @@ export const write = (at: DateTime.Utc): string => {
 }
 
 const encodeTimestamp = (value: object): string => {
-  if (DateTime.isDateTime(value) && DateTime.isUtc(value)) return write(value)
+  if (DateTime.isDateTime(value) && DateTime.isUtc(value)) return format(value)
   throw new TypeError("What is shown as an instant is not one.")
 }
 
@@ -53,7 +53,7 @@ const encodeTimestamp = (value: object): string => {
  * A field of answers. Its values are declared as plain objects, because only then does the compiler of
  * schemas write whole rows in one function; that each is an instant is looked at where it is written.
  */
-export const Shown = Schema.String.pipe(
+export const Encoded = Schema.String.pipe(
   Schema.decodeTo(Schema.ObjectKeyword, {
     decode: SchemaGetter.transform((text: string): object => DateTime.makeUnsafe(text)),
     encode: SchemaGetter.transform(encodeTimestamp)

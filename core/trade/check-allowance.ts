@@ -13,7 +13,7 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { Allowances } from "../ports/holdings.ts"
-import { judgeKeys } from "../proposals/key-bounds.ts"
+import { checkKeys } from "../proposals/key-bounds.ts"
 import { InvalidAddress } from "../recipients/find.ts"
 import * as Spender from "./spender.ts"
 import * as Subject from "./subject.ts"
@@ -70,7 +70,7 @@ const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, amount
   const behind = { accountId, proposedBy: keyId, confirmedBy: null }
   const spent = yield* tokenApprove.spends?.(accountId, terms) ?? Effect.undefined
   return yield* Effect.isSuccess(
-    Effect.andThen(tokenApprove.judge(accountId, terms), judgeKeys(behind, spent))
+    Effect.andThen(tokenApprove.check(accountId, terms), checkKeys(behind, spent))
   )
 })
 

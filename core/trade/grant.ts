@@ -10,7 +10,7 @@ import type * as Page from "../operation/page.ts"
 import type { Connected } from "../ports/chains.ts"
 import { Allowances, type Given, type Permission } from "../ports/holdings.ts"
 import { Secrets } from "../ports/secrets.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { TokenSettings, verifiedOn } from "../tokens/token.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Spender from "./spender.ts"
@@ -31,7 +31,7 @@ export const fields = {
   spenderLabel: Schema.NullOr(Schema.String),
   allowance: Usdc.SmallestUnits,
   isUnlimited: Schema.Boolean,
-  grantedAt: Schema.NullOr(Instant.Shown),
+  grantedAt: Schema.NullOr(Timestamp.Encoded),
   txHash: Schema.NullOr(Schema.String)
 }
 export type Grant = Schema.Struct<typeof fields>["Type"]

@@ -30,7 +30,7 @@ type Terms = Schema.Struct<typeof terms>["Type"]
 /** Only USDC is approved (`judged`), so its units are micro-USDC. */
 const worthOf = (units: bigint) => Usdc.toUsd(Usdc.make(units))
 
-const judged = Effect.fnUntraced(function* (
+const check = Effect.fnUntraced(function* (
   accountId: string,
   { amountSmallestUnit, chainId, flow, spender, tokenAddress }: Terms
 ) {
@@ -61,7 +61,7 @@ const judged = Effect.fnUntraced(function* (
 })
 
 const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) {
-  yield* judged(proposal.accountId, approval)
+  yield* check(proposal.accountId, approval)
   return yield* queue(proposal, "approval", {
     walletId: approval.fromWalletId,
     chainId: approval.chainId,
@@ -73,7 +73,7 @@ const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) 
 })
 
 /** What an approval must not pass: its own terms, and the table of spenders as it is now. */
-const objection = (request: Kind.SigningRequest, terms: Terms) => {
+const violation = (request: Kind.SigningRequest, terms: Terms) => {
   const { chainId, to } = request
   const spender = Spender.find(terms.flow, chainId)
   return Kind.firstBroken([
@@ -116,7 +116,7 @@ export const tokenApprove = Kind.define("token_approve", {
       amountMicro: worthOf(amountSmallestUnit),
       isCapped: amountSmallestUnit > 0n
     }),
-  signing: { read: () => Effect.void, objection },
-  judge: judged,
+  signing: { read: () => Effect.void, violation },
+  check,
   perform: start
 })

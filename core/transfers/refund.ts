@@ -22,7 +22,7 @@ import { Transfers } from "../payments/transfer-store.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { type PaymentRecords, payment, paymentObjection, readPayment } from "./payment.ts"
-import { exposure, judged, refusals, spends, start } from "./send.ts"
+import { check, exposure, refusals, spends, start } from "./send.ts"
 
 const terms = {
   ...payment,
@@ -47,7 +47,7 @@ export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicr
 })
 
 const covered = Effect.fnUntraced(function* (accountId: string, meant: Terms) {
-  yield* judged(accountId, meant)
+  yield* check(accountId, meant)
   const { shares, transfers } = yield* received(accountId, sourceIn(meant))
   yield* within(meant.amountSmallestUnit, leftOfAll(transfers, shares))
 })
@@ -133,7 +133,7 @@ const read = Effect.fnUntraced(function* (proposal: Proposal, request: Kind.Sign
 })
 
 /** A refund is a payment that has claimed what it sends back, to nobody's own wallet. */
-const objection = (request: Kind.SigningRequest, meant: Terms, records: RefundRecords) =>
+const violation = (request: Kind.SigningRequest, meant: Terms, records: RefundRecords) =>
   Kind.firstBroken([
     [records.recipient?.isOwn === false, "the recipient is a wallet of the account"],
     [records.claimedMicro === request.amountMicro, "another amount is claimed for it"]
@@ -153,8 +153,8 @@ export const refund = Kind.define("refund", {
     amountMicro: Usdc.toUsd(amountSmallestUnit)
   }),
   spends,
-  signing: { read, objection },
-  judge: covered,
+  signing: { read, violation },
+  check: covered,
   perform: Effect.fnUntraced(function* (proposal, meant) {
     yield* claim(proposal, meant)
     return yield* start(proposal, meant)

@@ -6,7 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import * as Usdc from "../money/usdc.ts"
 import { NotFound } from "../operation/refusal.ts"
-import { judge, windowsAt } from "../policy/limits.ts"
+import { evaluate, windowsAt } from "../policy/limits.ts"
 import { currentRevision, revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import { overLimits } from "../proposals/key-bounds.ts"
@@ -46,7 +46,7 @@ const payable = Effect.fnUntraced(function* (accountId: string, recipientId: str
 })
 
 /** Refuses early what the caps would refuse later; the reservation decides. */
-export const judged = Effect.fnUntraced(function* (
+export const check = Effect.fnUntraced(function* (
   accountId: string,
   { amountSmallestUnit, ...to }: Payment
 ) {
@@ -55,7 +55,7 @@ export const judged = Effect.fnUntraced(function* (
   if (recipient.isOwn) return
   const limits = yield* revisionOf(accountId)
   const used = yield* (yield* Spending).used(accountId, windowsAt(yield* DateTime.now))
-  const verdicts = judge(limits, used, Usdc.toUsd(amountSmallestUnit))
+  const verdicts = evaluate(limits, used, Usdc.toUsd(amountSmallestUnit))
   if (verdicts.some((verdict) => !verdict.passes)) return yield* overLimits(verdicts)
 })
 
@@ -136,7 +136,7 @@ export const send = Kind.define("send", {
     amountMicro: Usdc.toUsd(amountSmallestUnit)
   }),
   spends,
-  signing: { read: readPayment, objection: paymentObjection },
-  judge: judged,
+  signing: { read: readPayment, violation: paymentObjection },
+  check,
   perform: start
 })

@@ -11,13 +11,13 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InvalidAmount, NotFound } from "../operation/refusal.ts"
 import * as Amount from "../policy/amount.ts"
-import { judge, resets, type Verdict, windowsAt } from "../policy/limits.ts"
+import { evaluate, resets, type Verdict, windowsAt } from "../policy/limits.ts"
 import { revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import { tightest, verdictsFor, verdictView } from "../proposals/key-bounds.ts"
 import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { refundRule } from "./propose-refund.ts"
 
@@ -136,7 +136,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
     cosignersRequired: Schema.Int.annotate({
       description: "Number of co-signers that must approve it; 0 if none."
     }),
-    earliestAt: Schema.NullOr(Instant.Shown),
+    earliestAt: Schema.NullOr(Timestamp.Encoded),
     policyRevision: Schema.Int
   },
   refusals: [NotFound, InvalidAmount],
@@ -154,7 +154,7 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
     if (fromWalletId !== undefined) yield* requireWallet(accountId, fromWalletId)
     const key = yield* keyRules(recipient, worth, fromWalletId)
     const refund = yield* refundRule(recipient, amountMicro, refunded)
-    const verdicts = [...(recipient.isOwn ? [] : judge(limits, used, worth)), ...key.cap]
+    const verdicts = [...(recipient.isOwn ? [] : evaluate(limits, used, worth)), ...key.cap]
     const approved = Recipient.isApproved(recipient, now)
     const none = { capUsd: null, usedUsd: null, headroomUsd: null }
     const rules = (yield* (yield* Cosigners).rules(accountId))?.rules ?? []

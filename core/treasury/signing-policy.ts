@@ -69,7 +69,7 @@ const ruleOf = (proposal: Proposal | undefined) => {
 }
 
 /** Why a request must not be signed, if it must not. */
-export const objection = (request: SigningRequest, standing: Standing): string | undefined => {
+export const violation = (request: SigningRequest, standing: Standing): string | undefined => {
   const { proposal, records } = standing
   const unfounded = foundation(request, standing)
   if (unfounded !== undefined) return unfounded
@@ -78,7 +78,7 @@ export const objection = (request: SigningRequest, standing: Standing): string |
   const terms = Schema.decodeUnknownOption(Schema.toCodecJson(rule.terms))(proposal?.terms)
   return Option.isNone(terms)
     ? "the terms are none of its kind"
-    : rule.objection(request, terms.value, records)
+    : rule.violation(request, terms.value, records)
 }
 
 export class SigningPolicy extends Context.Service<
@@ -120,7 +120,7 @@ export const layer = Layer.effect(
       demand: Effect.fnUntraced(function* (order: Order, token: string) {
         const request: SigningRequest = { ...order, token }
         const standing = yield* Effect.provideContext(read(request), services)
-        const against = objection(request, standing)
+        const against = violation(request, standing)
         if (against !== undefined) {
           return yield* Effect.die(new SigningDenied(order.proposalId, against))
         }

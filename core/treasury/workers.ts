@@ -105,11 +105,11 @@ const sequenceAudit = supervise(
 
 export interface Options {
   /** A process that hears every hint, as a test in memory does, may look seldom. */
-  readonly lookAgain?: Duration.Input
+  readonly pollInterval?: Duration.Input
 }
 
 /** All of it, until interrupted. */
-export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
+export const work = Effect.fnUntraced(function* ({ pollInterval }: Options = {}) {
   const { connected } = yield* Chains
   const all = Effect.all(
     [
@@ -126,7 +126,7 @@ export const work = Effect.fnUntraced(function* ({ lookAgain }: Options = {}) {
       discard: true
     }
   )
-  yield* lookAgain === undefined
+  yield* pollInterval === undefined
     ? all
-    : Effect.provideService(all, PollInterval, Duration.fromInputUnsafe(lookAgain))
+    : Effect.provideService(all, PollInterval, Duration.fromInputUnsafe(pollInterval))
 })

@@ -43,7 +43,7 @@ const requireRoom = Effect.fnUntraced(function* (account: Account | undefined) {
 })
 
 /** Refuses early what would be refused when it is done. */
-const judge = Effect.fnUntraced(function* (accountId: string, { chainId }: Terms) {
+const check = Effect.fnUntraced(function* (accountId: string, { chainId }: Terms) {
   yield* connectedChain(chainId)
   yield* requireRoom(yield* (yield* Accounts).find(accountId))
 })
@@ -75,7 +75,7 @@ export const createAccountKind = Kind.define("create_account", {
   terms,
   cosignedByOne: true,
   summary: ({ chainId, walletName }) => `Open a wallet named "${walletName}" on ${chainId}`,
-  judge,
+  check,
   perform: open
 })
 
@@ -84,7 +84,7 @@ export const proposeCreateAccount = Operation.make("propose_create_account", {
     "Proposes another wallet of the account. With an agent's key it is opened at once, or with co-signers once it is confirmed and one of them approves.",
   next: "confirm_proposal opens it; list_wallets then shows it.",
   scope: "proposals:write",
-  nature: "write",
+  sideEffect: "write",
   leadsToMoney: true,
   sinceThen: View.sinceThen,
   authority: requireInForce,

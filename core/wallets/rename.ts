@@ -38,7 +38,7 @@ export const renameAccountKind = Kind.define("rename_account", {
   refusals: [NotFound],
   terms,
   summary: ({ walletId }) => `Rename wallet ${walletId}`,
-  judge: (accountId, { walletId }) => Effect.asVoid(find(accountId, walletId)),
+  check: (accountId, { walletId }) => Effect.asVoid(find(accountId, walletId)),
   perform: Effect.fnUntraced(function* (proposal, { walletId, nickname }) {
     const wallet = yield* find(proposal.accountId, walletId)
     yield* revise({ ...wallet, nickname }, "wallet.renamed", proposal.proposedBy)
@@ -50,7 +50,7 @@ export const proposeRenameAccount = Operation.make("propose_rename_account", {
   summary: "Proposes a nickname for a wallet.",
   next: "confirm_proposal with the returned proposalId sets it.",
   scope: "proposals:write",
-  nature: "write",
+  sideEffect: "write",
   sinceThen: View.sinceThen,
   authority: requireInForce,
   input: { accountId: AccountId, nickname: Text.Name },
@@ -71,7 +71,7 @@ export const setWalletMetadata = Operation.make("set_wallet_metadata", {
   summary: "Replaces all tags of a wallet; an empty map removes them.",
   next: "list_wallets with metadataKey finds wallets by their tags.",
   scope: "proposals:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: { accountId: AccountId, metadata: Text.Tags },
   output: { wallet: Schema.Struct(Wallet.fields) },

@@ -5,7 +5,7 @@
 import { type DateTime, Schema } from "effect"
 import type { Address } from "../chains/address.ts"
 import type { KeyRef } from "../chains/key.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export interface Customer {
   readonly externalId: string
@@ -45,7 +45,7 @@ export const fields = {
   recoverable: Schema.Boolean.annotate({
     description: "Whether its address comes back when the database is lost (backups aside)."
   }),
-  createdAt: Instant.Shown
+  createdAt: Timestamp.Encoded
 }
 
 export const view = (wallet: Wallet) => ({

@@ -101,7 +101,7 @@ export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_tes
   summary: "Sends a signed webhook.test event to one endpoint at once and returns its delivery.",
   next: "get_webhook_delivery with the returned id shows the result.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: { id: Endpoint.EndpointId },
   output: Find.fields,

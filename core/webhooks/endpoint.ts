@@ -5,7 +5,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { define } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 
 export const EventType = Schema.Literals([
   "payment_request.created",
@@ -105,13 +105,13 @@ export const fields = {
   status: EndpointStatus,
   maxAttempts: Schema.Int,
   standardHeaders: Schema.Boolean,
-  disabledAt: Schema.NullOr(Instant.Shown),
-  failingSince: Schema.NullOr(Instant.Shown),
-  previousSecretEndsAt: Schema.NullOr(Instant.Shown).annotate({
+  disabledAt: Schema.NullOr(Timestamp.Encoded),
+  failingSince: Schema.NullOr(Timestamp.Encoded),
+  previousSecretEndsAt: Schema.NullOr(Timestamp.Encoded).annotate({
     description: "Until this time, deliveries are also signed with the previous secret."
   }),
-  createdAt: Instant.Shown,
-  updatedAt: Instant.Shown
+  createdAt: Timestamp.Encoded,
+  updatedAt: Timestamp.Encoded
 }
 
 /** An endpoint as answers show it, at this moment. */

@@ -6,7 +6,7 @@ import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import { type Delivery, DeliveryStatus } from "./delivery.ts"
 import { Deliveries, Events } from "./delivery-store.ts"
 import * as Endpoint from "./endpoint.ts"
@@ -24,11 +24,11 @@ export const fields = {
   status: DeliveryStatus,
   attemptCount: Schema.Int,
   maxAttempts: Schema.Int,
-  nextAttemptAt: Schema.NullOr(Instant.Shown),
+  nextAttemptAt: Schema.NullOr(Timestamp.Encoded),
   lastResponseStatus: Schema.NullOr(Schema.Int),
   lastError: Schema.NullOr(Schema.String),
-  createdAt: Instant.Shown,
-  deliveredAt: Schema.NullOr(Instant.Shown),
+  createdAt: Timestamp.Encoded,
+  deliveredAt: Schema.NullOr(Timestamp.Encoded),
   replayOf: Schema.NullOr(Schema.String),
   sequence: Schema.NullOr(Schema.Int).annotate({
     description:
@@ -38,7 +38,7 @@ export const fields = {
 
 const Attempt = Schema.Struct({
   n: Schema.Int,
-  at: Instant.Shown,
+  at: Timestamp.Encoded,
   trigger: Schema.Literals(["scheduled", "manual"]),
   durationMs: Schema.Int,
   responseStatus: Schema.NullOr(Schema.Int),
@@ -86,10 +86,10 @@ export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
       )
     ),
     since: Schema.optionalKey(
-      Instant.FromCaller.annotate({ description: "Created at or after this time." })
+      Timestamp.Input.annotate({ description: "Created at or after this time." })
     ),
     until: Schema.optionalKey(
-      Instant.FromCaller.annotate({ description: "Created before this time." })
+      Timestamp.Input.annotate({ description: "Created before this time." })
     )
   },
   page: ({ accountId, filter, request }) =>
@@ -105,7 +105,7 @@ const event = {
     description:
       "The event's number among the events of its payment request, from 1; null for a test."
   }),
-  createdAt: Instant.Shown,
+  createdAt: Timestamp.Encoded,
   envelope: Schema.Record(Schema.String, Schema.Json)
 }
 

@@ -9,7 +9,7 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import * as Instant from "../time/timestamp.ts"
+import * as Timestamp from "../time/timestamp.ts"
 import type { Delivery } from "./delivery.ts"
 import { Deliveries, Events } from "./delivery-store.ts"
 import { deliveryTo, enqueue } from "./emit.ts"
@@ -28,7 +28,7 @@ const replayed = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, lost:
   return yield* deliveryTo(endpoint, event, lost.id)
 })
 
-const judge = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime.Utc) => {
+const check = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime.Utc) => {
   if (endpoint.disabledAt !== null) {
     return Effect.fail(
       new InvalidRequest({
@@ -50,15 +50,15 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
     "Resends failed and skipped deliveries of a webhook endpoint from a period of time, each event once. A call reads up to 1000 of them, oldest first.",
   next: "While hasMore is true, call it again with cursor: nextCursor; list_webhook_deliveries shows the results.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: {
     id: Endpoint.EndpointId,
-    since: Instant.FromCaller.annotate({
+    since: Timestamp.Input.annotate({
       description: "Start of the period, by the time a delivery was created."
     }),
     until: Schema.optionalKey(
-      Instant.FromCaller.annotate({ description: "End of the period, exclusive. Default: now." })
+      Timestamp.Input.annotate({ description: "End of the period, exclusive. Default: now." })
     ),
     status: Schema.optionalKey(
       Recoverable.annotate({
@@ -81,7 +81,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
     const { accountId, keyId } = yield* Caller
     const endpoint = yield* holdEndpoint(id)
     const until = asked ?? (yield* DateTime.now)
-    yield* judge(endpoint, since, until)
+    yield* check(endpoint, since, until)
     const page = yield* (yield* Deliveries).recoverable(
       {
         accountId,
@@ -131,7 +131,7 @@ export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
   summary: "Sends a stored event to its endpoint again, as a new delivery with a new signature.",
   next: "get_webhook_delivery with the returned id shows the result.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: byScope,
   input: { id: Find.DeliveryId },
   output: Find.fields,

@@ -18,11 +18,11 @@ const maxEndpoints = 50
 
 /** Refuses a URL events may not go to; the webhook sender judges again at every attempt. */
 export const checkUrl = Effect.fnUntraced(function* (url: string) {
-  const objection = (yield* WebhookSender).objection(url)
-  if (objection !== undefined) {
+  const violation = (yield* WebhookSender).violation(url)
+  if (violation !== undefined) {
     return yield* new Endpoint.WebhookUrlNotAllowed({
       param: "url",
-      message: `This webhook URL is not allowed: ${objection}.`
+      message: `This webhook URL is not allowed: ${violation}.`
     })
   }
 })
@@ -31,7 +31,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
   summary: "Registers a URL for signed payment events and returns its signing secret once.",
   next: "Store the secret, then call send_merchant_webhook_test.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: requireInForce,
   input: {
     url: Endpoint.termFields.url,
@@ -100,7 +100,7 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
   summary: "Changes a webhook endpoint; omitted fields keep their values.",
   next: "send_merchant_webhook_test sends a test event to the new URL.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: requireInForce,
   input: {
     id: Endpoint.EndpointId,

@@ -37,7 +37,7 @@ export const rotateMerchantWebhookSecret = Operation.make("rotate_merchant_webho
   summary: "Replaces a webhook endpoint's signing secret and returns the new one once.",
   next: "Store the secret, then call send_merchant_webhook_test.",
   scope: "payment_requests:write",
-  nature: "write",
+  sideEffect: "write",
   authority: requireInForce,
   input: {
     id: Endpoint.EndpointId,

@@ -118,10 +118,10 @@ it("three replicas under load lose nothing and double nothing when one is killed
       const death = await within("the third replica dies while it pays", doomed.child.died)
       assert.strictEqual(death.signal, "SIGKILL")
       for (const survivor of [one, two]) await survivor.ask({ ask: "clock", offsetMs: laterMs })
-      const { books, chain, account } = scene
+      const { database, chain, account } = scene
       await until("all that was sent is final", async () => {
         await chain.mine()
-        return (await books.underWay()) === 0 ? true : undefined
+        return (await database.underWay()) === 0 ? true : undefined
       })
       const paid = await chain.paidFrom(account.address)
       assert.deepStrictEqual(
@@ -129,12 +129,12 @@ it("three replicas under load lose nothing and double nothing when one is killed
         inOrder(sent.map(({ amountMicro }) => amountMicro))
       )
       assert.isTrue([...(await chain.usesOf(account.address)).values()].every((uses) => uses === 1))
-      assert.strictEqual(await books.countOf("completed"), sends)
-      assert.deepStrictEqual(await books.contradictions(), [])
-      assert.strictEqual(await books.driftMicro(), 0n)
+      assert.strictEqual(await database.countOf("completed"), sends)
+      assert.deepStrictEqual(await database.contradictions(), [])
+      assert.strictEqual(await database.driftMicro(), 0n)
 
       const count = async (of: string) => {
-        const [row] = await books.rows<{ count: number }>(
+        const [row] = await database.rows<{ count: number }>(
           `select count(*)::integer as count from ${of}`
         )
         return row?.count

@@ -6,8 +6,8 @@ import * as Value from "../support/chain-values.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 
-export const suite = (name: string, books: Layer.Layer<Accounts>) =>
-  layer(books)(`${name}: accounts`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Accounts>) =>
+  layer(stores)(`${name}: accounts`, (it) => {
     it.effect("an opened account is read back as it was", () =>
       Effect.gen(function* () {
         const accounts = yield* Accounts

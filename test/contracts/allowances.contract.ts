@@ -3,16 +3,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Chains } from "../../core/ports/chains.ts"
 import { Allowances } from "../../core/ports/holdings.ts"
-import { AllowanceGround } from "../support/allowance-chain.ts"
+import { AllowanceWorld } from "../support/allowance-chain.ts"
 import { addressOf } from "../support/watched-chain.ts"
 
 const unlimited = 2n ** 256n - 1n
 
-export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | AllowanceGround>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | AllowanceWorld>) =>
   layer(chain)(`${name}: allowances`, (it) => {
     it.effect("nobody may take anything that was not allowed", () =>
       Effect.gen(function* () {
-        const { chainId, usdc } = yield* AllowanceGround
+        const { chainId, usdc } = yield* AllowanceWorld
         const { current, recent } = yield* Allowances
         const owner = addressOf("1")
         const asked = [{ token: usdc, owner, spender: addressOf("a") }]
@@ -25,7 +25,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | All
 
     it.effect("what was allowed is told to the last unit, in the order asked", () =>
       Effect.gen(function* () {
-        const { approve, chainId, usdc } = yield* AllowanceGround
+        const { approve, chainId, usdc } = yield* AllowanceWorld
         const owner = addressOf("2")
         yield* approve({ owner, spender: addressOf("a"), amount: 12_345_678n })
         yield* approve({ owner, spender: addressOf("b"), amount: unlimited })
@@ -44,7 +44,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | All
 
     it.effect("each permission is found once, as it was given last, over any token", () =>
       Effect.gen(function* () {
-        const { approve, chainId, mine, otherToken, usdc } = yield* AllowanceGround
+        const { approve, chainId, mine, otherToken, usdc } = yield* AllowanceWorld
         const { current, recent } = yield* Allowances
         const [one, other] = [addressOf("3"), addressOf("4")]
         yield* approve({ owner: one, spender: addressOf("a"), amount: 5n })
@@ -74,7 +74,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | All
 
     it.effect("what was taken back is nothing, though it is found", () =>
       Effect.gen(function* () {
-        const { approve, chainId } = yield* AllowanceGround
+        const { approve, chainId } = yield* AllowanceWorld
         const { current, recent } = yield* Allowances
         const owner = addressOf("5")
         yield* approve({ owner, spender: addressOf("a"), amount: 5n })
@@ -86,7 +86,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | All
 
     it.effect("a reorganisation takes back what was allowed in the blocks it drops", () =>
       Effect.gen(function* () {
-        const { approve, chainId, mine, reorg, usdc } = yield* AllowanceGround
+        const { approve, chainId, mine, reorg, usdc } = yield* AllowanceWorld
         const { current, recent } = yield* Allowances
         const owner = addressOf("6")
         yield* mine(2)
@@ -100,7 +100,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | All
 
     it.effect("where no token stands there is no answer, and the others are answered", () =>
       Effect.gen(function* () {
-        const { approve, chainId, usdc } = yield* AllowanceGround
+        const { approve, chainId, usdc } = yield* AllowanceWorld
         const owner = addressOf("7")
         yield* approve({ owner, spender: addressOf("a"), amount: 5n })
         const asked = [addressOf("e"), usdc].map((token) => ({
@@ -114,7 +114,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Allowances | All
 
     it.effect("a chain that is away says so", () =>
       Effect.gen(function* () {
-        const { chainId, outage, usdc } = yield* AllowanceGround
+        const { chainId, outage, usdc } = yield* AllowanceWorld
         const { current, recent } = yield* Allowances
         const owner = addressOf("8")
         yield* outage(true)

@@ -14,17 +14,17 @@ import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Approvals | Cosigners | Proposals | Recipients | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  openingSuite(name, books)
-  votingSuite(name, books)
-  awaitingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  openingSuite(name, stores)
+  votingSuite(name, stores)
+  awaitingSuite(name, stores)
 }
 
 const accountIds = (count: number) =>
   Effect.forEach(Array(count).fill(0), () => Effect.map(Stored.account(), ({ id }) => id))
 
-const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: approvals`, (it) => {
+const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: approvals`, (it) => {
     it.effect("an approval is read back as it was, by its own id and its proposal's", () =>
       Effect.gen(function* () {
         const { find, ofProposal } = yield* Approvals
@@ -108,8 +108,8 @@ const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: approvals, votes`, (it) => {
+const votingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: approvals, votes`, (it) => {
     it.effect(
       "votes are read back as they were cast, in that order, and only of their approval",
       () =>
@@ -210,8 +210,8 @@ const votingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const awaitingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: approvals, awaiting`, (it) => {
+const awaitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: approvals, awaiting`, (it) => {
     const awaited = Effect.fnUntraced(function* (cosigner: string, seconds = 1) {
       const { awaiting } = yield* Approvals
       return yield* PageWalk.readAll(2, (request) => awaiting(cosigner, Rows.at(seconds), request))

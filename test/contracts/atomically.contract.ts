@@ -22,8 +22,8 @@ const isOpen = Effect.fnUntraced(function* (account: { readonly id: string }) {
 
 type Stores = Atomically | Accounts | Audit
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  layer(books)(`${name}: atomically`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  layer(stores)(`${name}: atomically`, (it) => {
     it.effect("what succeeds is kept whole, and its answer given back", () =>
       Effect.gen(function* () {
         const account = Rows.anAccount()
@@ -119,12 +119,12 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
       })
     )
   })
-  nestedSuite(name, books)
-  afterCommitSuite(name, books)
+  nestedSuite(name, stores)
+  afterCommitSuite(name, stores)
 }
 
-const nestedSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: atomically, nested`, (it) => {
+const nestedSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: atomically, nested`, (it) => {
     it.effect("a nested run joins: the failure of the outer one undoes it too", () =>
       Effect.gen(function* () {
         const [outer, inner] = [Rows.anAccount(), Rows.anAccount()]
@@ -156,8 +156,8 @@ const nestedSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const afterCommitSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: atomically, after commit`, (it) => {
+const afterCommitSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: atomically, after commit`, (it) => {
     it.effect("what comes after the commit runs once, in order, and sees what was committed", () =>
       Effect.gen(function* () {
         const account = Rows.anAccount()

@@ -46,8 +46,8 @@ const sequences = Effect.fnUntraced(function* (accountId: string) {
   return rows.map(({ sequence }) => sequence).reverse()
 })
 
-export const suite = (name: string, books: Layer.Layer<Audit | Accounts | Atomically>) =>
-  layer(books)(`${name}: audit trees`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomically>) =>
+  layer(stores)(`${name}: audit trees`, (it) => {
     it.effect("a log begins without a head, its entries without a place, oldest first", () =>
       Effect.gen(function* () {
         const audit = yield* Audit

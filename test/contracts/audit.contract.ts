@@ -7,8 +7,8 @@ import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
-export const suite = (name: string, books: Layer.Layer<Audit | Accounts>) =>
-  layer(books)(`${name}: audit`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
+  layer(stores)(`${name}: audit`, (it) => {
     it.effect("an entry is read back as it was written, by its account only", () =>
       Effect.gen(function* () {
         const audit = yield* Audit

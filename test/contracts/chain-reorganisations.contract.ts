@@ -8,17 +8,17 @@ import {
   after,
   assertConsecutive,
   ben,
-  Ground,
   lookFrom,
   placeAtTip,
-  tipOf
+  tipOf,
+  World
 } from "../support/watched-chain.ts"
 
-export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
   layer(chain)(`${name}: chains, reorganisations`, (it) => {
     it.effect("a reorganisation takes the place back to the highest block that stands", () =>
       Effect.gen(function* () {
-        const { chainId, pay, mine, reorg } = yield* Ground
+        const { chainId, pay, mine, reorg } = yield* World
         const { balances } = yield* Chains
         const start = yield* placeAtTip
         yield* mine(2)
@@ -45,7 +45,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("a transaction that is mined again shows again, in its new block", () =>
       Effect.gen(function* () {
-        const { pay, reorg } = yield* Ground
+        const { pay, reorg } = yield* World
         const start = yield* placeAtTip
         const kept = yield* pay(ada, 11n)
         const lost = yield* pay(ben, 12n)
@@ -66,7 +66,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("a chain that went back to an older state is followed from there", () =>
       Effect.gen(function* () {
-        const { pay, mine, rollBack } = yield* Ground
+        const { pay, mine, rollBack } = yield* World
         const start = yield* placeAtTip
         yield* mine(3)
         const place = after(start, yield* lookFrom(start))
@@ -89,7 +89,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("blocks that went back and came anew are taken in one look", () =>
       Effect.gen(function* () {
-        const { mine, rollBack } = yield* Ground
+        const { mine, rollBack } = yield* World
         const start = yield* placeAtTip
         yield* mine(2)
         const place = after(start, yield* lookFrom(start))
@@ -105,7 +105,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("when no known block stands any more, an operator must decide", () =>
       Effect.gen(function* () {
-        const { chainId, mine, reorg } = yield* Ground
+        const { chainId, mine, reorg } = yield* World
         yield* mine(3)
         const place = yield* placeAtTip
         yield* mine(1)

@@ -9,17 +9,17 @@ import {
   after,
   assertConsecutive,
   ben,
-  Ground,
   lookFrom,
   placeAtTip,
-  tipOf
+  tipOf,
+  World
 } from "../support/watched-chain.ts"
 
-export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
   layer(chain)(`${name}: chains, what is seen`, (it) => {
     it.effect("the chain under test is connected, its USDC in lower case", () =>
       Effect.gen(function* () {
-        const { chainId } = yield* Ground
+        const { chainId } = yield* World
         const { connected } = yield* Chains
         const found = connected.find(({ chain }) => chain.id === chainId)
         assert.match(found?.usdc ?? "", /^0x[0-9a-f]{40}$/u)
@@ -34,7 +34,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("from the tip there is nothing new", () =>
       Effect.gen(function* () {
-        yield* (yield* Ground).mine(1)
+        yield* (yield* World).mine(1)
         const place = yield* placeAtTip
         const { number } = tipOf(place)
         const sighting = yield* lookFrom(place)
@@ -52,7 +52,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("transfers are seen in chain order with exact amounts and addresses", () =>
       Effect.gen(function* () {
-        const { pay, payer } = yield* Ground
+        const { pay, payer } = yield* World
         const place = yield* placeAtTip
         const payments = [
           { to: ada, amountMicro: 1n },
@@ -81,7 +81,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("new blocks follow one another up to the tip, and time never goes back", () =>
       Effect.gen(function* () {
-        const { mine } = yield* Ground
+        const { mine } = yield* World
         const place = yield* placeAtTip
         yield* mine(5)
         const { blocks, atHead, head } = yield* lookFrom(place)
@@ -101,7 +101,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("a transfer is final when its block and those above it are enough", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* Ground
+        const { chainId, mine } = yield* World
         const { connected } = yield* Chains
         const confirmations =
           connected.find(({ chain }) => chain.id === chainId)?.confirmations ?? Number.NaN
@@ -114,7 +114,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("the newest final block is the one the looks call final", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* Ground
+        const { chainId, mine } = yield* World
         const { connected, newestFinal } = yield* Chains
         const confirmations =
           connected.find(({ chain }) => chain.id === chainId)?.confirmations ?? Number.NaN
@@ -128,7 +128,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("a watcher far behind takes the chain in bounded looks and misses nothing", () =>
       Effect.gen(function* () {
-        const { mine, pay } = yield* Ground
+        const { mine, pay } = yield* World
         const start = yield* placeAtTip
         const early = yield* pay(ada, 7n)
         yield* mine(450)
@@ -154,7 +154,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
 
     it.effect("balances are told in the order asked, whatever the case of the address", () =>
       Effect.gen(function* () {
-        const { chainId, pay } = yield* Ground
+        const { chainId, pay } = yield* World
         const { balances } = yield* Chains
         const [cleo, dan] = [addressOf("c"), addressOf("d")]
         yield* pay(cleo, 5n)
@@ -175,7 +175,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | Ground>) =>
       "during an outage the chain is unavailable for now, and nothing is missed after it",
       () =>
         Effect.gen(function* () {
-          const { chainId, outage, pay } = yield* Ground
+          const { chainId, outage, pay } = yield* World
           const { tip, newestFinal, balances } = yield* Chains
           const place = yield* placeAtTip
           yield* outage(true)

@@ -24,8 +24,8 @@ const aChallenge = (accountId: string, over: Partial<Challenge> = {}): Challenge
   ...over
 })
 
-export const suite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: challenges`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: challenges`, (it) => {
     it.effect("a challenge is read back as it was issued, by its account only", () =>
       Effect.gen(function* () {
         const challenges = yield* Challenges

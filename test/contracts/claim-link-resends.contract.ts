@@ -8,8 +8,11 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
-export const suite = (name: string, books: Layer.Layer<ClaimLinkResends | Accounts | Atomically>) =>
-  layer(books)(`${name}: claimLinkResends`, (it) => {
+export const suite = (
+  name: string,
+  stores: Layer.Layer<ClaimLinkResends | Accounts | Atomically>
+) =>
+  layer(stores)(`${name}: claimLinkResends`, (it) => {
     it.effect("what was noted last is what is read, of each account alone", () =>
       Effect.gen(function* () {
         const claimLinkResends = yield* ClaimLinkResends

@@ -1,4 +1,4 @@
-/** What every store of co-signers must do with rules: revisions only grow, and what is consulted stands still. */
+/** What every store of co-signers must do with rules: revisions only grow, and what is locked stands still. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
@@ -13,9 +13,9 @@ import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Cosigners | Spending | Proposals | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  revisionSuite(name, books)
-  standingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  revisionSuite(name, stores)
+  standingSuite(name, stores)
 }
 
 const atOnce = <A, E, R>(count: number, work: (index: number) => Effect.Effect<A, E, R>) =>
@@ -27,11 +27,11 @@ const atOnce = <A, E, R>(count: number, work: (index: number) => Effect.Effect<A
     )
   )
 
-const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: cosigner rules`, (it) => {
+const revisionSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: cosigner rules`, (it) => {
     it.effect("rules are read back to the last unit, by their account only", () =>
       Effect.gen(function* () {
-        const { consult, convene, revise, rules } = yield* Cosigners
+        const { lockShared, lock, revise, rules } = yield* Cosigners
         const { run } = yield* Atomically
         const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const edge = 9_007_199_254_740_993n
@@ -44,7 +44,7 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
           ],
           createdAt: Rows.at(1.234)
         })
-        const reads = [rules, (id: string) => run(consult(id)), (id: string) => run(convene(id))]
+        const reads = [rules, (id: string) => run(lockShared(id)), (id: string) => run(lock(id))]
         for (const read of reads) assert.isUndefined(yield* read(mine.id))
         assert.isTrue(yield* revise(revision))
         for (const read of reads) {
@@ -56,7 +56,7 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
 
     it.effect("the newest revision counts, and may rule nothing", () =>
       Effect.gen(function* () {
-        const { consult, revise, rules } = yield* Cosigners
+        const { lockShared, revise, rules } = yield* Cosigners
         const { run } = yield* Atomically
         const { id } = yield* Stored.account()
         for (const number of [1, 2, 9, 10]) {
@@ -65,7 +65,7 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
         const none = GovernanceRows.aRevision(id, { number: 11, rules: [] })
         assert.isTrue(yield* revise(none))
         assert.deepStrictEqual(yield* rules(id), none)
-        assert.deepStrictEqual(yield* run(consult(id)), none)
+        assert.deepStrictEqual(yield* run(lockShared(id)), none)
       })
     )
 
@@ -95,14 +95,14 @@ const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: cosigner rules, standing still`, (it) => {
-    it.effect("those who convene take turns, each after the rules of the one before", () =>
+const standingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: cosigner rules, standing still`, (it) => {
+    it.effect("those who lock take turns, each after the rules of the one before", () =>
       Effect.gen(function* () {
-        const { convene, revise, rules } = yield* Cosigners
+        const { lock, revise, rules } = yield* Cosigners
         const { id } = yield* Stored.account()
         const next = Effect.gen(function* () {
-          const newest = yield* convene(id)
+          const newest = yield* lock(id)
           yield* Effect.yieldNow
           const number = (newest?.number ?? 0) + 1
           return yield* revise(GovernanceRows.aRevision(id, { number }))
@@ -113,21 +113,21 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
       })
     )
 
-    it.effect("what is consulted is the same to the end, whoever changes it meanwhile", () =>
+    it.effect("what is locked is the same to the end, whoever changes it meanwhile", () =>
       Effect.gen(function* () {
-        const { consult, convene, leave, members, revise, rules } = yield* Cosigners
+        const { lockShared, lock, leave, members, revise, rules } = yield* Cosigners
         const { id } = yield* Stored.account()
         const joined = yield* Effect.forEach(Array(8).fill(0), () => Stored.member(id))
         const everyone = Effect.map(members(id, { limit: 20 }), ({ rows }) => rows.length)
         // Each change takes one member away and adds one revision, so that the sum of both stands.
         const change = Effect.fnUntraced(function* (membershipId: string) {
-          const newest = yield* convene(id)
+          const newest = yield* lock(id)
           yield* leave(id, membershipId, Rows.at(2))
           yield* Effect.yieldNow
           yield* revise(GovernanceRows.aRevision(id, { number: (newest?.number ?? 0) + 1 }))
         })
         const look = Effect.gen(function* () {
-          const before = (yield* consult(id))?.number ?? 0
+          const before = (yield* lockShared(id))?.number ?? 0
           const there = yield* everyone
           yield* Effect.yieldNow
           assert.strictEqual((yield* rules(id))?.number ?? 0, before)
@@ -143,9 +143,9 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
       })
     )
 
-    it.effect("however many consult at once, each may reserve and none waits for ever", () =>
+    it.effect("however many share the lock at once, each may reserve and none waits for ever", () =>
       Effect.gen(function* () {
-        const { consult } = yield* Cosigners
+        const { lockShared } = yield* Cosigners
         const { reserve } = yield* Spending
         const { id: accountId } = yield* Stored.account()
         const proposals = yield* Effect.forEach(Array(32).fill(0), () =>
@@ -157,7 +157,7 @@ const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
             (proposal) =>
               run(
                 Effect.andThen(
-                  consult(accountId),
+                  lockShared(accountId),
                   reserve(SendingRows.aReservation(proposal), SendingRows.limits())
                 )
               ),

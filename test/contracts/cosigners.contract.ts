@@ -12,10 +12,10 @@ import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Cosigners | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  invitingSuite(name, books)
-  answeringSuite(name, books)
-  joiningSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  invitingSuite(name, stores)
+  answeringSuite(name, stores)
+  joiningSuite(name, stores)
 }
 
 const twoAccounts = Effect.gen(function* () {
@@ -42,8 +42,8 @@ const atOnce = <A, B, E, R>(rows: ReadonlyArray<A>, change: (row: A) => Effect.E
     Effect.forEach(rows, (row) => run(change(row)), { concurrency: "unbounded" })
   )
 
-const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: cosigners, inviting`, (it) => {
+const invitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: cosigners, inviting`, (it) => {
     it.effect("an invite is read back as it was, and comes in at the invited account only", () =>
       Effect.gen(function* () {
         const cosigners = yield* Cosigners
@@ -132,8 +132,8 @@ const invitingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const answeringSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: cosigners, answering`, (it) => {
+const answeringSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: cosigners, answering`, (it) => {
     it.effect(
       "incoming are those neither answered nor run out, newest first in a stable order",
       () =>
@@ -214,8 +214,8 @@ const answeringSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const joiningSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: cosigners, members`, (it) => {
+const joiningSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: cosigners, members`, (it) => {
     it.effect("a member co-signs for its owner, for nobody else and not the other way", () =>
       Effect.gen(function* () {
         const { cosigns, members } = yield* Cosigners

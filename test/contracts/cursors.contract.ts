@@ -22,8 +22,8 @@ const onward = (cursor: Cursor): Cursor => ({
   finalTime: Rows.at(91.5)
 })
 
-export const suite = (name: string, books: Layer.Layer<Cursors | Atomically>) =>
-  layer(books)(`${name}: cursors`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Cursors | Atomically>) =>
+  layer(stores)(`${name}: cursors`, (it) => {
     it.effect("a started cursor is read back as it was, alone and among all", () =>
       Effect.gen(function* () {
         const cursors = yield* Cursors

@@ -17,13 +17,13 @@ import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  readingSuite(name, books)
-  claimingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  readingSuite(name, stores)
+  claimingSuite(name, stores)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: deliveries, reading`, (it) => {
+const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: deliveries, reading`, (it) => {
     it.effect("a delivery is read back as it was with its event's text, by its account only", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
@@ -118,8 +118,8 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: deliveries, claiming`, (it) => {
+const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: deliveries, claiming`, (it) => {
     it.effect("a claim hands out all an attempt needs, with the endpoint's secret of now", () =>
       Effect.gen(function* () {
         yield* DeliveryQueue.emptyQueue

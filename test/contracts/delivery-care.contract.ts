@@ -27,8 +27,8 @@ const everything = (endpoint: Endpoint): Recovery => ({
 
 const ended = { status: "failed", nextAttemptAt: null } as const
 
-export const suite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: deliveries, care`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: deliveries, care`, (it) => {
     it.effect(
       "claims number what they take for the first time, per endpoint and without a gap",
       () =>

@@ -9,8 +9,8 @@ import * as Rows from "../support/rows.ts"
 
 type Stores = Deliveries | WebhookEndpoints | Events | Accounts
 
-export const suite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: deliveries, leases`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: deliveries, leases`, (it) => {
     it.effect(
       "of many results at once each counts under its own lease, and a late one not at all",
       () =>

@@ -17,8 +17,8 @@ const issued = Effect.fnUntraced(function* (over: Partial<Enrolment> = {}) {
   return { enrolment, digest }
 })
 
-export const suite = (name: string, books: Layer.Layer<Enrolments | Accounts | Atomically>) =>
-  layer(books)(`${name}: enrolments`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Enrolments | Accounts | Atomically>) =>
+  layer(stores)(`${name}: enrolments`, (it) => {
     it.effect(
       "a link is found by its digest and its id, ended ones too, and digests are unique",
       () =>

@@ -7,8 +7,8 @@ import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
-export const suite = (name: string, books: Layer.Layer<Events | Accounts>) =>
-  layer(books)(`${name}: events`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Events | Accounts>) =>
+  layer(stores)(`${name}: events`, (it) => {
     it.effect("an event keeps its exact text, and is read by its account only", () =>
       Effect.gen(function* () {
         const events = yield* Events

@@ -8,18 +8,18 @@ import {
   broadcast,
   carried,
   fundedAndAuthorized,
-  PayingGround,
+  PayingWorld,
   trace
 } from "../support/sending-chain.ts"
 
 const to = `0x${"f1".repeat(20)}`
 
-export const suite = (name: string, ground: Layer.Layer<PayingGround | EvmRelay | Chains>) =>
-  layer(ground)(`${name}: finality`, (it) => {
+export const suite = (name: string, world: Layer.Layer<PayingWorld | EvmRelay | Chains>) =>
+  layer(world)(`${name}: finality`, (it) => {
     for (const act of ["transfer", "permit"] as const) {
       it.effect(`a ${act} that ran out ends by no count of blocks, but by a finalized one`, () =>
         Effect.gen(function* () {
-          const { confirmations, holdFinality, mine, timePasses } = yield* PayingGround
+          const { confirmations, holdFinality, mine, timePasses } = yield* PayingWorld
           const sending = { keyNumber: 61, to, amountMicro: 5n, lastsSeconds: 60 }
           const authorization = yield* authorized({ ...sending, act })
           yield* holdFinality(true)
@@ -34,22 +34,22 @@ export const suite = (name: string, ground: Layer.Layer<PayingGround | EvmRelay 
 
     it.effect("a permit that another outran is signed anew only once that is finalized", () =>
       Effect.gen(function* () {
-        const { confirmations, holdFinality, mine } = yield* PayingGround
+        const { confirmations, holdFinality, mine } = yield* PayingWorld
         const sending = { keyNumber: 62, to, act: "permit" } as const
         const permit = yield* authorized({ ...sending, amountMicro: 5n })
         const other = yield* authorized({ ...sending, amountMicro: 6n })
         yield* broadcast(yield* carried(other))
         yield* holdFinality(true)
         yield* mine(10 * confirmations)
-        assert.deepStrictEqual(yield* trace(permit), { _tag: "outrun", isFinal: false })
+        assert.deepStrictEqual(yield* trace(permit), { _tag: "nonce_consumed", isFinal: false })
         yield* holdFinality(false)
-        assert.deepStrictEqual(yield* trace(permit), { _tag: "outrun", isFinal: true })
+        assert.deepStrictEqual(yield* trace(permit), { _tag: "nonce_consumed", isFinal: true })
       })
     )
 
     it.effect("a send is shown as final by the count of blocks meanwhile", () =>
       Effect.gen(function* () {
-        const { confirmations, holdFinality, mine } = yield* PayingGround
+        const { confirmations, holdFinality, mine } = yield* PayingWorld
         const authorization = yield* fundedAndAuthorized({ keyNumber: 63, to, amountMicro: 5n })
         yield* holdFinality(true)
         const attempt = yield* carried(authorization)

@@ -24,13 +24,13 @@ const read = Effect.fnUntraced(function* (accountId: string, requestId: string) 
   return yield* (yield* Atomically).run(lock(accountId, requestId))
 })
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  readingSuite(name, books)
-  movingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  readingSuite(name, stores)
+  movingSuite(name, stores)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: governance requests`, (it) => {
+const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: governance requests`, (it) => {
     it.effect("a request is read back as it was asked, by its account only", () =>
       Effect.gen(function* () {
         const { open } = yield* GovernanceRequests
@@ -110,8 +110,8 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: governance requests, moving`, (it) => {
+const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: governance requests, moving`, (it) => {
     it.effect("a move changes the status alone, and is undone with its transaction", () =>
       Effect.gen(function* () {
         const { move } = yield* GovernanceRequests

@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import { type Address, type AddressKey, shown } from "../../core/chains/address.ts"
 import { Holdings } from "../../core/ports/holdings.ts"
 import * as Value from "../support/chain-values.ts"
-import { type Dropped, HoldingGround } from "../support/holdings-chain.ts"
+import { type Dropped, HoldingWorld } from "../support/holdings-chain.ts"
 
 let addresses = 0
 
@@ -26,27 +26,27 @@ const balancesOf = Effect.fnUntraced(function* (
     address,
     decimals: address === null ? 18 : decimals
   }))
-  return yield* (yield* Holdings).balances((yield* HoldingGround).chainId, holders, known)
+  return yield* (yield* Holdings).balances((yield* HoldingWorld).chainId, holders, known)
 })
 
 const receivedBy = Effect.fnUntraced(function* (
   holders: ReadonlyArray<Address>,
   except: ReadonlyArray<AddressKey> = []
 ) {
-  const { chainId, usdc } = yield* HoldingGround
+  const { chainId, usdc } = yield* HoldingWorld
   return yield* (yield* Holdings).received(chainId, holders, [usdc, ...except])
 })
 
-export const suite = (name: string, ground: Layer.Layer<Holdings | HoldingGround>) => {
-  balanceSuite(name, ground)
-  receivedSuite(name, ground)
+export const suite = (name: string, world: Layer.Layer<Holdings | HoldingWorld>) => {
+  balanceSuite(name, world)
+  receivedSuite(name, world)
 }
 
-const balanceSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround>) =>
-  layer(ground)(`${name}: holdings, what is asked for`, (it) => {
+const balanceSuite = (name: string, world: Layer.Layer<Holdings | HoldingWorld>) =>
+  layer(world)(`${name}: holdings, what is asked for`, (it) => {
     it.effect("balances stand in the order asked, to the last unit", () =>
       Effect.gen(function* () {
-        const { pay, giveCoins, airdrop, usdc } = yield* HoldingGround
+        const { pay, giveCoins, airdrop, usdc } = yield* HoldingWorld
         const [rich, poor] = [someone(), someone()]
         yield* pay(rich, 12_500_001n)
         yield* giveCoins(rich, 10n ** 18n + 7n)
@@ -65,7 +65,7 @@ const balanceSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround
 
     it.effect("a contract that gives no number spoils no other", () =>
       Effect.gen(function* () {
-        const { pay, usdc } = yield* HoldingGround
+        const { pay, usdc } = yield* HoldingWorld
         const holder = someone()
         yield* pay(holder, 5n)
         assert.deepStrictEqual(yield* balancesOf([holder], [nobodysContract, usdc]), [
@@ -76,7 +76,7 @@ const balanceSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround
 
     it.effect("a contract that claims other decimals than are known has no balance", () =>
       Effect.gen(function* () {
-        const { airdrop, pay, usdc } = yield* HoldingGround
+        const { airdrop, pay, usdc } = yield* HoldingWorld
         const holder = someone()
         yield* pay(holder, 5n)
         const token = yield* airdrop({ ...euro, to: holder, amount: 8n })
@@ -90,7 +90,7 @@ const balanceSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround
 
     it.effect("many addresses are answered whole, and none at all too", () =>
       Effect.gen(function* () {
-        const { pay, usdc } = yield* HoldingGround
+        const { pay, usdc } = yield* HoldingWorld
         const holders = Array.from({ length: 450 }, someone)
         yield* pay(holders[0] as string, 1n)
         yield* pay(holders[449] as string, 2n)
@@ -111,7 +111,7 @@ const balanceSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround
 
     it.effect("while the chain is away it says so, whatever is asked", () =>
       Effect.gen(function* () {
-        const { outage, usdc, chainId } = yield* HoldingGround
+        const { outage, usdc, chainId } = yield* HoldingWorld
         yield* outage(true)
         const balances = yield* Effect.flip(balancesOf([someone()], [usdc]))
         const received = yield* Effect.flip(receivedBy([someone()]))
@@ -128,11 +128,11 @@ const balanceSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround
     )
   })
 
-const receivedSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGround>) =>
-  layer(ground)(`${name}: holdings, what came unasked`, (it) => {
+const receivedSuite = (name: string, world: Layer.Layer<Holdings | HoldingWorld>) =>
+  layer(world)(`${name}: holdings, what came unasked`, (it) => {
     it.effect("a token is found in the words of its contract, once however often it came", () =>
       Effect.gen(function* () {
-        const { airdrop, pay } = yield* HoldingGround
+        const { airdrop, pay } = yield* HoldingWorld
         const [holder, other] = [someone(), someone()]
         const facts = { name: "Visit claim.example ✓", symbol: "USD\u202eC", decimals: 3 }
         const token = yield* airdrop({ ...facts, to: holder, amount: 40n })
@@ -146,7 +146,7 @@ const receivedSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGroun
 
     it.effect("what is known already is not reported, and each holder has its own", () =>
       Effect.gen(function* () {
-        const { airdrop } = yield* HoldingGround
+        const { airdrop } = yield* HoldingWorld
         const [one, other] = [someone(), someone()]
         const known = yield* airdrop({ ...euro, to: one, amount: 1n })
         const facts = { name: "Other", symbol: "OTHER", decimals: 0 }
@@ -165,7 +165,7 @@ const receivedSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGroun
 
     it.effect("a token of unbelievable decimals is not reported", () =>
       Effect.gen(function* () {
-        const { airdrop } = yield* HoldingGround
+        const { airdrop } = yield* HoldingWorld
         const holder = someone()
         for (const decimals of [0, 36, 37, 255]) {
           yield* airdrop({ name: "Odd", symbol: `D${decimals}`, decimals, to: holder, amount: 1n })
@@ -180,7 +180,7 @@ const receivedSuite = (name: string, ground: Layer.Layer<Holdings | HoldingGroun
 
     it.effect("a name without end is cut", () =>
       Effect.gen(function* () {
-        const { airdrop } = yield* HoldingGround
+        const { airdrop } = yield* HoldingWorld
         const holder = someone()
         const text = "A".repeat(300)
         yield* airdrop({ name: text, symbol: text, decimals: 18, to: holder, amount: 1n })

@@ -8,8 +8,8 @@ import * as HumanRows from "../support/human-rows.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
-export const suite = (name: string, books: Layer.Layer<Humans | Accounts | Atomically>) =>
-  layer(books)(`${name}: humans`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Humans | Accounts | Atomically>) =>
+  layer(stores)(`${name}: humans`, (it) => {
     it.effect("humans are read back by their account only, first added first", () =>
       Effect.gen(function* () {
         const humans = yield* Humans

@@ -15,7 +15,7 @@ const aReservation = (slot: Slot, over: Partial<Reservation> = {}): Reservation 
   ...slot,
   fingerprint,
   calledBy: first,
-  holder: Rows.anId(),
+  leaseOwner: Rows.anId(),
   now: Rows.at(0),
   leaseEndsAt: Rows.at(30),
   ...over
@@ -34,13 +34,13 @@ const reserved = Effect.fnUntraced(function* (over: Partial<Reservation> = {}) {
   const held = yield* (yield* Idempotency).reserve(reservation)
   assert.deepStrictEqual(held, { _tag: "reserved" })
   const { accountId, key, operation } = reservation
-  return { slot: { accountId, operation, key }, holder: reservation.holder }
+  return { slot: { accountId, operation, key }, leaseOwner: reservation.leaseOwner }
 })
 
 type Stores = Idempotency | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: idempotency, who called`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: idempotency, who called`, (it) => {
     it.effect(
       "a slot names who called first, whoever asks later; taken over, whoever took it",
       () =>
@@ -56,7 +56,7 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
           })
           const taker = aReservation(slot, { ...other, now: Rows.at(31), leaseEndsAt: Rows.at(61) })
           yield* idempotency.reserve(taker)
-          yield* idempotency.answer(slot, taker.holder, anAnswer)
+          yield* idempotency.answer(slot, taker.leaseOwner, anAnswer)
           assert.deepStrictEqual(yield* idempotency.reserve(aReservation(slot)), {
             _tag: "answered",
             answer: anAnswer,
@@ -68,14 +68,14 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a slot is taken while it runs and once it is answered, and free when released", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
-        const { holder, slot } = yield* reserved()
+        const { leaseOwner, slot } = yield* reserved()
         assert.isTrue(yield* idempotency.isTaken(slot))
         assert.isFalse(yield* idempotency.isTaken({ ...slot, operation: "another" }))
-        yield* idempotency.release(slot, holder)
+        yield* idempotency.release(slot, leaseOwner)
         assert.isFalse(yield* idempotency.isTaken(slot))
         const again = aReservation(slot)
         yield* idempotency.reserve(again)
-        yield* idempotency.answer(slot, again.holder, anAnswer)
+        yield* idempotency.answer(slot, again.leaseOwner, anAnswer)
         assert.isTrue(yield* idempotency.isTaken(slot))
       })
     )
@@ -90,12 +90,12 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
             const slot = Rows.aSlot(account.id)
             const reservation = aReservation(slot, { calledBy })
             yield* idempotency.reserve(reservation)
-            yield* idempotency.answer(slot, reservation.holder, sealed)
+            yield* idempotency.answer(slot, reservation.leaseOwner, sealed)
             return slot
           })
         )
         const elsewhere = yield* reserved({ calledBy: "a" })
-        yield* idempotency.answer(elsewhere.slot, elsewhere.holder, sealed)
+        yield* idempotency.answer(elsewhere.slot, elsewhere.leaseOwner, sealed)
         assert.strictEqual(yield* idempotency.eraseSecretsOf(account.id, ["a", "b"]), 3)
         assert.strictEqual(yield* idempotency.eraseSecretsOf(account.id, ["a", "b"]), 0)
         const left = yield* Effect.forEach([...slots, elsewhere.slot], (slot) =>

@@ -15,7 +15,7 @@ const aReservation = (slot: Slot, over: Partial<Reservation> = {}): Reservation 
   ...slot,
   fingerprint,
   calledBy: first,
-  holder: Rows.anId(),
+  leaseOwner: Rows.anId(),
   now: Rows.at(0),
   leaseEndsAt: Rows.at(30),
   ...over
@@ -34,13 +34,13 @@ const reserved = Effect.fnUntraced(function* (over: Partial<Reservation> = {}) {
   const held = yield* (yield* Idempotency).reserve(reservation)
   assert.deepStrictEqual(held, { _tag: "reserved" })
   const { accountId, key, operation } = reservation
-  return { slot: { accountId, operation, key }, holder: reservation.holder }
+  return { slot: { accountId, operation, key }, leaseOwner: reservation.leaseOwner }
 })
 
 type Stores = Idempotency | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  layer(books)(`${name}: idempotency`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  layer(stores)(`${name}: idempotency`, (it) => {
     it.effect("of many reservations of one key, one wins and the others hear that it runs", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
@@ -80,13 +80,13 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
     it.effect("a key that came with another input is a mismatch, running or answered", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
-        const { holder, slot } = yield* reserved()
+        const { leaseOwner, slot } = yield* reserved()
         const other = aReservation(slot, { fingerprint: "b".repeat(64) })
         assert.deepStrictEqual(yield* idempotency.reserve(other), {
           _tag: "mismatched",
           isAnswered: false
         })
-        yield* idempotency.answer(slot, holder, anAnswer)
+        yield* idempotency.answer(slot, leaseOwner, anAnswer)
         assert.deepStrictEqual(yield* idempotency.reserve(other), {
           _tag: "mismatched",
           isAnswered: true
@@ -97,13 +97,13 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
     it.effect("an answer stays and is given to everyone who asks again, long after the lease", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
-        const { holder, slot } = yield* reserved()
+        const { leaseOwner, slot } = yield* reserved()
         const answer = {
           ...anAnswer,
           sealedSecrets: "sealed",
           secretsEraseAt: Rows.at(1_000_000)
         }
-        assert.isTrue(yield* idempotency.answer(slot, holder, answer))
+        assert.isTrue(yield* idempotency.answer(slot, leaseOwner, answer))
         const late = { now: Rows.at(900_000), leaseEndsAt: Rows.at(900_030) }
         assert.deepStrictEqual(yield* idempotency.reserve(aReservation(slot, late)), {
           _tag: "answered",
@@ -117,8 +117,8 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
         const { run } = yield* Atomically
-        const { holder, slot } = yield* reserved()
-        const answering = idempotency.answer(slot, holder, anAnswer)
+        const { leaseOwner, slot } = yield* reserved()
+        const answering = idempotency.answer(slot, leaseOwner, anAnswer)
         yield* Effect.exit(run(Effect.andThen(answering, Effect.fail("no"))))
         const held = yield* idempotency.reserve(aReservation(slot))
         assert.strictEqual(held._tag, "running")
@@ -128,24 +128,24 @@ export const suite = (name: string, books: Layer.Layer<Stores>) => {
     it.effect("a released slot is free again; one that was answered stays answered", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
-        const { holder, slot } = yield* reserved()
+        const { leaseOwner, slot } = yield* reserved()
         yield* idempotency.release(slot, Rows.anId())
         assert.strictEqual((yield* idempotency.reserve(aReservation(slot)))._tag, "running")
-        yield* idempotency.release(slot, holder)
+        yield* idempotency.release(slot, leaseOwner)
         const second = aReservation(slot, { fingerprint: "c".repeat(64) })
         assert.strictEqual((yield* idempotency.reserve(second))._tag, "reserved")
-        yield* idempotency.answer(slot, second.holder, anAnswer)
-        yield* idempotency.release(slot, second.holder)
+        yield* idempotency.answer(slot, second.leaseOwner, anAnswer)
+        yield* idempotency.release(slot, second.leaseOwner)
         assert.strictEqual((yield* idempotency.reserve(second))._tag, "answered")
       })
     )
   })
-  leaseSuite(name, books)
-  keepingSuite(name, books)
+  leaseSuite(name, stores)
+  keepingSuite(name, stores)
 }
 
-const leaseSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: idempotency, leases`, (it) => {
+const leaseSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: idempotency, leases`, (it) => {
     it.effect("a reservation whose lease ended is taken over, once", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
@@ -163,20 +163,20 @@ const leaseSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("who lost the reservation can neither answer, renew nor release it", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
-        const { holder, slot } = yield* reserved()
+        const { leaseOwner, slot } = yield* reserved()
         const taker = aReservation(slot, { now: Rows.at(31), leaseEndsAt: Rows.at(61) })
         yield* idempotency.reserve(taker)
-        assert.isFalse(yield* idempotency.answer(slot, holder, anAnswer))
-        yield* idempotency.renew(slot, holder, Rows.at(500))
-        yield* idempotency.release(slot, holder)
+        assert.isFalse(yield* idempotency.answer(slot, leaseOwner, anAnswer))
+        yield* idempotency.renew(slot, leaseOwner, Rows.at(500))
+        yield* idempotency.release(slot, leaseOwner)
         const now = aReservation(slot, { now: Rows.at(40), leaseEndsAt: Rows.at(70) })
         assert.deepStrictEqual(yield* idempotency.reserve(now), {
           _tag: "running",
           leaseEndsAt: Rows.at(61),
           calledBy: first
         })
-        assert.isTrue(yield* idempotency.answer(slot, taker.holder, anAnswer))
-        assert.isFalse(yield* idempotency.answer(slot, holder, { ...anAnswer, body: "{}" }))
+        assert.isTrue(yield* idempotency.answer(slot, taker.leaseOwner, anAnswer))
+        assert.isFalse(yield* idempotency.answer(slot, leaseOwner, { ...anAnswer, body: "{}" }))
         assert.deepStrictEqual(yield* idempotency.reserve(now), {
           _tag: "answered",
           answer: anAnswer,
@@ -188,8 +188,8 @@ const leaseSuite = (name: string, books: Layer.Layer<Stores>) =>
     it.effect("a renewed reservation is not taken over", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
-        const { holder, slot } = yield* reserved()
-        yield* idempotency.renew(slot, holder, Rows.at(90))
+        const { leaseOwner, slot } = yield* reserved()
+        yield* idempotency.renew(slot, leaseOwner, Rows.at(90))
         const late = aReservation(slot, { now: Rows.at(31), leaseEndsAt: Rows.at(61) })
         assert.deepStrictEqual(yield* idempotency.reserve(late), {
           _tag: "running",
@@ -200,8 +200,8 @@ const leaseSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const keepingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: idempotency, what is kept`, (it) => {
+const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: idempotency, what is kept`, (it) => {
     it.effect("sealed secrets are erased when they are due; the rest of the answer stays", () =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
@@ -210,8 +210,8 @@ const keepingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const later = yield* reserved()
         const sealed = { ...anAnswer, sealedSecrets: "sealed", secretsEraseAt: Rows.at(100) }
         const kept = { ...sealed, secretsEraseAt: Rows.at(300) }
-        yield* idempotency.answer(due.slot, due.holder, sealed)
-        yield* idempotency.answer(later.slot, later.holder, kept)
+        yield* idempotency.answer(due.slot, due.leaseOwner, sealed)
+        yield* idempotency.answer(later.slot, later.leaseOwner, kept)
         assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(99), 1000), 0)
         assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101), 1000), 1)
         assert.strictEqual(yield* idempotency.eraseSecrets(Rows.at(101), 1000), 0)
@@ -250,9 +250,9 @@ const keepingSuite = (name: string, books: Layer.Layer<Stores>) =>
           const recent = yield* reserved({ now: Rows.at(-10) })
           const moneyCall = aReservation(money, old)
           yield* idempotency.reserve(moneyCall)
-          yield* idempotency.answer(money, moneyCall.holder, anAnswer)
-          yield* idempotency.answer(answered.slot, answered.holder, anAnswer)
-          yield* idempotency.answer(recent.slot, recent.holder, anAnswer)
+          yield* idempotency.answer(money, moneyCall.leaseOwner, anAnswer)
+          yield* idempotency.answer(answered.slot, answered.leaseOwner, anAnswer)
+          yield* idempotency.answer(recent.slot, recent.leaseOwner, anAnswer)
           assert.deepStrictEqual(yield* forget(1), [1, 1])
           assert.deepStrictEqual(yield* forget(1000), [0, 1])
           // Nobody would hear that their input is another one's, as nothing was done under it.

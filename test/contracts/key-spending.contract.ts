@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { type Accounts, Keys } from "../../core/accounts/account-store.ts"
 import * as Usd from "../../core/money/usd.ts"
-import { judgeKey, windowsAt } from "../../core/policy/limits.ts"
+import { evaluateKey, windowsAt } from "../../core/policy/limits.ts"
 import { type Reserved, Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
@@ -26,8 +26,8 @@ const usedBy = (keyId: string) =>
 
 const isReserved = ({ _tag }: Reserved) => _tag === "reserved"
 
-export const suite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: spending, keys`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: spending, keys`, (it) => {
     it.effect("of 64 that reserve one unit at once under a key's cap of 10, exactly 10 do", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
@@ -70,8 +70,8 @@ export const suite = (name: string, books: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(over, {
           _tag: "over",
           verdicts: [
-            judgeKey(high, Usd.zero, Usd.make(5n)),
-            judgeKey(low, Usd.make(5n), Usd.make(5n))
+            evaluateKey(high, Usd.zero, Usd.make(5n)),
+            evaluateKey(low, Usd.make(5n), Usd.make(5n))
           ]
         })
         assert.deepStrictEqual([yield* usedBy(one), yield* usedBy(other)], [5n, 0n])

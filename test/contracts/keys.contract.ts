@@ -14,13 +14,13 @@ const issued = Effect.fnUntraced(function* (accountId: string, over = {}) {
   return { key, digest }
 })
 
-export const suite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>) => {
-  keySuite(name, books)
-  lineSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Keys | Accounts | Atomically>) => {
+  keySuite(name, stores)
+  lineSuite(name, stores)
 }
 
-const lineSuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>) =>
-  layer(books)(`${name}: keys that stem from keys`, (it) => {
+const lineSuite = (name: string, stores: Layer.Layer<Keys | Accounts | Atomically>) =>
+  layer(stores)(`${name}: keys that stem from keys`, (it) => {
     const ids = (keys: ReadonlyArray<{ readonly id: string }>) => keys.map(({ id }) => id)
 
     it.effect("the line of a key goes up to the first, its branch down to the last", () =>
@@ -78,8 +78,8 @@ const lineSuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically
     )
   })
 
-const keySuite = (name: string, books: Layer.Layer<Keys | Accounts | Atomically>) =>
-  layer(books)(`${name}: keys`, (it) => {
+const keySuite = (name: string, stores: Layer.Layer<Keys | Accounts | Atomically>) =>
+  layer(stores)(`${name}: keys`, (it) => {
     it.effect("a key is found by its digest over all accounts, and by its id in its own", () =>
       Effect.gen(function* () {
         const keys = yield* Keys

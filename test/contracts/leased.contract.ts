@@ -84,12 +84,12 @@ const submissions: Queue = {
 const sorted = (leases: ReadonlyArray<string>) => leases.toSorted()
 const leasesOf = (all: ReadonlyArray<Held>) => sorted(all.map(({ lease }) => lease))
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  for (const queue of [deliveries, submissions]) queueSuite(name, books, queue)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  for (const queue of [deliveries, submissions]) queueSuite(name, stores, queue)
 }
 
-const queueSuite = (name: string, books: Layer.Layer<Stores>, queue: Queue) =>
-  layer(books)(`${name}: ${queue.name}, leases and beats`, (it) => {
+const queueSuite = (name: string, stores: Layer.Layer<Stores>, queue: Queue) =>
+  layer(stores)(`${name}: ${queue.name}, leases and beats`, (it) => {
     const filledWith = (...seconds: ReadonlyArray<number>) =>
       Effect.andThen(queue.empty, queue.fill(seconds))
     const filled = filledWith(0, 0, 0)

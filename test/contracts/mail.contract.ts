@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Mail, type Message } from "../../core/ports/mail.ts"
-import { MailGround } from "../support/mail-receiver.ts"
+import { MailWorld } from "../support/mail-receiver.ts"
 
 const aMessage = (over: Partial<Message> = {}): Message => ({
   id: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
@@ -12,13 +12,13 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
   ...over
 })
 
-export const suite = (name: string, carrier: Layer.Layer<Mail | MailGround>) =>
+export const suite = (name: string, carrier: Layer.Layer<Mail | MailWorld>) =>
   layer(carrier)(`${name}: mail`, (it) => {
     it.effect("a message arrives as it was written, at its one address", () =>
       Effect.gen(function* () {
         const message = aMessage({ id: "first" })
         yield* (yield* Mail).send(message)
-        const arrived = (yield* (yield* MailGround).arrived).at(-1)
+        const arrived = (yield* (yield* MailWorld).arrived).at(-1)
         assert.include(arrived, { to: message.to, subject: message.subject, text: message.text })
         assert.include(arrived?.messageId, "first")
       })
@@ -34,24 +34,24 @@ export const suite = (name: string, carrier: Layer.Layer<Mail | MailGround>) =>
     ]
     it.effect.each(breaking)("refuses for good a message with %s", ([, over]) =>
       Effect.gen(function* () {
-        const ground = yield* MailGround
-        const before = (yield* ground.arrived).length
+        const world = yield* MailWorld
+        const before = (yield* world.arrived).length
         const failure = yield* Effect.flip((yield* Mail).send(aMessage(over)))
         assert.isTrue(failure.isFinal)
-        assert.strictEqual((yield* ground.arrived).length, before)
+        assert.strictEqual((yield* world.arrived).length, before)
       })
     )
 
     it.effect("who takes no mail now may take it later", () =>
       Effect.gen(function* () {
-        const ground = yield* MailGround
+        const world = yield* MailWorld
         const mail = yield* Mail
-        yield* ground.close(true)
+        yield* world.close(true)
         const failure = yield* Effect.flip(mail.send(aMessage({ id: "later" })))
         assert.isFalse(failure.isFinal)
-        yield* ground.close(false)
+        yield* world.close(false)
         yield* mail.send(aMessage({ id: "later" }))
-        assert.include((yield* ground.arrived).at(-1)?.messageId, "later")
+        assert.include((yield* world.arrived).at(-1)?.messageId, "later")
       })
     )
   })

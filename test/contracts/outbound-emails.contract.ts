@@ -31,8 +31,8 @@ const planted = Effect.gen(function* () {
   return email
 })
 
-export const suite = (name: string, books: Layer.Layer<OutboundEmails | Accounts | Atomically>) =>
-  layer(books)(`${name}: emails`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<OutboundEmails | Accounts | Atomically>) =>
+  layer(stores)(`${name}: emails`, (it) => {
     it.effect("an email is read back as it was written, and its attempts are counted", () =>
       Effect.gen(function* () {
         const emails = yield* OutboundEmails

@@ -5,8 +5,8 @@ import { PasskeyChallenges } from "../../core/humans/human-store.ts"
 import * as HumanRows from "../support/human-rows.ts"
 import * as Rows from "../support/rows.ts"
 
-export const suite = (name: string, books: Layer.Layer<PasskeyChallenges>) =>
-  layer(books)(`${name}: passkey challenges`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<PasskeyChallenges>) =>
+  layer(stores)(`${name}: passkey challenges`, (it) => {
     it.effect("of sixty-four takers at once, one gets it, as it was begun", () =>
       Effect.gen(function* () {
         const passkeyChallenges = yield* PasskeyChallenges
@@ -27,7 +27,7 @@ export const suite = (name: string, books: Layer.Layer<PasskeyChallenges>) =>
           yield* passkeyChallenges.begin(passkeyChallenge)
           const taken = yield* Effect.all(
             Array.from({ length: 64 }, () =>
-              passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.holder)
+              passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.browserId)
             ),
             { concurrency: "unbounded" }
           )
@@ -45,9 +45,9 @@ export const suite = (name: string, books: Layer.Layer<PasskeyChallenges>) =>
         const passkeyChallenge = HumanRows.aPasskeyChallenge()
         yield* passkeyChallenges.begin(passkeyChallenge)
         assert.isUndefined(yield* passkeyChallenges.take(passkeyChallenge.id, Rows.aDigest()))
-        assert.isUndefined(yield* passkeyChallenges.take("unknown", passkeyChallenge.holder))
+        assert.isUndefined(yield* passkeyChallenges.take("unknown", passkeyChallenge.browserId))
         assert.deepStrictEqual(
-          yield* passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.holder),
+          yield* passkeyChallenges.take(passkeyChallenge.id, passkeyChallenge.browserId),
           passkeyChallenge
         )
       })
@@ -62,8 +62,8 @@ export const suite = (name: string, books: Layer.Layer<PasskeyChallenges>) =>
         for (const passkeyChallenge of [over, edge])
           yield* passkeyChallenges.begin(passkeyChallenge)
         yield* passkeyChallenges.forget(Rows.at(-700), 9)
-        assert.isUndefined(yield* passkeyChallenges.take(over.id, over.holder))
-        assert.deepStrictEqual(yield* passkeyChallenges.take(edge.id, edge.holder), edge)
+        assert.isUndefined(yield* passkeyChallenges.take(over.id, over.browserId))
+        assert.deepStrictEqual(yield* passkeyChallenges.take(edge.id, edge.browserId), edge)
       })
     )
   })

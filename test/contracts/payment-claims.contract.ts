@@ -20,8 +20,8 @@ const aClaim = (requestId: string, over: Partial<PayerStatement> = {}): PayerSta
   ...over
 })
 
-export const suite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: payment claims`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: payment claims`, (it) => {
     it.effect("a payer's first word on a transaction stands, and others have their own", () =>
       Effect.gen(function* () {
         const claims = yield* PaymentClaims

@@ -12,9 +12,9 @@ import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (
   name: string,
-  books: Layer.Layer<PaymentRequests | Wallets | Accounts | Atomically>
+  stores: Layer.Layer<PaymentRequests | Wallets | Accounts | Atomically>
 ) =>
-  layer(books)(`${name}: payment requests`, (it) => {
+  layer(stores)(`${name}: payment requests`, (it) => {
     it.effect("a request is read back as it was, by id and by public id, by its account only", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests

@@ -10,16 +10,16 @@ import {
   carried,
   fundedAndAuthorized,
   held,
-  PayingGround,
+  PayingWorld,
   trace
 } from "../support/sending-chain.ts"
 import { addressOf } from "../support/watched-chain.ts"
 
-export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | PayingGround>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | PayingWorld>) =>
   layer(chain)(`${name}: payouts that fail`, (it) => {
     it.effect("a wallet that holds too little is told before anything is spent", () =>
       Effect.gen(function* () {
-        const { fund } = yield* PayingGround
+        const { fund } = yield* PayingWorld
         const { simulate } = yield* EvmRelay
         const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 5n }
         const authorization = yield* authorized(sending)
@@ -35,7 +35,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("a transaction that is reverted leaves the authorization to be carried again", () =>
       Effect.gen(function* () {
-        const { confirmations, fund, mine } = yield* PayingGround
+        const { confirmations, fund, mine } = yield* PayingWorld
         const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
         const authorization = yield* authorized(sending)
         const first = yield* carried(authorization)
@@ -57,7 +57,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("past its time a send is impossible once that is final, and is never paid late", () =>
       Effect.gen(function* () {
-        const { confirmations, mine, timePasses } = yield* PayingGround
+        const { confirmations, mine, timePasses } = yield* PayingWorld
         const { simulate } = yield* EvmRelay
         const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
@@ -80,7 +80,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("a send that was paid stays paid when its time has passed", () =>
       Effect.gen(function* () {
-        const { confirmations, mine, timePasses } = yield* PayingGround
+        const { confirmations, mine, timePasses } = yield* PayingWorld
         const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
         const carrier = yield* carried(authorization)
@@ -97,7 +97,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
       "a reorganisation that drops the payment makes it unseen; handed over again it pays once",
       () =>
         Effect.gen(function* () {
-          const { mine, reorg } = yield* PayingGround
+          const { mine, reorg } = yield* PayingWorld
           const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           const carrier = yield* carried(authorization)
@@ -118,7 +118,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
       "a payment that is mined again after a reorganisation is paid, and not yet final",
       () =>
         Effect.gen(function* () {
-          const { confirmations, mine, reorg } = yield* PayingGround
+          const { confirmations, mine, reorg } = yield* PayingWorld
           const sending = { keyNumber: 6, to: addressOf("6"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           const carrier = yield* carried(authorization)
@@ -141,7 +141,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("a broadcast whose answer was lost fails, and yet it may pay", () =>
       Effect.gen(function* () {
-        const { loseNextReply, mine } = yield* PayingGround
+        const { loseNextReply, mine } = yield* PayingWorld
         const sending = { keyNumber: 8, to: addressOf("8"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const carrier = yield* carried(authorization)
@@ -159,7 +159,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
       "during an outage nothing is known, and nothing is paid that was not handed over",
       () =>
         Effect.gen(function* () {
-          const { chainId, mine, outage } = yield* PayingGround
+          const { chainId, mine, outage } = yield* PayingWorld
           const { conditions, simulate } = yield* EvmRelay
           const sending = { keyNumber: 9, to: addressOf("9"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)

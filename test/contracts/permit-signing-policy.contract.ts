@@ -16,10 +16,10 @@ import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Rows from "../support/rows.ts"
-import { amountMicro, warranted, warrantedApproval } from "../support/signable-orders.ts"
+import { amountMicro, signable, signableApproval } from "../support/signable-orders.ts"
 import { objectionTo } from "./signing-policy.contract.ts"
 
-type Ground =
+type World =
   | Accounts
   | Chains
   | Identity
@@ -35,11 +35,11 @@ type Ground =
 
 const otherSpender = Spender.find("limit_order_bridge", "local")?.address ?? ""
 
-export const suite = (name: string, ground: Layer.Layer<Ground>) =>
-  layer(ground)(`${name}: the warrant of an approval`, (it) => {
+export const suite = (name: string, world: Layer.Layer<World>) =>
+  layer(world)(`${name}: the signing policy of an approval`, (it) => {
     it.effect("an approval that the records warrant is signed as they say", () =>
       Effect.gen(function* () {
-        const { order, wallet } = yield* warrantedApproval()
+        const { order, wallet } = yield* signableApproval()
         const signed = yield* (yield* EvmRelay).authorize(order)
         assert.strictEqual(signed.act, "permit")
         assert.strictEqual(signed.from, wallet.address.toLowerCase())
@@ -50,8 +50,8 @@ export const suite = (name: string, ground: Layer.Layer<Ground>) =>
 
     it.effect("any field of the order changed alone is never signed", () =>
       Effect.gen(function* () {
-        const { order } = yield* warrantedApproval()
-        const sibling = yield* warrantedApproval({ accountId: order.accountId })
+        const { order } = yield* signableApproval()
+        const sibling = yield* signableApproval({ accountId: order.accountId })
         const wrong: Record<string, Partial<Order>> = {
           "a transfer to the spender": { act: "transfer" },
           "another proposal of the account": { proposalId: sibling.order.proposalId },
@@ -72,16 +72,16 @@ export const suite = (name: string, ground: Layer.Layer<Ground>) =>
 
     it.effect("a spender that is in the terms and not in the table is not allowed anything", () =>
       Effect.gen(function* () {
-        const { order } = yield* warrantedApproval({ terms: { spender: Rows.anAddress() } })
+        const { order } = yield* signableApproval({ terms: { spender: Rows.anAddress() } })
         assert.match((yield* objectionTo(order)) ?? "", /another spender/u)
-        const swapped = yield* warrantedApproval({ terms: { spender: otherSpender } })
+        const swapped = yield* signableApproval({ terms: { spender: otherSpender } })
         assert.match((yield* objectionTo(swapped.order)) ?? "", /another spender/u)
       })
     )
 
     it.effect("an approval of another token than the one signed for is not signed", () =>
       Effect.gen(function* () {
-        const { order } = yield* warrantedApproval({ terms: { tokenAddress: Rows.anAddress() } })
+        const { order } = yield* signableApproval({ terms: { tokenAddress: Rows.anAddress() } })
         assert.match((yield* objectionTo(order)) ?? "", /another token/u)
       })
     )
@@ -89,7 +89,7 @@ export const suite = (name: string, ground: Layer.Layer<Ground>) =>
     it.effect("an approval nobody confirmed is not signed, nor one that ended", () =>
       Effect.gen(function* () {
         for (const status of ["pending_confirm", "requires_action", "completed"] as const) {
-          const { order } = yield* warrantedApproval({ proposal: { status } })
+          const { order } = yield* signableApproval({ proposal: { status } })
           assert.match((yield* objectionTo(order)) ?? "", /executing/u)
         }
       })
@@ -97,7 +97,7 @@ export const suite = (name: string, ground: Layer.Layer<Ground>) =>
 
     it.effect("a send never allows its recipient to take", () =>
       Effect.gen(function* () {
-        const { order } = yield* warranted()
+        const { order } = yield* signable()
         assert.match((yield* objectionTo({ ...order, act: "permit" })) ?? "", /transfer/u)
       })
     )

@@ -14,7 +14,7 @@ import {
   fundedAndAuthorized,
   held,
   orderOf,
-  PayingGround,
+  PayingWorld,
   type Sending,
   trace
 } from "../support/sending-chain.ts"
@@ -27,7 +27,7 @@ const permitted = (sending: Partial<Sending> & Pick<Sending, "keyNumber">) =>
 
 const allowed = ({ from, to, token }: Authorization) =>
   Effect.gen(function* () {
-    const { chainId } = yield* PayingGround
+    const { chainId } = yield* PayingWorld
     const asked = [{ token: Value.key(token), owner: Value.key(from), spender: Value.key(to) }]
     return (yield* (yield* Allowances).current(chainId, asked))[0]
   })
@@ -36,12 +36,12 @@ const expired = { _tag: "would_revert", reason: "The authorization has expired."
 
 export const suite = (
   name: string,
-  chain: Layer.Layer<Chains | EvmRelay | Allowances | PayingGround>
+  chain: Layer.Layer<Chains | EvmRelay | Allowances | PayingWorld>
 ) =>
   layer(chain)(`${name}: permits`, (it) => {
     it.effect("a permit of nothing takes back what the spender was allowed", () =>
       Effect.gen(function* () {
-        const { confirmations, mine } = yield* PayingGround
+        const { confirmations, mine } = yield* PayingWorld
         const given = yield* permitted({ keyNumber: 41 })
         const first = yield* carried(given)
         yield* broadcast(first)
@@ -60,7 +60,7 @@ export const suite = (
 
     it.effect("a spender may take exactly what was signed, and nothing has moved", () =>
       Effect.gen(function* () {
-        const { confirmations, fund, mine } = yield* PayingGround
+        const { confirmations, fund, mine } = yield* PayingWorld
         const { simulate } = yield* EvmRelay
         const permit = yield* permitted({ keyNumber: 1, amountMicro: 12_345_678n })
         yield* fund(permit.from, 3n)
@@ -85,7 +85,7 @@ export const suite = (
 
     it.effect("the token counts a wallet's permits, and each is signed for the next count", () =>
       Effect.gen(function* () {
-        const { mine } = yield* PayingGround
+        const { mine } = yield* PayingWorld
         const first = yield* permitted({ keyNumber: 2 })
         assert.strictEqual((yield* permitted({ keyNumber: 2 })).nonce, first.nonce)
         yield* broadcast(yield* carried(first))
@@ -99,7 +99,7 @@ export const suite = (
 
     it.effect("a permit carried twice is taken once, and what it allowed stands", () =>
       Effect.gen(function* () {
-        const { mine } = yield* PayingGround
+        const { mine } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 4 })
         const first = yield* carried(permit)
         yield* broadcast(first)
@@ -116,7 +116,7 @@ export const suite = (
 
     it.effect("when another relayer was first, its transaction is the one that counts", () =>
       Effect.gen(function* () {
-        const { chainId, mine, rival } = yield* PayingGround
+        const { chainId, mine, rival } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 5 })
         const ours = yield* carried(permit)
         const theirs = yield* carried(permit, { by: rival })
@@ -133,20 +133,26 @@ export const suite = (
       "another permit of the wallet outruns it, even one to the same end, and that becomes final",
       () =>
         Effect.gen(function* () {
-          const { confirmations, mine } = yield* PayingGround
+          const { confirmations, mine } = yield* PayingWorld
           const permit = yield* permitted({ keyNumber: 6, lastsSeconds: 1000 })
           const other = yield* permitted({ keyNumber: 6, lastsSeconds: 1100 })
           assert.strictEqual(other.nonce, permit.nonce)
           yield* broadcast(yield* carried(other))
           yield* mine(1)
           const carrier = yield* carried(permit)
-          assert.deepStrictEqual(yield* trace(permit), { _tag: "outrun", isFinal: false })
+          assert.deepStrictEqual(yield* trace(permit), { _tag: "nonce_consumed", isFinal: false })
           yield* broadcast(carrier)
           yield* mine(1)
-          assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "outrun", isFinal: false })
+          assert.deepStrictEqual(yield* trace(permit, carrier), {
+            _tag: "nonce_consumed",
+            isFinal: false
+          })
           yield* mine(confirmations - 2)
-          assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "outrun", isFinal: true })
-          assert.deepStrictEqual(yield* trace(permit), { _tag: "outrun", isFinal: true })
+          assert.deepStrictEqual(yield* trace(permit, carrier), {
+            _tag: "nonce_consumed",
+            isFinal: true
+          })
+          assert.deepStrictEqual(yield* trace(permit), { _tag: "nonce_consumed", isFinal: true })
           const anew = yield* permitted({ keyNumber: 6, amountMicro: 9n })
           const again = yield* carried(anew)
           yield* broadcast(again)
@@ -158,7 +164,7 @@ export const suite = (
 
     it.effect("past its time it is impossible once that is final, and never taken late", () =>
       Effect.gen(function* () {
-        const { confirmations, mine, timePasses } = yield* PayingGround
+        const { confirmations, mine, timePasses } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 7, lastsSeconds: 60 })
         const carrier = yield* carried(permit)
         yield* timePasses(120)
@@ -175,7 +181,7 @@ export const suite = (
 
     it.effect("a reorganisation makes it unseen; handed over again it is taken", () =>
       Effect.gen(function* () {
-        const { mine, reorg } = yield* PayingGround
+        const { mine, reorg } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 8 })
         const carrier = yield* carried(permit)
         yield* broadcast(carrier)
@@ -192,7 +198,7 @@ export const suite = (
 
     it.effect("a broadcast whose answer was lost fails, and yet it may be taken", () =>
       Effect.gen(function* () {
-        const { loseNextReply, mine } = yield* PayingGround
+        const { loseNextReply, mine } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 9 })
         const carrier = yield* carried(permit)
         yield* loseNextReply
@@ -204,7 +210,7 @@ export const suite = (
 
     it.effect("a wallet's sends and permits do not count as each other", () =>
       Effect.gen(function* () {
-        const { mine } = yield* PayingGround
+        const { mine } = yield* PayingWorld
         const to = addressOf("c")
         const send = yield* fundedAndAuthorized({ keyNumber: 10, to, amountMicro: 5n })
         const permit = yield* permitted({ keyNumber: 10, to })
@@ -225,7 +231,7 @@ export const suite = (
 
     it.effect("during an outage nothing is signed, since the count cannot be known", () =>
       Effect.gen(function* () {
-        const { outage } = yield* PayingGround
+        const { outage } = yield* PayingWorld
         const { authorize } = yield* EvmRelay
         const permit = { act: "permit", to: spender, amountMicro: 5n } as const
         const order = yield* orderOf({ ...permit, keyNumber: 11 })

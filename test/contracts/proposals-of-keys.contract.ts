@@ -13,8 +13,8 @@ const plantEach = (statuses: ReadonlyArray<Status>, over: Partial<Proposal>) =>
     Stored.proposal({ ...over, status, createdAt: Rows.at(index) })
   )
 
-export const suite = (name: string, books: Layer.Layer<Proposals | Accounts>) =>
-  layer(books)(`${name}: proposals of keys`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Proposals | Accounts>) =>
+  layer(stores)(`${name}: proposals of keys`, (it) => {
     it.effect(
       "of some keys waits what they proposed or confirmed and is neither executing nor ended",
       () =>

@@ -12,14 +12,14 @@ import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Proposals | Recipients | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  readingSuite(name, books)
-  movingSuite(name, books)
-  waitingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  readingSuite(name, stores)
+  movingSuite(name, stores)
+  waitingSuite(name, stores)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: proposals`, (it) => {
+const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: proposals`, (it) => {
     it.effect("a proposal is read back as it was, by its account only", () =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
@@ -97,8 +97,8 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: proposals, moving`, (it) => {
+const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: proposals, moving`, (it) => {
     it.effect("a locked proposal is written back, without its terms, hash or account", () =>
       Effect.gen(function* () {
         const proposals = yield* Proposals
@@ -211,8 +211,8 @@ const movingSuite = (name: string, books: Layer.Layer<Stores>) =>
 
 const ended = ["completed", "failed", "rejected", "cancelled", "expired", "superseded"] as const
 
-const waitingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: proposals, waiting`, (it) => {
+const waitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: proposals, waiting`, (it) => {
     const plantEach = (statuses: ReadonlyArray<Status>, over: Partial<Proposal>) =>
       Effect.forEach(statuses, (status, index) =>
         Stored.proposal({ ...over, status, createdAt: Rows.at(index) })

@@ -19,9 +19,9 @@ const queued = Effect.fnUntraced(function* (count: number) {
 
 export const suite = (
   name: string,
-  books: Layer.Layer<Provisioning | Wallets | Accounts | Atomically>
+  stores: Layer.Layer<Provisioning | Wallets | Accounts | Atomically>
 ) =>
-  layer(books)(`${name}: provisioning`, (it) => {
+  layer(stores)(`${name}: provisioning`, (it) => {
     it.effect("a queued job is read back as it was, by its account only", () =>
       Effect.gen(function* () {
         const provisioning = yield* Provisioning

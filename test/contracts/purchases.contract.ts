@@ -26,8 +26,8 @@ const anOnboarding = (accountId: string, over: Partial<Purchase> = {}): Purchase
   ...over
 })
 
-export const suite = (name: string, books: Layer.Layer<Purchases | Accounts | Atomically>) =>
-  layer(books)(`${name}: purchases`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Purchases | Accounts | Atomically>) =>
+  layer(stores)(`${name}: purchases`, (it) => {
     it.effect("a purchase is read back as it was, by its settlement", () =>
       Effect.gen(function* () {
         const purchases = yield* Purchases

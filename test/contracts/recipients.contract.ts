@@ -12,13 +12,13 @@ import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Recipients | Accounts | Atomically
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  readingSuite(name, books)
-  standingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  readingSuite(name, stores)
+  standingSuite(name, stores)
 }
 
-const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: recipients`, (it) => {
+const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: recipients`, (it) => {
     it.effect("a recipient is read back as it was, by its account only", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
@@ -103,8 +103,8 @@ const readingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const standingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: recipients, standing`, (it) => {
+const standingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: recipients, standing`, (it) => {
     it.effect(
       "an address stands once for an account and chain, whatever case it is written in",
       () =>

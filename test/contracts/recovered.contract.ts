@@ -23,7 +23,7 @@ import {
   held,
   identityFor,
   orderOf,
-  PayingGround
+  PayingWorld
 } from "../support/sending-chain.ts"
 import { amountMicro } from "../support/signable-orders.ts"
 import { identified } from "../support/signing-policies.ts"
@@ -62,7 +62,7 @@ const standing = Effect.fnUntraced(function* ({ accountId, id }: Proposal) {
 
 /** Looks and mines until it has ended, a few times at most. */
 const ended = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { mine } = yield* PayingGround
+  const { mine } = yield* PayingWorld
   for (let turn = 0; turn < 8 && (yield* standing(proposal)).status === "executing"; turn++) {
     yield* look
     yield* mine(1)
@@ -72,7 +72,7 @@ const ended = Effect.fnUntraced(function* (proposal: Proposal) {
 
 export const suite = (
   name: string,
-  chain: Layer.Layer<Chains | EvmRelay | PayingGround | WalletKeys>
+  chain: Layer.Layer<Chains | EvmRelay | PayingWorld | WalletKeys>
 ) =>
   layer(chain)(`${name}: a send whose records were lost`, (it) => {
     it.effect("is found paid by the same call, and not paid again", () =>
@@ -99,7 +99,7 @@ export const suite = (
 
     it.effect("waits for the payment it has found to be final", () =>
       Effect.gen(function* () {
-        const { confirmations, mine } = yield* PayingGround
+        const { confirmations, mine } = yield* PayingWorld
         const meant = kept()
         yield* Effect.gen(function* () {
           yield* calledAgain(meant)
@@ -141,7 +141,7 @@ export const suite = (
 
     it.effect("a payment is found by its identity alone, and when it is final", () =>
       Effect.gen(function* () {
-        const { chainId, confirmations, mine, walletAt } = yield* PayingGround
+        const { chainId, confirmations, mine, walletAt } = yield* PayingWorld
         const { findPayment } = yield* EvmRelay
         const sending = { keyNumber: 12, to: addressOf("e"), amountMicro: 7n }
         const order = yield* orderOf(sending)

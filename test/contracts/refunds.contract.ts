@@ -48,13 +48,13 @@ const standing = Effect.fnUntraced(function* ({ transferIds }: Money) {
   return shares.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
 })
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  claimingSuite(name, books)
-  endingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  claimingSuite(name, stores)
+  endingSuite(name, stores)
 }
 
-const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: refunds, claims`, (it) => {
+const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: refunds, claims`, (it) => {
     it.effect("of 64 that claim one unit at once of three transfers of ten, exactly ten do", () =>
       Effect.gen(function* () {
         const { run } = yield* Atomically
@@ -130,8 +130,8 @@ const claimingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: refunds, ends`, (it) => {
+const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: refunds, ends`, (it) => {
     it.effect("what is given back can be claimed again, by the same proposal too", () =>
       Effect.gen(function* () {
         const refunds = yield* Refunds

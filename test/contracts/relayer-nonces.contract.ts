@@ -14,8 +14,8 @@ type Stores = SubmissionStore | Proposals | Wallets | Accounts | Atomically
 
 const relayer = SendingRows.someRelayer
 
-export const suite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: relayer nonces`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: relayer nonces`, (it) => {
     it.effect("of 50 transactions at once each gets its own nonce, without a gap or a twin", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore

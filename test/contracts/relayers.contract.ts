@@ -15,7 +15,7 @@ import {
   statusOf,
   submissionOf
 } from "../support/send-steps.ts"
-import { PayingGround } from "../support/sending-chain.ts"
+import { PayingWorld } from "../support/sending-chain.ts"
 import { amountMicro, chainId } from "../support/signable-orders.ts"
 
 type Needs =
@@ -35,7 +35,7 @@ const lose = Effect.fnUntraced(function* (count: number) {
 })
 
 const stillCarried = Effect.fnUntraced(function* () {
-  const { mine } = yield* PayingGround
+  const { mine } = yield* PayingWorld
   yield* look
   yield* mine(1)
   yield* look
@@ -48,7 +48,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
   tells(
     "a chain that was set back under these records: the gap is used up and the send is paid once",
     Effect.gen(function* () {
-      const { mine, reorg } = yield* PayingGround
+      const { mine, reorg } = yield* PayingWorld
       const { tip } = yield* Chains
       yield* mine(1)
       const { number: start } = yield* tip(chainId)
@@ -74,7 +74,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
   tells(
     "a gap larger than one look fills is used up over several",
     Effect.gen(function* () {
-      const { mine } = yield* PayingGround
+      const { mine } = yield* PayingWorld
       yield* lose(70)
       const proposal = yield* confirmed
       yield* stillCarried()
@@ -93,7 +93,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
   tells(
     "sends that wait behind a gap together are all paid, in their order, each once",
     Effect.gen(function* () {
-      const { mine } = yield* PayingGround
+      const { mine } = yield* PayingWorld
       yield* lose(2)
       const waiting = [yield* confirmed, yield* confirmed, yield* confirmed]
       yield* stillCarried()
@@ -113,7 +113,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
   tells(
     "a gap that a send of ours still holds is left to it",
     Effect.gen(function* () {
-      const { mine } = yield* PayingGround
+      const { mine } = yield* PayingWorld
       const first = yield* confirmed
       const store = yield* SubmissionStore
       const relayer = yield* (yield* EvmRelay).relayerAddress(chainId)
@@ -141,7 +141,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
   tells(
     "a new relayer starts at its own count, and what the old one left waiting is paid by it once",
     Effect.gen(function* () {
-      const { mine, rival } = yield* PayingGround
+      const { mine, rival } = yield* PayingWorld
       yield* lose(1)
       const proposal = yield* confirmed
       yield* stillCarried()
@@ -169,7 +169,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
   tells(
     "a nonce that somebody else used with the relayer's key is given up for another",
     Effect.gen(function* () {
-      const { mine } = yield* PayingGround
+      const { mine } = yield* PayingWorld
       const payouts = yield* EvmRelay
       const proposal = yield* confirmed
       const fees = { ...(yield* conditions), gas: 150_000n }

@@ -12,9 +12,9 @@ import * as Stored from "../support/stored-rows.ts"
 
 export const suite = (
   name: string,
-  books: Layer.Layer<Transfers | PaymentRequests | Wallets | Accounts>
+  stores: Layer.Layer<Transfers | PaymentRequests | Wallets | Accounts>
 ) =>
-  layer(books)(`${name}: second payments`, (it) => {
+  layer(stores)(`${name}: second payments`, (it) => {
     it.effect("paid requests are found by amount, paid since a time or by one payer", () =>
       Effect.gen(function* () {
         const { paidLike } = yield* PaymentRequests

@@ -15,8 +15,8 @@ const opened = Effect.fnUntraced(function* (passkey: Passkey, over: Partial<Sess
   return { session, digest }
 })
 
-export const suite = (name: string, books: Layer.Layer<Sessions | Humans | Accounts>) =>
-  layer(books)(`${name}: sessions`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Sessions | Humans | Accounts>) =>
+  layer(stores)(`${name}: sessions`, (it) => {
     it.effect("a session is found by its digest until it is ended, and digests are unique", () =>
       Effect.gen(function* () {
         const sessions = yield* Sessions

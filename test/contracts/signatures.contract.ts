@@ -9,8 +9,8 @@ import { Signatures } from "../../core/ports/signatures.ts"
 import * as Value from "../support/chain-values.ts"
 
 /** The chain under the judge. */
-export class WalletGround extends Context.Service<
-  WalletGround,
+export class WalletWorld extends Context.Service<
+  WalletWorld,
   {
     /** Puts a contract on the chain that takes what the owner signs for its own; its address. */
     readonly contractOf: (owner: string) => Effect.Effect<string>
@@ -18,7 +18,7 @@ export class WalletGround extends Context.Service<
     readonly otherContract: Effect.Effect<string>
     readonly outage: (isAway: boolean) => Effect.Effect<void>
   }
->()("bursar/test/WalletGround") {}
+>()("bursar/test/WalletWorld") {}
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
@@ -48,8 +48,8 @@ const isBy = (address: string, signature: string, text = message) =>
 
 const signs = (who: typeof owner) => Effect.promise(() => who.signMessage({ message }))
 
-export const suite = <E>(name: string, ground: Layer.Layer<Signatures | WalletGround, E>) =>
-  layer(ground, { timeout: "60 seconds" })(`${name}: signatures`, (it) => {
+export const suite = <E>(name: string, world: Layer.Layer<Signatures | WalletWorld, E>) =>
+  layer(world, { timeout: "60 seconds" })(`${name}: signatures`, (it) => {
     it.effect("a plain account's own signature is taken, however its parity is written", () =>
       Effect.gen(function* () {
         const signature = yield* signs(owner)
@@ -91,7 +91,7 @@ export const suite = <E>(name: string, ground: Layer.Layer<Signatures | WalletGr
 
     it.effect("a contract is asked itself", () =>
       Effect.gen(function* () {
-        const { contractOf, otherContract } = yield* WalletGround
+        const { contractOf, otherContract } = yield* WalletWorld
         const contract = yield* contractOf(owner.address)
         const signature = yield* signs(owner)
         assert.isTrue(yield* isBy(contract, signature))
@@ -104,7 +104,7 @@ export const suite = <E>(name: string, ground: Layer.Layer<Signatures | WalletGr
 
     it.effect("a chain that is away is never a bad signature", () =>
       Effect.gen(function* () {
-        const { contractOf, outage } = yield* WalletGround
+        const { contractOf, outage } = yield* WalletWorld
         const contract = yield* contractOf(owner.address)
         const [own, other] = [yield* signs(owner), yield* signs(stranger)]
         yield* outage(true)

@@ -17,12 +17,12 @@ import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
-import { amountMicro, aWallet, type Over, warranted } from "../support/signable-orders.ts"
+import { amountMicro, aWallet, type Over, signable } from "../support/signable-orders.ts"
 import * as Stored from "../support/stored-rows.ts"
 import * as SubmissionQueue from "../support/submission-queue.ts"
 
 type Needs = Effect.Services<ReturnType<typeof SubmissionQueue.advanced>>
-type Ground =
+type World =
   | Needs
   | Accounts
   | Recipients
@@ -38,21 +38,21 @@ export const objectionTo = Effect.fnUntraced(function* (order: Order) {
   const exit = yield* Effect.exit((yield* EvmRelay).authorize(order))
   if (Exit.isSuccess(exit)) return undefined
   const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
-  if (defect instanceof SigningDenied) return defect.objection
+  if (defect instanceof SigningDenied) return defect.violation
   return yield* Effect.failCause(exit.cause)
 })
 
-export const suite = (name: string, ground: Layer.Layer<Ground>) => {
-  orderSuite(name, ground)
-  booksSuite(name, ground)
-  waitingSuite(name, ground)
+export const suite = (name: string, world: Layer.Layer<World>) => {
+  orderSuite(name, world)
+  recordsSuite(name, world)
+  waitingSuite(name, world)
 }
 
-const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
-  layer(ground)(`${name}: the warrant, and an order that is not the proposal's`, (it) => {
+const orderSuite = (name: string, world: Layer.Layer<World>) =>
+  layer(world)(`${name}: the signing policy, and an order that is not the proposal's`, (it) => {
     it.effect("a send that the records warrant is signed as they say", () =>
       Effect.gen(function* () {
-        const { order, wallet, recipient } = yield* warranted()
+        const { order, wallet, recipient } = yield* signable()
         const signed = yield* (yield* EvmRelay).authorize(order)
         assert.strictEqual(signed.from, wallet.address.toLowerCase())
         assert.strictEqual(signed.to, recipient.address.toLowerCase())
@@ -62,10 +62,10 @@ const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
 
     it.effect("any field of the order changed alone is never signed", () =>
       Effect.gen(function* () {
-        const { order } = yield* warranted()
+        const { order } = yield* signable()
         const { accountId } = order
-        const sibling = yield* warranted({ accountId })
-        const foreign = yield* warranted()
+        const sibling = yield* signable({ accountId })
+        const foreign = yield* signable()
         const wrong: Record<string, Partial<Order>> = {
           "another proposal of the account": { proposalId: sibling.order.proposalId },
           "another account's proposal": { proposalId: foreign.order.proposalId },
@@ -96,8 +96,8 @@ const orderSuite = (name: string, ground: Layer.Layer<Ground>) =>
     )
   })
 
-const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
-  layer(ground)(`${name}: the warrant, and books that do not hold it`, (it) => {
+const recordsSuite = (name: string, world: Layer.Layer<World>) =>
+  layer(world)(`${name}: the signing policy, and records that do not hold it`, (it) => {
     const inCooldown = { status: "pending", cooldownEndsAt: Rows.at(86_400) } as const
     const cases: ReadonlyArray<readonly [string, Over, RegExp]> = [
       ["a proposal nobody confirmed", { proposal: { status: "pending_confirm" } }, /executing/u],
@@ -132,14 +132,14 @@ const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
     ]
     it.effect.each(cases)("%s: not signed", ([, over, sentence]) =>
       Effect.gen(function* () {
-        const { order } = yield* warranted(over)
+        const { order } = yield* signable(over)
         assert.match((yield* objectionTo(order)) ?? "", sentence)
       })
     )
 
     it.effect("a refund that holds its claim is signed, and one that gave it back is not", () =>
       Effect.gen(function* () {
-        const { order } = yield* warranted({ claimedMicro: amountMicro })
+        const { order } = yield* signable({ claimedMicro: amountMicro })
         assert.isUndefined(yield* objectionTo(order))
         yield* (yield* Refunds).release(order.proposalId)
         assert.match((yield* objectionTo(order)) ?? "", /claimed/u)
@@ -150,7 +150,7 @@ const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         for (const end of [spending.release, spending.consume]) {
-          const { order } = yield* warranted()
+          const { order } = yield* signable()
           yield* end(order.proposalId)
           assert.match((yield* objectionTo(order)) ?? "", /reserved/u)
         }
@@ -161,7 +161,7 @@ const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
       Effect.gen(function* () {
         const { id: accountId } = yield* Stored.account()
         const { address } = yield* aWallet(accountId)
-        const { order } = yield* warranted({
+        const { order } = yield* signable({
           accountId,
           recipient: { isOwn: true, address },
           reservedMicro: null
@@ -171,8 +171,8 @@ const booksSuite = (name: string, ground: Layer.Layer<Ground>) =>
     )
   })
 
-const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
-  layer(ground)(`${name}: sends and the warrant`, (it) => {
+const waitingSuite = (name: string, world: Layer.Layer<World>) =>
+  layer(world)(`${name}: sends and the signing policy`, (it) => {
     const revoked = Effect.fnUntraced(function* (recipient: Recipient) {
       yield* (yield* Recipients).revise({ ...recipient, status: "revoked" })
     })
@@ -183,7 +183,7 @@ const waitingSuite = (name: string, ground: Layer.Layer<Ground>) =>
       to?: string,
       beforeSigning: typeof revoked = () => Effect.void
     ) {
-      const { order, proposal, recipient, wallet } = yield* warranted(over)
+      const { order, proposal, recipient, wallet } = yield* signable(over)
       yield* (yield* SubmissionStore).open(
         SendingRows.aSubmission(proposal, wallet, {
           to: to ?? order.to,

@@ -25,13 +25,13 @@ const reservedUnit = Effect.gen(function* () {
   return proposal
 })
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  endingSuite(name, books)
-  revisionSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  endingSuite(name, stores)
+  revisionSuite(name, stores)
 }
 
-const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: spending, ends`, (it) => {
+const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: spending, ends`, (it) => {
     it.effect("what is released twice is given back once, to its own proposal", () =>
       Effect.gen(function* () {
         const spending = yield* Spending
@@ -135,8 +135,8 @@ const endingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const revisionSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: policy revisions`, (it) => {
+const revisionSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: policy revisions`, (it) => {
     it.effect("the newest revision is the one with the highest number, of its account only", () =>
       Effect.gen(function* () {
         const spending = yield* Spending

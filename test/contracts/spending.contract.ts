@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import * as Usd from "../../core/money/usd.ts"
-import { judge, windowsAt } from "../../core/policy/limits.ts"
+import { evaluate, windowsAt } from "../../core/policy/limits.ts"
 import { type Reserved, Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
@@ -21,13 +21,13 @@ const proposals = (accountId: string, count: number) =>
 
 const isReserved = ({ _tag }: Reserved) => _tag === "reserved"
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  cappingSuite(name, books)
-  countingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  cappingSuite(name, stores)
+  countingSuite(name, stores)
 }
 
-const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: spending, caps`, (it) => {
+const cappingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: spending, caps`, (it) => {
     it.effect.each(["dailyMicro", "monthlyMicro"] as const)(
       "of 64 that reserve one unit at once under a %s of 10, exactly 10 do",
       (cap) =>
@@ -78,7 +78,7 @@ const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
         const used = { dayMicro: Usd.make(7n), monthMicro: Usd.make(7n) }
         assert.deepStrictEqual(
           yield* spending.reserve(SendingRows.aReservation(second, { amountMicro: 4n }), limits),
-          { _tag: "over", verdicts: judge(limits, used, Usd.make(4n)) }
+          { _tag: "over", verdicts: evaluate(limits, used, Usd.make(4n)) }
         )
         assert.deepStrictEqual(yield* usedBy(accountId), used)
         const three = SendingRows.aReservation(second, { amountMicro: 3n })
@@ -101,8 +101,8 @@ const cappingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const countingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: spending, what counts`, (it) => {
+const countingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: spending, what counts`, (it) => {
     it.effect("a reservation is undone with its transaction", () =>
       Effect.gen(function* () {
         const spending = yield* Spending

@@ -21,13 +21,13 @@ const claimOne = Effect.fnUntraced(function* (seconds: number) {
 
 const oneQueued = Effect.andThen(SubmissionQueue.emptyQueue, SubmissionQueue.queued([0]))
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  holdingSuite(name, books)
-  dueSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  holdingSuite(name, stores)
+  dueSuite(name, stores)
 }
 
-const holdingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: submissions, leases`, (it) => {
+const holdingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: submissions, leases`, (it) => {
     it.effect("a lease that ended is taken over, and what its holder writes counts no more", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
@@ -79,8 +79,8 @@ const holdingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const dueSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: submissions, what is due`, (it) => {
+const dueSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: submissions, what is due`, (it) => {
     it.effect("what is concluded with a later look is claimed then; what is closed never", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore

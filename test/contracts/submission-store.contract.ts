@@ -26,14 +26,14 @@ type Stores =
 
 const onboarding = { _tag: "onboarding", plan: "startup", facts: { email: "a@b.example" } } as const
 
-export const suite = (name: string, books: Layer.Layer<Stores>) => {
-  openingSuite(name, books)
-  queueSuite(name, books)
-  writingSuite(name, books)
+export const suite = (name: string, stores: Layer.Layer<Stores>) => {
+  openingSuite(name, stores)
+  queueSuite(name, stores)
+  writingSuite(name, stores)
 }
 
-const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: submissions, what is opened`, (it) => {
+const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: submissions, what is opened`, (it) => {
     it.effect("each key is let in once, whatever it is for then", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
@@ -128,8 +128,8 @@ const openingSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const queueSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: submissions, the queue`, (it) => {
+const queueSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: submissions, the queue`, (it) => {
     it.effect("only what is due is claimed, the longest due first", () =>
       Effect.gen(function* () {
         yield* SubmissionQueue.emptyQueue
@@ -187,8 +187,8 @@ const queueSuite = (name: string, books: Layer.Layer<Stores>) =>
     )
   })
 
-const writingSuite = (name: string, books: Layer.Layer<Stores>) =>
-  layer(books)(`${name}: submissions, what is written down`, (it) => {
+const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
+  layer(stores)(`${name}: submissions, what is written down`, (it) => {
     it.effect("every step is read back as it was written, to the last wei", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore

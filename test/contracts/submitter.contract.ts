@@ -13,17 +13,17 @@ import {
   fundedAndAuthorized,
   held,
   orderOf,
-  PayingGround,
+  PayingWorld,
   trace
 } from "../support/sending-chain.ts"
 import { signingDenied } from "../support/signing-policies.ts"
 import { addressOf } from "../support/watched-chain.ts"
 
-export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | PayingGround>) =>
+export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | PayingWorld>) =>
   layer(chain)(`${name}: payouts`, (it) => {
     it.effect("a send pays exactly what was signed, and is final when its block is", () =>
       Effect.gen(function* () {
-        const { mine, confirmations } = yield* PayingGround
+        const { mine, confirmations } = yield* PayingWorld
         const to = addressOf("1")
         const sending = { keyNumber: 1, to, amountMicro: 12_345_678n }
         const authorization = yield* fundedAndAuthorized(sending)
@@ -47,14 +47,14 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("a token tells under which name and version it lets things be signed", () =>
       Effect.gen(function* () {
-        const told = yield* (yield* EvmRelay).tokenName((yield* PayingGround).chainId)
+        const told = yield* (yield* EvmRelay).tokenName((yield* PayingWorld).chainId)
         assert.deepStrictEqual(told, { name: "USD Coin", version: "2" })
       })
     )
 
     it.effect("those who watch the chain see a send like any transfer, and under which nonce", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* PayingGround
+        const { chainId, mine } = yield* PayingWorld
         const { tip, look } = yield* Chains
         const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
@@ -99,7 +99,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
       "what the records do not warrant is not signed, nor anything for another wallet",
       () =>
         Effect.gen(function* () {
-          const { keyAt, walletAt } = yield* PayingGround
+          const { keyAt, walletAt } = yield* PayingWorld
           const { authorize } = yield* EvmRelay
           const order = yield* orderOf({ keyNumber: 3, to: addressOf("3"), amountMicro: 5n })
           const refused = [
@@ -118,7 +118,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("a transaction stands at its nonce, whatever else is signed", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* PayingGround
+        const { chainId, mine } = yield* PayingWorld
         const { conditions, simulate, wrap } = yield* EvmRelay
         const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
@@ -142,7 +142,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("a nonce that is used up lets those after it come, and moves no money", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* PayingGround
+        const { chainId, mine } = yield* PayingWorld
         const { broadcast: handOver, conditions, fill } = yield* EvmRelay
         const sending = { keyNumber: 11, to: addressOf("d"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
@@ -163,7 +163,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("bytes handed over twice are harmless, before they are mined and after", () =>
       Effect.gen(function* () {
-        const { mine } = yield* PayingGround
+        const { mine } = yield* PayingWorld
         const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const carrier = yield* carried(authorization)
@@ -181,7 +181,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
       "a second transaction with a paid authorization does not pay, and the first counts",
       () =>
         Effect.gen(function* () {
-          const { fund, mine } = yield* PayingGround
+          const { fund, mine } = yield* PayingWorld
           const { simulate } = yield* EvmRelay
           const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
@@ -210,7 +210,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("a transaction that pays an eighth more takes the place of the one that waits", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* PayingGround
+        const { chainId, mine } = yield* PayingWorld
         const { conditions, wrap } = yield* EvmRelay
         const sending = { keyNumber: 6, to: addressOf("6"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
@@ -239,7 +239,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("one that pays no more than the one that waits is refused, and the other pays", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* PayingGround
+        const { chainId, mine } = yield* PayingWorld
         const { conditions, wrap } = yield* EvmRelay
         const sending = { keyNumber: 7, to: addressOf("7"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
@@ -258,7 +258,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("transactions that arrive out of order all pay once the gap is filled", () =>
       Effect.gen(function* () {
-        const { chainId, mine } = yield* PayingGround
+        const { chainId, mine } = yield* PayingWorld
         const { conditions } = yield* EvmRelay
         const to = addressOf("8")
         const one = yield* fundedAndAuthorized({ keyNumber: 8, to, amountMicro: 5n })
@@ -281,7 +281,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
 
     it.effect("when another relayer was first, its transaction is the one that paid", () =>
       Effect.gen(function* () {
-        const { chainId, mine, rival } = yield* PayingGround
+        const { chainId, mine, rival } = yield* PayingWorld
         const sending = { keyNumber: 10, to: addressOf("b"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const ours = yield* carried(authorization)

@@ -28,8 +28,8 @@ const done = Effect.fnUntraced(function* () {
 
 const told = (task: Task) => [`${task.kind} ${task.row}`]
 
-export const suite = (name: string, books: Layer.Layer<Tasks | Atomically>) =>
-  layer(books)(`${name}: tasks`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Tasks | Atomically>) =>
+  layer(stores)(`${name}: tasks`, (it) => {
     it.effect("an offered task is taken and done", () =>
       Effect.gen(function* () {
         const tasks = yield* Tasks

@@ -14,9 +14,9 @@ const vaultAlone = Effect.suspend(() => Stored.vault({ chainId: Rows.aChainId() 
 
 export const suite = (
   name: string,
-  books: Layer.Layer<Transfers | PaymentRequests | Wallets | Accounts>
+  stores: Layer.Layer<Transfers | PaymentRequests | Wallets | Accounts>
 ) =>
-  layer(books)(`${name}: transfers`, (it) => {
+  layer(stores)(`${name}: transfers`, (it) => {
     it.effect("a transfer is recorded once, whatever id it comes with", () =>
       Effect.gen(function* () {
         const transfers = yield* Transfers

@@ -12,8 +12,8 @@ import * as Stored from "../support/stored-rows.ts"
 
 const customer = { externalId: "customer-7", namespace: "shop" }
 
-export const suite = (name: string, books: Layer.Layer<Wallets | Accounts | Atomically>) =>
-  layer(books)(`${name}: wallets`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<Wallets | Accounts | Atomically>) =>
+  layer(stores)(`${name}: wallets`, (it) => {
     it.effect("a wallet is read back as it was, by its account only", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets

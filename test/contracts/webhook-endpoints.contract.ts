@@ -7,8 +7,8 @@ import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
-export const suite = (name: string, books: Layer.Layer<WebhookEndpoints | Accounts>) =>
-  layer(books)(`${name}: webhook endpoints`, (it) => {
+export const suite = (name: string, stores: Layer.Layer<WebhookEndpoints | Accounts>) =>
+  layer(stores)(`${name}: webhook endpoints`, (it) => {
     it.effect("an endpoint is read back as it was, by its account only", () =>
       Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints

@@ -160,7 +160,7 @@ export const suite = (
     it.effect("a URL that may not be registered is not carried to either", () =>
       Effect.gen(function* () {
         const url = "ftp://shop.example.com/hook"
-        assert.isString((yield* WebhookSender).objection(url))
+        assert.isString((yield* WebhookSender).violation(url))
         const reply = yield* carry(parcelTo(url))
         assert.strictEqual(reply._tag === "unanswered" && reply.reason, "blocked")
       })
@@ -168,7 +168,7 @@ export const suite = (
 
     it.effect("https URLs may be registered", () =>
       Effect.gen(function* () {
-        assert.isUndefined((yield* WebhookSender).objection("https://shop.example.com/hook"))
+        assert.isUndefined((yield* WebhookSender).violation("https://shop.example.com/hook"))
       })
     )
   })

@@ -24,7 +24,7 @@ const asking = () => {
     summary: "Asks.",
     next: "Nothing.",
     scope: "proposals:write",
-    nature: "write",
+    sideEffect: "write",
     authority: byScope,
     input: { question: Schema.String },
     output: { answer: Schema.String },

@@ -7,7 +7,7 @@ import * as Wiring from "../../apps/testing/wiring.ts"
 import { createApiKey } from "../../core/keys/create-key.ts"
 import type { Facts, Scope } from "../../core/operation/caller.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
-import { type Doing, once as onceJudged } from "../../core/operation/idempotency.ts"
+import { type Doing, once as onceAuthorized } from "../../core/operation/idempotency.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { InvalidRequest } from "../../core/operation/refusal.ts"
@@ -43,8 +43,8 @@ const once = <Seen, E, R>(
   caller: Facts,
   key: string,
   given: unknown,
-  doing: Omit<Doing<Seen, E, R>, "judge">
-) => onceJudged(operation, caller, key, given, { ...doing, judge: () => Effect.void })
+  doing: Omit<Doing<Seen, E, R>, "authorize">
+) => onceAuthorized(operation, caller, key, given, { ...doing, authorize: () => Effect.void })
 
 const refused = new InvalidRequest({ message: "No." })
 
@@ -174,7 +174,7 @@ describe("a write under an idempotency key", () => {
             if (mine === undefined) return assert.fail("nothing was reserved")
             const later = DateTime.add(mine.leaseEndsAt, { seconds: 1 })
             const leaseEndsAt = DateTime.add(later, { seconds: 30 })
-            const taken = { ...mine, holder: Rows.anId(), now: later, leaseEndsAt }
+            const taken = { ...mine, leaseOwner: Rows.anId(), now: later, leaseEndsAt }
             assert.strictEqual((yield* idempotency.reserve(taken))._tag, "reserved")
             return { nickname: "lost" }
           })
@@ -203,9 +203,9 @@ describe("an answer with a secret", () => {
         const kept: Array<{ readonly body: string; readonly sealedSecrets: string | null }> = []
         const watching = {
           ...idempotency,
-          answer: (...[slot, holder, answer]: Parameters<typeof idempotency.answer>) => {
+          answer: (...[slot, leaseOwner, answer]: Parameters<typeof idempotency.answer>) => {
             kept.push(answer)
-            return idempotency.answer(slot, holder, answer)
+            return idempotency.answer(slot, leaseOwner, answer)
           }
         }
         const call = once(createApiKey, caller, "k", asked, doing)
@@ -240,9 +240,9 @@ describe("an answer with a secret", () => {
         const kept: Array<unknown> = []
         const watching = {
           ...idempotency,
-          answer: (...[slot, holder, answer]: Parameters<typeof idempotency.answer>) => {
+          answer: (...[slot, leaseOwner, answer]: Parameters<typeof idempotency.answer>) => {
             kept.push(answer)
-            return idempotency.answer(slot, holder, answer)
+            return idempotency.answer(slot, leaseOwner, answer)
           }
         }
         const { doing: plain } = counted()

@@ -55,7 +55,7 @@ export const killing = async ({ bundle, say }: Run, { bug, kills, waits }: Asked
     await Scene.until(
       "everything is delivered",
       120_000,
-      async () => (await scene.books.unfinished()) === 0
+      async () => (await scene.records.unfinished()) === 0
     )
     // An attempt may still be at a merchant whose row says already that it is done.
     await setTimeout(2 * slowestMs)

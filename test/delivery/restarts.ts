@@ -35,7 +35,7 @@ export const part: Part = {
       await Scene.until(
         "everything is delivered",
         120_000,
-        async () => (await scene.books.unfinished()) === 0
+        async () => (await scene.records.unfinished()) === 0
       )
       await setTimeout(2 * slowestMs)
       const found = await verdict(scene, load.committed)

@@ -23,7 +23,7 @@ export interface Options {
 
 export interface Scene {
   readonly receiver: Receiver.Receiver
-  readonly books: Stores.Stores
+  readonly records: Stores.Stores
   readonly database: PostgresServer.PostgresServer
   /** Accounts with an endpoint at each of these paths. */
   readonly places: (paths: ReadonlyArray<string>) => Promise<ReadonlyArray<Place>>
@@ -130,10 +130,10 @@ export const open = async (options: Options): Promise<Scene> => {
   const working: Array<Child.Child<object>> = []
   for (let count = 0; count < replicas; count++) working.push(await start(true))
   const receiver = await Receiver.open(slowestMs)
-  const books = Stores.open(databaseUrl)
+  const records = Stores.open(databaseUrl)
   return {
     receiver,
-    books,
+    records,
     database,
     places: async (paths) => {
       const urls = paths.map((path) => receiver.origin + path)
@@ -160,7 +160,7 @@ export const open = async (options: Options): Promise<Scene> => {
     close: async () => {
       await Promise.all([writer, ...working].map((each) => each.stop()))
       receiver.close()
-      await books.close()
+      await records.close()
       await database.stop()
       rmSync(directory, { recursive: true, force: true })
     }

@@ -26,7 +26,7 @@ export const part: Part = {
         await scene.emit(places, eventsEach)
         attempts += endpoints * eventsEach
         await Scene.until("every attempt has ended", 60_000, async () => {
-          return (await scene.books.attempts()) === attempts
+          return (await scene.records.attempts()) === attempts
         })
         const arrivals = scene.receiver.arrivals.slice(before)
         twice += arrivals.length - new Set(arrivals.map(({ eventId }) => eventId)).size

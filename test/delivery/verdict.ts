@@ -20,7 +20,7 @@ export const quantile = (sorted: ReadonlyArray<number>, fraction: number): numbe
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
 
 export const verdict = async (
-  { books, receiver }: Scene,
+  { records, receiver }: Scene,
   committed: ReadonlyArray<Committed>
 ): Promise<Verdict> => {
   const firstAtMs = new Map<string, number>()
@@ -36,7 +36,8 @@ export const verdict = async (
     lost: committed.length - arrived.length,
     duplicates: receiver.arrivals.length - firstAtMs.size,
     rejected: receiver.rejected(),
-    contradictions: (await books.gaps()) + (await books.miscounted()) + (await books.orphans()),
+    contradictions:
+      (await records.gaps()) + (await records.miscounted()) + (await records.orphans()),
     delaysMs: arrived.toSorted((one, other) => one - other)
   }
 }

@@ -1,7 +1,7 @@
 /** Mistakes somebody could make about caps, planted from outside by what the ledger's port then does. */
 import { Effect, Layer } from "effect"
 import * as Usd from "../../core/money/usd.ts"
-import { judge, type Limits } from "../../core/policy/limits.ts"
+import { evaluate, type Limits } from "../../core/policy/limits.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Bug } from "./settings.ts"
 
@@ -18,7 +18,7 @@ const judgedOutside = (spending: Spending["Service"]): Spending["Service"] => ({
   ...spending,
   reserve: Effect.fnUntraced(function* (reservation, limits) {
     const used = yield* spending.used(reservation.accountId, reservation.windows)
-    const verdicts = judge(limits, used, reservation.amountMicro)
+    const verdicts = evaluate(limits, used, reservation.amountMicro)
     return verdicts.every(({ passes }) => passes)
       ? yield* spending.reserve(reservation, none)
       : { _tag: "over", verdicts }

@@ -85,9 +85,9 @@ const round = async (
 
 const statuses = ["completed", "failed", "cancelled", "expired", "superseded"] as const
 
-const counted = async ({ books }: Scene) => {
+const counted = async ({ database }: Scene) => {
   const counts = await Promise.all(
-    statuses.map(async (status) => `${await books.countOf(status)} ${status}`)
+    statuses.map(async (status) => `${await database.countOf(status)} ${status}`)
   )
   return counts.join(", ")
 }

@@ -50,17 +50,17 @@ const rounds = async (scene: Scene, times: number, what: string): Promise<Figure
   const services = [await scene.start(), await scene.start()]
   const seconds: Array<number> = []
   for (let round = 0; round < times; round++) seconds.push(await once(scene, services))
-  const { books, chain } = scene
+  const { database, chain } = scene
   const relayer = await services[0]?.ask({ ask: "relayer" })
   // The chain has taken every nonce the records gave, and no more.
-  const given = await books.noncesGiven()
+  const given = await database.noncesGiven()
   await until("the chain counts as many", async () =>
     Number(await chain.call("eth_getTransactionCount", relayer, "latest")) === given
       ? true
       : undefined
   )
-  const gaps = await books.nonceGaps()
-  const failed = await books.countOf("failed")
+  const gaps = await database.nonceGaps()
+  const failed = await database.countOf("failed")
   const ended = await verdict(scene)
   const sorted = seconds.toSorted((one, other) => one - other)
   const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN

@@ -139,11 +139,11 @@ const standAt = async (lane: Lane, point: SendPoint) => {
 /** A process that stands still inside a transaction makes others wait until it goes on. */
 const waitsForLock = async ({ scene }: Lane) =>
   until("the other works or waits", async () => {
-    const waiting = await scene.books.rows(
+    const waiting = await scene.database.rows(
       "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
     )
     if (waiting.length > 0) return true
-    return (await scene.books.underWay()) === 0 ? false : undefined
+    return (await scene.database.underWay()) === 0 ? false : undefined
   })
 
 const endsWell = async (lane: Lane, { plot }: SendPoint, proposalId: string) => {
@@ -158,9 +158,9 @@ const endsWell = async (lane: Lane, { plot }: SendPoint, proposalId: string) => 
 
 /** Every nonce of the relayer that was given is used on the chain, by a send or by nothing at all. */
 const noncesUsed = async ({ scene, service }: Lane) => {
-  const { books, chain } = scene
+  const { database, chain } = scene
   const relayer = await service.ask({ ask: "relayer" })
-  const given = await books.noncesGiven()
+  const given = await database.noncesGiven()
   await until(`${given} nonces are used`, async () =>
     Number(await chain.call("eth_getTransactionCount", relayer, "latest")) === given
       ? true

@@ -41,7 +41,7 @@ const ends = async (stage: Stage, proposalId: string, wanted = "completed") => {
     await stage.scene.chain.mine()
     const { status } = await read(stage, proposalId)
     if (status !== "executing" && status !== wanted) throw new Error(`It is ${status}.`)
-    return status === wanted && (await stage.scene.books.underWay()) === 0 ? true : undefined
+    return status === wanted && (await stage.scene.database.underWay()) === 0 ? true : undefined
   })
 }
 
@@ -80,7 +80,7 @@ const taken =
 
 /** Its reservation stands, and it is shown as under way. */
 const isHeld = async (stage: Stage, proposalId: string) => {
-  const [held] = await stage.scene.books.rows<{ state: string }>(
+  const [held] = await stage.scene.database.rows<{ state: string }>(
     `select state from spend_reservation where proposal_id = '${proposalId}'`
   )
   const { status } = await read(stage, proposalId)

@@ -113,15 +113,15 @@ const confirmAll = (
 const capOf = (window: string) => (window.length === 7 ? caps.monthlyMicro : caps.dailyMicro)
 
 /** Every window whose sum is over its cap, by the ledger and by the proposals that hold money. */
-const overCaps = async ({ books }: Scene): Promise<ReadonlyArray<string>> => {
-  const live = await books.live()
+const overCaps = async ({ database }: Scene): Promise<ReadonlyArray<string>> => {
+  const live = await database.live()
   const sums = new Map<string, bigint>()
   const add = (name: string, amount: bigint) => sums.set(name, (sums.get(name) ?? 0n) + amount)
   for (const { account, amount, day, month } of live) {
     add(`proposals of ${account} in ${day}`, BigInt(amount))
     add(`proposals of ${account} in ${month}`, BigInt(amount))
   }
-  for (const { account, micro: sum, window } of await books.windows()) {
+  for (const { account, micro: sum, window } of await database.windows()) {
     add(`ledger of ${account} in ${window}`, BigInt(sum))
   }
   const alone = live.filter(
@@ -161,7 +161,7 @@ const race = async (
     else all.odd.push(`${each.code}: ${each.message}`)
   }
   const days = new Set(
-    (await scene.books.live()).filter(({ id }) => proposals.includes(id)).map(({ day }) => day)
+    (await scene.database.live()).filter(({ id }) => proposals.includes(id)).map(({ day }) => day)
   )
   if (days.size > 1) all.crossed += 1
   all.over.push(...(await overCaps(scene)))

@@ -36,7 +36,7 @@ export interface Replica {
 
 export interface Scene {
   readonly chain: Chain.Chain
-  readonly books: Stores.Stores
+  readonly database: Stores.Stores
   readonly account: Account
   readonly payees: ReadonlyArray<string>
   /** Starts another process, or the same one again. */
@@ -134,16 +134,16 @@ export const open = async (bundle: Child.Bundle, options: Options = {}): Promise
   await first.child.stop()
   await chain.blacklist(payees[refusedPayee] as string, true)
   await chain.automine(true)
-  const books = Stores.open(url)
+  const database = Stores.open(url)
   return {
     chain,
-    books,
+    database,
     account,
     payees,
     start,
     close: async () => {
       await Promise.all([...running].map((child) => child.stop()))
-      await books.close()
+      await database.close()
       await server.stop()
       await chain.close()
       rmSync(directory, { recursive: true, force: true })
@@ -158,8 +158,8 @@ export const data = (said: Said) => {
 }
 
 /** Waits until no send is under way. */
-export const drained = ({ books }: Scene) =>
-  until("no send is under way", async () => ((await books.underWay()) === 0 ? true : undefined))
+export const drained = ({ database }: Scene) =>
+  until("no send is under way", async () => ((await database.underWay()) === 0 ? true : undefined))
 
 /** Runs work in a scene of its own. */
 export const inScene = async <A>(

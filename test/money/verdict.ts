@@ -16,11 +16,11 @@ export interface Verdict {
   readonly driftMicro: bigint
 }
 
-export const verdict = async ({ account, books, chain, payees }: Scene): Promise<Verdict> => {
+export const verdict = async ({ account, database, chain, payees }: Scene): Promise<Verdict> => {
   const [live, unpaid, nonces, paid, uses] = await Promise.all([
-    books.live(),
-    books.unpaid(),
-    books.nonces(),
+    database.live(),
+    database.unpaid(),
+    database.nonces(),
     chain.paidFrom(account.address),
     chain.usesOf(account.address)
   ])
@@ -45,8 +45,8 @@ export const verdict = async ({ account, books, chain, payees }: Scene): Promise
     denied,
     lost: completed.length - settled.length,
     stuck: underWay.length,
-    contradictions: (await books.contradictions()).length,
-    driftMicro: await books.driftMicro()
+    contradictions: (await database.contradictions()).length,
+    driftMicro: await database.driftMicro()
   }
 }
 

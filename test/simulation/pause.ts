@@ -9,13 +9,13 @@ const ms = DateTime.toEpochMillis
 const besidesMs = [-1000, -1, 0, 0, 1, 500, 1000] as const
 
 const expiriesMs = (world: World): ReadonlyArray<number> =>
-  world.books
+  world.stores
     .all("payment requests")
     .filter(({ status }) => !["paid", "expired", "cancelled"].includes(status))
     .map(({ expiresAt }) => ms(expiresAt))
 
 const retriesMs = (world: World): ReadonlyArray<number> =>
-  world.books
+  world.stores
     .all("deliveries")
     .flatMap(({ delivery }) => (delivery.nextAttemptAt === null ? [] : ms(delivery.nextAttemptAt)))
 

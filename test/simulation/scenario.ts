@@ -130,7 +130,7 @@ export class Town {
 
   #ofAccount(client: Client): ReadonlyArray<PaymentRequest> {
     const { accountId } = client.account
-    return this.#world.books.all("payment requests").filter((each) => each.accountId === accountId)
+    return this.#world.stores.all("payment requests").filter((each) => each.accountId === accountId)
   }
 
   get #amountMicro() {
@@ -140,7 +140,7 @@ export class Town {
   #open(client: Client): Effect.Effect<unknown> {
     const { accountId } = client.account
     const vault = this.#chance.some(
-      this.#world.books
+      this.#world.stores
         .all("wallets")
         .filter((each) => each.accountId === accountId && each.kind === "collection")
     )
@@ -179,7 +179,7 @@ export class Town {
     name: "send_merchant_webhook_test" | "delete_merchant_webhook"
   ): Effect.Effect<unknown> {
     const kept = this.#chance.some(
-      this.#world.books
+      this.#world.stores
         .all("webhook endpoints")
         .filter(({ endpoint }) => endpoint.accountId === client.account.accountId)
     )
@@ -188,7 +188,7 @@ export class Town {
 
   #replay(client: Client): Effect.Effect<unknown> {
     const kept = this.#chance.some(
-      this.#world.books
+      this.#world.stores
         .all("deliveries")
         .filter(({ delivery }) => delivery.accountId === client.account.accountId)
     )
@@ -210,7 +210,7 @@ export class Town {
   /** Requests that expire within the second, or just did. */
   get #expiring(): PaymentRequest | undefined {
     return this.#chance.some(
-      this.#world.books.all("payment requests").filter(({ expiresAt, status }) => {
+      this.#world.stores.all("payment requests").filter(({ expiresAt, status }) => {
         const isOpen = status === "open" || status === "partially_paid"
         return isOpen && Math.abs(DateTime.toEpochMillis(expiresAt) - this.#world.nowMs) < 1500
       })
@@ -230,7 +230,7 @@ export class Town {
       this.#payAtTheLastMoment(expiring)
       return
     }
-    const requests = this.#world.books.all("payment requests")
+    const requests = this.#world.stores.all("payment requests")
     const waiting = requests.filter(({ status }) =>
       ["open", "partially_paid", "processing"].includes(status)
     )

@@ -53,7 +53,7 @@ export class SigningPayers {
 
   /** Mostly those that wait for money; a signature for another is turned down. */
   get #asking(): ReadonlyArray<PaymentRequest> {
-    const all = this.#world.books.all("payment requests")
+    const all = this.#world.stores.all("payment requests")
     const waiting = all.filter(({ status }) => status === "open" || status === "partially_paid")
     return waiting.length > 0 && this.#chance.has(0.85) ? waiting : all
   }

@@ -37,23 +37,23 @@ const ends = ["paid", "expired", "cancelled"]
 /** The next moment something is due, or a while. */
 const nextMs = (world: World): number => {
   const dueMs = [
-    ...world.books
+    ...world.stores
       .all("payment requests")
       .filter(({ status }) => !ends.includes(status))
       .map(({ expiresAt }) => expiresAt),
-    ...world.books.all("submissions").flatMap(({ submission }) => submission.nextLookAt ?? []),
-    ...world.books.all("deliveries").flatMap(({ delivery }) => delivery.nextAttemptAt ?? [])
+    ...world.stores.all("submissions").flatMap(({ submission }) => submission.nextLookAt ?? []),
+    ...world.stores.all("deliveries").flatMap(({ delivery }) => delivery.nextAttemptAt ?? [])
   ].map((due) => DateTime.toEpochMillis(due) + second)
   const ahead = dueMs.filter((atMs) => atMs > world.nowMs)
   return ahead.length === 0 ? world.nowMs + 2 * minute : Math.min(...ahead)
 }
 
 const isAtRest = (world: World, town: Town): boolean =>
-  world.books.all("cursors").every(({ head }) => head === world.head) &&
-  world.books.all("tasks").length === 0 &&
-  world.books.all("payment requests").every(({ status }) => ends.includes(status)) &&
-  world.books.all("submissions").every(({ submission }) => submission.nextLookAt === null) &&
-  world.books
+  world.stores.all("cursors").every(({ head }) => head === world.head) &&
+  world.stores.all("tasks").length === 0 &&
+  world.stores.all("payment requests").every(({ status }) => ends.includes(status)) &&
+  world.stores.all("submissions").every(({ submission }) => submission.nextLookAt === null) &&
+  world.stores
     .all("deliveries")
     .every(({ delivery }) => delivery.status !== "pending" && delivery.status !== "retrying") &&
   town.conversations.every(({ isOpen }) => !isOpen)
@@ -90,9 +90,9 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
   const webhookRequests = new Set(
     world.arrivals.map(({ headers, url }) => `${url} ${headers["svc-webhook-id"]}`)
   )
-  const requests = world.books.all("payment requests")
+  const requests = world.stores.all("payment requests")
   const settled = (end: "paid" | "failed") =>
-    world.books
+    world.stores
       .all("submissions")
       .filter(({ submission }) => settlementOf(submission).outcome === end).length
   return {
@@ -103,10 +103,10 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
     crashes,
     requests: requests.length,
     paid: requests.filter(({ status }) => status === "paid").length,
-    transfers: world.books.all("transfers").length,
+    transfers: world.stores.all("transfers").length,
     settled: settled("paid"),
     failed: settled("failed"),
-    events: world.books.all("events").length,
+    events: world.stores.all("events").length,
     arrivals: world.arrivals.length,
     duplicates: world.arrivals.length - webhookRequests.size,
     violations: world.violations,

@@ -57,7 +57,7 @@ export class World {
   readonly seed: number
   readonly profile: Profile
   readonly timeline: Timeline
-  readonly books: Stores
+  readonly stores: Stores
   readonly chain: ScriptedChain.State
   readonly counters = { calls: 0, faults: 0, crashes: 0 }
   readonly arrivals: Array<Arrival> = []
@@ -83,14 +83,14 @@ export class World {
     this.seed = seed
     this.profile = profileOf(seed)
     this.timeline = new Timeline(seed, startsAtMs)
-    this.books = new Stores((commit) => onCommit(this, commit))
+    this.stores = new Stores((commit) => onCommit(this, commit))
     this.#bug = bug
     this.#surroundings = {
       profile: this.profile,
       chance: chanceOf(seed, "faults"),
       counters: this.counters,
       isStormy: () => this.isStormy,
-      isBusy: () => this.books.isBusy,
+      isBusy: () => this.stores.isBusy,
       note: (name) => this.note(name)
     }
     this.#base = Context.make(Scheduler.Scheduler, this.timeline.scheduler).pipe(
@@ -189,13 +189,13 @@ export class World {
     this.processes[slot] = process
     const isFurnished = this.#booted > 0
     const wired = this.#wired(process)
-    const lookAgain = this.isStormy ? this.profile.lookAgainMs : 3_600_000
+    const pollInterval = this.isStormy ? this.profile.lookAgainMs : 3_600_000
     const booting = Layer.buildWithMemoMap(wired, Layer.makeMemoMapUnsafe(), Scope.makeUnsafe())
     this.fork(
       Effect.map(booting, (context) => {
         if (process.isDead) return
         process.context = context
-        if (isFurnished) this.forkIn(process, work({ lookAgain }))
+        if (isFurnished) this.forkIn(process, work({ pollInterval }))
       })
     )
   }
@@ -252,11 +252,11 @@ export class World {
 
   /** Its own view of the records, the shared chain and post; then what is watched, faults, and a planted bug. */
   #wired(process: Process): Wired {
-    const store = this.books.fenced(() => process.isDead)
+    const store = this.stores.fenced(() => process.isDead)
     const idSeed = Math.imul(this.seed, 1009) + this.#booted++
     const post = Layer.succeed(WebhookSender, this.#watchedCourier())
-    const books = Layer.mergeAll(Wiring.layer({ store, chain: this.chain }, idSeed), post)
-    const watched = matchWatched(this, Layer.merge(books, this.#unhurried(books)))
+    const stores = Layer.mergeAll(Wiring.layer({ store, chain: this.chain }, idSeed), post)
+    const watched = matchWatched(this, Layer.merge(stores, this.#unhurried(stores)))
     const faulty = wrapped(watched, faultsOf(this.#surroundings, process))
     const chance = this.#surroundings.chance
     const hinted = losingHints(faulty, () => this.isStormy && chance.has(this.profile.faults.hint))

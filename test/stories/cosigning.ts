@@ -22,7 +22,7 @@ const signed = Effect.fnUntraced(function* (
 })
 
 /** The developer co-signs for the agent, from 100 USDC up. */
-const council = Effect.fnUntraced(function* (world: World) {
+const group = Effect.fnUntraced(function* (world: World) {
   const { agent, calls } = world
   const { id: cosignerUserId } = yield* calls.get_account({})
   const asked = yield* agent.invite_cosigner({ cosignerUserId })
@@ -72,7 +72,7 @@ export const cosigning: ReadonlyArray<Story> = [
     title: "above a band an agent's transfer waits for its co-signer, below it nobody is asked",
     tell: Effect.fnUntraced(function* (world) {
       const { agent, calls } = world
-      yield* council(world)
+      yield* group(world)
       const { confirmed, judged, to } = yield* ready(world)
       const before = yield* world.balanceOf(to)
       const below = yield* judged("99.999999")
@@ -115,7 +115,7 @@ export const cosigning: ReadonlyArray<Story> = [
     title: "a rejection that cannot be outvoted ends the transfer, and nothing is reserved",
     tell: Effect.fnUntraced(function* (world) {
       const { agent, calls } = world
-      yield* council(world)
+      yield* group(world)
       const { confirmed } = yield* ready(world)
       const { proposalId } = yield* confirmed("150")
       const [item] = yield* waiting(world)
@@ -131,7 +131,7 @@ export const cosigning: ReadonlyArray<Story> = [
     title: "many votes of one co-signer at once are one vote, and pay once",
     tell: Effect.fnUntraced(function* (world) {
       const { calls } = world
-      yield* council(world)
+      yield* group(world)
       const { confirmed, to } = yield* ready(world)
       const before = yield* world.balanceOf(to)
       const { proposalId } = yield* confirmed("120")
@@ -161,7 +161,7 @@ export const cosigning: ReadonlyArray<Story> = [
     title: "weakening rules and removing a co-signer take a signature, tightening does not",
     tell: Effect.fnUntraced(function* (world) {
       const { agent } = world
-      const { membershipId } = yield* council(world)
+      const { membershipId } = yield* group(world)
       const wallet = yield* agent.propose_create_account({ chainId: "local", walletName: "Second" })
       assert.strictEqual(wallet.status, "pending_confirm")
       const asks = yield* agent.confirm_proposal({ proposalId: wallet.proposalId })
@@ -206,7 +206,7 @@ export const cosigning: ReadonlyArray<Story> = [
     title: "rules that get weaker do not loosen what waits already",
     tell: Effect.fnUntraced(function* (world) {
       const { agent, calls } = world
-      yield* council(world)
+      yield* group(world)
       const { confirmed } = yield* ready(world)
       const { proposalId } = yield* confirmed("130")
       const none = yield* agent.update_cosigner_rules({ rules: [] })

@@ -2,8 +2,8 @@
 import { Context, type Effect } from "effect"
 import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
 
-export class AllowanceGround extends Context.Service<
-  AllowanceGround,
+export class AllowanceWorld extends Context.Service<
+  AllowanceWorld,
   {
     readonly chainId: string
     readonly usdc: AddressKey
@@ -21,4 +21,4 @@ export class AllowanceGround extends Context.Service<
     readonly reorg: (depth: number) => Effect.Effect<void>
     readonly outage: (isAway: boolean) => Effect.Effect<void>
   }
->()("bursar/test/AllowanceGround") {}
+>()("bursar/test/AllowanceWorld") {}

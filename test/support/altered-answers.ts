@@ -5,7 +5,7 @@ import * as Address from "../../core/chains/address.ts"
 import { Holdings, type Known } from "../../core/ports/holdings.ts"
 import * as Anvil from "./anvil.ts"
 import * as Value from "./chain-values.ts"
-import { HoldingGround, onAnvil } from "./holdings-chain.ts"
+import { HoldingWorld, onAnvil } from "./holdings-chain.ts"
 import type { Answered, Asked, Tampering } from "./json-rpc-proxy.ts"
 
 export const world = Layer.merge(
@@ -52,6 +52,6 @@ export const altering =
 
 export const receivedBy = (holder: Address.Address) =>
   Effect.gen(function* () {
-    const { usdc } = yield* HoldingGround
+    const { usdc } = yield* HoldingWorld
     return yield* (yield* Holdings).received("local", [holder], [usdc])
   })

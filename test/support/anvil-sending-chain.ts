@@ -16,7 +16,7 @@ import type { KeyBackend } from "../../core/ports/key-backend.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Anvil from "./anvil.ts"
 import { registries } from "./registries.ts"
-import { idOf, PayingGround } from "./sending-chain.ts"
+import { idOf, PayingWorld } from "./sending-chain.ts"
 import { identified, trusting } from "./signing-policies.ts"
 
 export const seed = new Uint8Array(64).fill(7)
@@ -63,7 +63,7 @@ const giveGas = Effect.fnUntraced(function* (sender: EvmRelay["Service"]) {
 
 const groundOf = (backend: KeyBackend, rivalKey: RelayerKey) =>
   Layer.effect(
-    PayingGround,
+    PayingWorld,
     Effect.gen(function* () {
       const chain = yield* Anvil.AnvilChain
       const rival = Context.get(

@@ -11,7 +11,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import type { AssertionAnswer } from "../../core/ports/passkeys.ts"
 import { type Lie, SoftAuthenticator } from "./soft-authenticator.ts"
 
-const holder = "ab".repeat(32)
+const browserId = "ab".repeat(32)
 
 export const aHuman = Effect.fnUntraced(function* (
   accountId: string,
@@ -21,9 +21,9 @@ export const aHuman = Effect.fnUntraced(function* (
   const authenticator = new SoftAuthenticator(relyingPartyOf(yield* Deployment), made)
   const wanted = { accountId, purpose: "operator", name } as const
   const { token } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
-  const { passkeyChallengeId, options } = yield* beginEnrolment(token, holder)
+  const { passkeyChallengeId, options } = yield* beginEnrolment(token, browserId)
   const answer = authenticator.register(options)
-  const opened = yield* enrol({ passkeyChallengeId, answer, label: "Key" }, holder)
+  const opened = yield* enrol({ passkeyChallengeId, answer, label: "Key" }, browserId)
   const signedIn = yield* authenticate(opened.token)
 
   const asked = (proposalId: string) => beginApproval(signedIn, proposalId)

@@ -4,11 +4,11 @@ import { ChainScript } from "../../adapters/memory/chains.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Accounts from "./accounts.ts"
-import { type Council, councilOf } from "./neighbour-accounts.ts"
+import { type CosignerGroup, cosignersOf } from "./neighbour-accounts.ts"
 import * as Rows from "./rows.ts"
 import { aRecipient } from "./sending-rows.ts"
 
-export interface Owner extends Council, Accounts.Asker {
+export interface Owner extends CosignerGroup, Accounts.Asker {
   /** An agent's account beside it, for what only agents may ask. */
   readonly agent: Accounts.Asker
   readonly externalId: string
@@ -107,7 +107,7 @@ export const owner = Effect.fnUntraced(function* (
     Effect.tap(call.propose_rename_account({ accountId: wallet.id, nickname }), () => tick)
   const { proposalId, intentHash } = yield* rename("Till")
   const other = yield* rename("Till 2")
-  const council = yield* councilOf(caller, call, tick)
+  const group = yield* cosignersOf(caller, call, tick)
   yield* call.get_audit_checkpoint({})
   const agent = yield* agentBeside
   const entry = (yield* call.list_audit_log({})).entries.at(-1)
@@ -128,7 +128,7 @@ export const owner = Effect.fnUntraced(function* (
     deliveryId: delivery?.id as string,
     eventId: delivery?.eventId as string,
     ...recipients,
-    ...council,
+    ...group,
     depositId: deposit.id,
     refundableId: refundable.id,
     proposalId,

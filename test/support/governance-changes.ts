@@ -1,11 +1,11 @@
 /**
- * Changes that an agent's funding wallet signs for, one of each action that takes a signature, on a council of
+ * Changes that an agent's funding wallet signs for, one of each action that takes a signature, on a group of
  * three co-signers; and all that any of them could change.
  */
 import { Effect } from "effect"
 import { fundingWallet } from "../../apps/testing/seed.ts"
 import type { Calls } from "../../core/treasury/treasury.ts"
-import { addresses, type Council } from "../core/cosigners/quorum/council.ts"
+import { addresses, type CosignerGroup } from "../core/cosigners/quorum/cosigner-group.ts"
 import type { Person } from "../core/cosigners/quorum/step.ts"
 
 export type Input = Readonly<Record<string, unknown>>
@@ -36,7 +36,10 @@ const rule = {
   requiredApprovals: 1
 }
 
-const join = Effect.fnUntraced(function* ({ accountIds, agent, calls }: Council, name: Person) {
+const join = Effect.fnUntraced(function* (
+  { accountIds, agent, calls }: CosignerGroup,
+  name: Person
+) {
   const cosignerUserId = accountIds.get(name) ?? ""
   const { challenge } = yield* agent.invite_cosigner({ cosignerUserId })
   const walletSignature = yield* sign(challenge?.message ?? "")
@@ -45,7 +48,10 @@ const join = Effect.fnUntraced(function* ({ accountIds, agent, calls }: Council,
   yield* (calls.get(name) as Calls).accept_cosigner_invite({ inviteId: inviteId ?? "" })
 })
 
-const cooling = Effect.fnUntraced(function* ({ human }: Council, address: string | undefined) {
+const cooling = Effect.fnUntraced(function* (
+  { human }: CosignerGroup,
+  address: string | undefined
+) {
   const { proposalId } = yield* human.add_recipient({ address: address ?? "", chainId: "local" })
   yield* human.confirm_proposal({ proposalId: proposalId ?? "" })
   const { recipients } = yield* human.list_recipients({})
@@ -53,7 +59,7 @@ const cooling = Effect.fnUntraced(function* ({ human }: Council, address: string
 })
 
 /** Three members, a rule that asks two of them, two recipients in their cooldown, and what may change of it. */
-export const changes = Effect.fnUntraced(function* (founded: Council) {
+export const changes = Effect.fnUntraced(function* (founded: CosignerGroup) {
   const { accountIds, agent } = founded
   for (const name of ["ada", "ben", "cleo"] as const) yield* join(founded, name)
   yield* agent.update_cosigner_rules({ rules: [{ ...rule, action: "send", requiredApprovals: 2 }] })
@@ -107,7 +113,7 @@ export const changes = Effect.fnUntraced(function* (founded: Council) {
 })
 
 /** All that any of the five could change. */
-export const standing = Effect.fnUntraced(function* ({ agent, calls }: Council) {
+export const standing = Effect.fnUntraced(function* ({ agent, calls }: CosignerGroup) {
   const invited = yield* Effect.forEach(calls.values(), (each) =>
     each.list_incoming_cosigner_invites({})
   )

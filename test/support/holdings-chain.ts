@@ -16,8 +16,8 @@ export interface Dropped extends CircleUsdc.Described {
   readonly amount: bigint
 }
 
-export class HoldingGround extends Context.Service<
-  HoldingGround,
+export class HoldingWorld extends Context.Service<
+  HoldingWorld,
   {
     readonly chainId: string
     readonly usdc: AddressKey
@@ -27,7 +27,7 @@ export class HoldingGround extends Context.Service<
     readonly airdrop: (dropped: Dropped) => Effect.Effect<AddressKey>
     readonly outage: (isAway: boolean) => Effect.Effect<void>
   }
->()("bursar/test/HoldingGround") {}
+>()("bursar/test/HoldingWorld") {}
 
 const anvilOf = ({ rpcUrl, call }: AnvilChain["Service"]): Anvil => ({
   rpcUrl,
@@ -64,7 +64,7 @@ export const deployMulticall = Effect.fnUntraced(function* (chain: AnvilChain["S
 })
 
 export const onAnvil = Layer.effect(
-  HoldingGround,
+  HoldingWorld,
   Effect.map(AnvilChain, (chain) => ({
     chainId: "local",
     usdc: Value.key(chain.usdc),

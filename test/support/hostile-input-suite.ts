@@ -78,8 +78,8 @@ const noAmounts: ReadonlyArray<Fields> = [
   { amountUsd: 0.3, amountSmallestUnit: "299999" }
 ]
 
-export const suite = <E>(name: string, ground: Layer.Layer<Needs | WalletKeys | ChainScript, E>) =>
-  layer(ground)(name, (it) => {
+export const suite = <E>(name: string, world: Layer.Layer<Needs | WalletKeys | ChainScript, E>) =>
+  layer(world)(name, (it) => {
     for (const { name } of writes) {
       it.effect(`a wrong value is refused by ${name}, and nothing is written`, () =>
         Effect.gen(function* () {

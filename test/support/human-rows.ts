@@ -68,7 +68,7 @@ export const aPasskeyChallenge = (over: Partial<PasskeyChallenge> = {}): Passkey
   nonce: random(32),
   subject: null,
   humanId: null,
-  holder: Rows.aDigest(),
+  browserId: Rows.aDigest(),
   createdAt: Rows.at(0.123),
   expiresAt: Rows.at(120.123),
   ...over

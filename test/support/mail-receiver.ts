@@ -8,15 +8,15 @@ export interface Arrived {
   readonly text: string
 }
 
-export class MailGround extends Context.Service<
-  MailGround,
+export class MailWorld extends Context.Service<
+  MailWorld,
   {
     /** What arrived, oldest first. */
     readonly arrived: Effect.Effect<ReadonlyArray<Arrived>>
     /** While it is closed, nothing is taken, and trying again later may help. */
     readonly close: (isClosed: boolean) => Effect.Effect<void>
   }
->()("bursar/test/MailGround") {}
+>()("bursar/test/MailWorld") {}
 
 const words = (text: string) =>
   text

@@ -8,7 +8,7 @@ import * as MemoryWalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
-import { idOf, PayingGround } from "./sending-chain.ts"
+import { idOf, PayingWorld } from "./sending-chain.ts"
 import { trusting } from "./signing-policies.ts"
 
 const confirmations = 3
@@ -22,7 +22,7 @@ export const newState = () => {
 
 const groundOver = (state: ScriptedChain.State) =>
   Layer.effect(
-    PayingGround,
+    PayingWorld,
     Effect.gen(function* () {
       const script = yield* ScriptedChains.ChainScript
       const { addressOf, open } = yield* WalletKeys

@@ -9,7 +9,7 @@ import { Ids } from "../../core/ports/ids.ts"
 import type { callsOf } from "../../core/treasury/treasury.ts"
 import * as Accounts from "./accounts.ts"
 
-export interface Council {
+export interface CosignerGroup {
   /** An account that may be invited. */
   readonly neighbourId: string
   /** The membership of one who co-signs for this account. */
@@ -58,7 +58,7 @@ const invited = Effect.fnUntraced(function* (
 })
 
 /** Furnishes the account of a developer; `tick` passes between two writes. */
-export const councilOf = Effect.fnUntraced(function* (
+export const cosignersOf = Effect.fnUntraced(function* (
   { accountId }: CallerFacts,
   call: ReturnType<typeof callsOf>,
   tick: Effect.Effect<void>
@@ -94,5 +94,5 @@ export const councilOf = Effect.fnUntraced(function* (
     approvalId,
     otherApprovalId,
     governanceRequestId: asked.governanceRequestId as string
-  } satisfies Council
+  } satisfies CosignerGroup
 })

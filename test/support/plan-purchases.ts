@@ -61,8 +61,8 @@ export const handIn = Effect.fnUntraced(function* (
   key?: string,
   opening: Partial<Opening> = {}
 ) {
-  const { holderKey, settlement } = yield* onboard(payment, { ...plain, ...opening }, key)
-  return { outcome: settlement.outcome, told: yield* openedView(settlement, holderKey) }
+  const { buyerKey, settlement } = yield* onboard(payment, { ...plain, ...opening }, key)
+  return { outcome: settlement.outcome, told: yield* openedView(settlement, buyerKey) }
 })
 
 /** Hands it in and lets the chain go on until it is paid. */

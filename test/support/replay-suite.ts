@@ -16,7 +16,7 @@ import type { Refusal } from "../../core/operation/refusal.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { type Operations, operations } from "../../core/treasury/operations.ts"
 import type { Needs } from "../../core/treasury/treasury.ts"
-import { council } from "../core/cosigners/quorum/council.ts"
+import { group } from "../core/cosigners/quorum/cosigner-group.ts"
 import * as Accounts from "./accounts.ts"
 import { askerOf, type Owner, owner } from "./full-account.ts"
 import {
@@ -42,7 +42,7 @@ interface Other {
 
 /** In the order in which all of them succeed. */
 const writes = Object.keys(inputs).flatMap((name) =>
-  operations.filter((each) => each.name === name && each.nature !== "read")
+  operations.filter((each) => each.name === name && each.sideEffect !== "read")
 )
 
 const secondsLater = TestClock.adjust("1 second")
@@ -144,7 +144,7 @@ const assertNoMore = (title: string, own: InvocationResult, replay: InvocationRe
 
 /** A change that the funding wallet signs for: asked for by one key, and then under its idempotency key by others. */
 const signedChange = Effect.fnUntraced(function* (name: Governing) {
-  const founded = yield* council
+  const founded = yield* group
   const { input }: Change = (yield* changes(founded))[name]
   const operation = operations.find((each) => each.name === name) as Operations[number]
   const { caller } = yield* Accounts.keyed({ accountId: founded.ownerId, kind: "agent" })
@@ -181,10 +181,10 @@ const signedChange = Effect.fnUntraced(function* (name: Governing) {
 /** `told` reads all that the records hold. */
 export const suite = <E, Extra = never>(
   name: string,
-  books: Layer.Layer<Stores | Extra, E>,
+  stores: Layer.Layer<Stores | Extra, E>,
   told: (own: Owner) => Effect.Effect<unknown, never, Stores | Extra>
 ) =>
-  layer(books, { timeout: 120_000 })(`${name}: a write asked for again by another key`, (it) => {
+  layer(stores, { timeout: 120_000 })(`${name}: a write asked for again by another key`, (it) => {
     it.effect(
       "no key hears of another's call what its own would not tell it, and none does it again",
       () =>

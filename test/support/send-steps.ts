@@ -7,15 +7,15 @@ import type { Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { keyOf } from "../../core/proposals/step.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
-import { held, PayingGround } from "./sending-chain.ts"
+import { held, PayingWorld } from "./sending-chain.ts"
 import * as SendingRows from "./sending-rows.ts"
-import { amountMicro, type Over, warranted } from "./signable-orders.ts"
+import { amountMicro, type Over, signable } from "./signable-orders.ts"
 import * as SubmissionQueue from "./submission-queue.ts"
 
 /** A send that was confirmed, from a wallet that holds what it takes. */
 export const confirmedOver = Effect.fnUntraced(function* (over: Over = {}) {
-  const { order, proposal, wallet } = yield* warranted(over)
-  yield* (yield* PayingGround).fund(wallet.address, amountMicro)
+  const { order, proposal, wallet } = yield* signable(over)
+  yield* (yield* PayingWorld).fund(wallet.address, amountMicro)
   yield* (yield* SubmissionStore).open(
     SendingRows.aSubmission(proposal, wallet, {
       to: order.to,
@@ -57,7 +57,7 @@ export const received = (proposal: Proposal) =>
 
 /** Looks and mines until the send is final, a few times at most. */
 export const completed = Effect.fnUntraced(function* (proposal: Proposal, turns = 8) {
-  const { mine } = yield* PayingGround
+  const { mine } = yield* PayingWorld
   for (let turn = 0; turn < turns && (yield* statusOf(proposal)) === "executing"; turn++) {
     yield* look
     yield* mine(1)
@@ -68,4 +68,4 @@ export const completed = Effect.fnUntraced(function* (proposal: Proposal, turns 
 
 /** Pushes a send while another relayer carries for the same stores. */
 export const asRival = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(PayingGround, ({ rival }) => Effect.provideService(effect, EvmRelay, rival))
+  Effect.flatMap(PayingWorld, ({ rival }) => Effect.provideService(effect, EvmRelay, rival))

@@ -9,8 +9,8 @@ import { Chains } from "../../core/ports/chains.ts"
 import type { Order } from "../../core/submissions/order.ts"
 import * as Value from "./chain-values.ts"
 
-export class PayingGround extends Context.Service<
-  PayingGround,
+export class PayingWorld extends Context.Service<
+  PayingWorld,
   {
     readonly chainId: string
     readonly confirmations: number
@@ -32,7 +32,7 @@ export class PayingGround extends Context.Service<
     /** The next broadcast is taken by the node, but its answer does not arrive. */
     readonly loseNextReply: Effect.Effect<void>
   }
->()("bursar/test/PayingGround") {}
+>()("bursar/test/PayingWorld") {}
 
 /** The derived id that stands for a number. */
 export const idOf = (keyNumber: number) => keyNumber.toString(16).padStart(62, "0")
@@ -53,7 +53,7 @@ export interface Sending {
 /** What a wallet is asked to sign; a proposal of its own, unless one is named. */
 export const orderOf = Effect.fnUntraced(function* ({ keyNumber, ...sending }: Sending) {
   const { proposalId = `proposal-${keyNumber}` } = sending
-  const { chainId, keyAt, walletAt } = yield* PayingGround
+  const { chainId, keyAt, walletAt } = yield* PayingWorld
   const { chainTime } = yield* (yield* EvmRelay).conditions(chainId)
   const order: Order = {
     act: "transfer",
@@ -77,7 +77,7 @@ export const authorized = Effect.fnUntraced(function* (sending: Sending) {
 
 /** Signs a send from a wallet that holds just enough, a proposal of its own. */
 export const fundedAndAuthorized = Effect.fnUntraced(function* (sending: Sending) {
-  const { fund } = yield* PayingGround
+  const { fund } = yield* PayingWorld
   const authorization = yield* authorized(sending)
   yield* fund(authorization.from, sending.amountMicro)
   return authorization
@@ -98,7 +98,7 @@ export const carried = Effect.fnUntraced(function* (
 })
 
 export const broadcast = Effect.fnUntraced(function* ({ raw }: Attempt) {
-  const { chainId } = yield* PayingGround
+  const { chainId } = yield* PayingWorld
   yield* (yield* EvmRelay).broadcast(chainId, raw)
 })
 
@@ -106,7 +106,7 @@ export const trace = (authorization: Authorization, ...carriers: ReadonlyArray<A
   Effect.flatMap(EvmRelay, (payouts) => payouts.trace(authorization, carriers))
 
 export const held = Effect.fnUntraced(function* (address: string) {
-  const { chainId } = yield* PayingGround
+  const { chainId } = yield* PayingWorld
   const [amountMicro] = yield* (yield* Chains).balances(chainId, [Value.address(address)])
   return amountMicro
 })

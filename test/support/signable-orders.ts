@@ -44,7 +44,7 @@ export const aWallet = Effect.fnUntraced(function* (accountId: string, keyId = R
 })
 
 /** An executing proposal with all it stands on, and the order to sign for it. */
-export const warranted = Effect.fnUntraced(function* (over: Over = {}) {
+export const signable = Effect.fnUntraced(function* (over: Over = {}) {
   const accountId = over.accountId ?? (yield* Stored.account()).id
   const wallet = yield* aWallet(accountId, over.keyId)
   const recipient = yield* Stored.recipient(accountId, {
@@ -115,7 +115,7 @@ export interface OverApproval {
 }
 
 /** An executing approval with its wallet, and the order to sign for it: what its terms say. */
-export const warrantedApproval = Effect.fnUntraced(function* (over: OverApproval = {}) {
+export const signableApproval = Effect.fnUntraced(function* (over: OverApproval = {}) {
   const accountId = over.accountId ?? (yield* Stored.account()).id
   const wallet = yield* aWallet(accountId)
   const meant = {

@@ -21,7 +21,7 @@ export const unhurried = {
 }
 
 /** Links whose answers wait for nothing. */
-export const ground = (limits: Limits = unhurried) =>
+export const world = (limits: Limits = unhurried) =>
   Links.served(impatient).pipe(
     Layer.provideMerge(
       Layer.merge(

@@ -8,7 +8,7 @@ import * as Spender from "../../core/trade/spender.ts"
 import { tokenApprove } from "../../core/trade/token-approve.ts"
 import { type RefundRecords, refund } from "../../core/transfers/refund.ts"
 import { send } from "../../core/transfers/send.ts"
-import { objection, type Standing } from "../../core/treasury/signing-policy.ts"
+import { type Standing, violation } from "../../core/treasury/signing-policy.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
@@ -45,7 +45,7 @@ const spender = Spender.find("intent_swap", chainId)?.address ?? ""
 export const otherSpender = Spender.find("limit_order_bridge", chainId)?.address ?? ""
 
 /** Stores that warrant a signature for a proposal of this kind. */
-export const booksOf = (kind: Kind): Stores => {
+export const recordsOf = (kind: Kind): Stores => {
   const accountId = Rows.anId()
   const wallet = { ...Rows.aWallet(accountId), chainId }
   const recipient = SendingRows.aRecipient(accountId, { chainId, status: "approved" })
@@ -118,22 +118,22 @@ export interface Alteration {
   readonly standing?: Partial<Stores["standing"]>
 }
 
-export const asked = (kind: Kind, altered: Alteration | ((books: Stores) => Alteration) = {}) => {
-  const books = booksOf(kind)
+export const asked = (kind: Kind, altered: Alteration | ((stores: Stores) => Alteration) = {}) => {
+  const stores = recordsOf(kind)
   const { order, proposal, recipient, standing, terms, wallet } =
-    typeof altered === "function" ? altered(books) : altered
-  const stored = written[kind]({ ...books.terms, ...terms }) as Proposal["terms"]
-  const { identity: derived, intentHash: hash, ...records } = { ...books.standing, ...standing }
-  return objection(
-    { ...books.order, ...order },
+    typeof altered === "function" ? altered(stores) : altered
+  const stored = written[kind]({ ...stores.terms, ...terms }) as Proposal["terms"]
+  const { identity: derived, intentHash: hash, ...records } = { ...stores.standing, ...standing }
+  return violation(
+    { ...stores.order, ...order },
     {
       intentHash: hash,
       identity: derived,
-      proposal: { ...books.proposal, terms: stored, ...proposal },
-      wallet: wallet === null ? undefined : { ...books.wallet, ...wallet },
+      proposal: { ...stores.proposal, terms: stored, ...proposal },
+      wallet: wallet === null ? undefined : { ...stores.wallet, ...wallet },
       records: {
         ...records,
-        recipient: recipient === null ? undefined : { ...books.recipient, ...recipient }
+        recipient: recipient === null ? undefined : { ...stores.recipient, ...recipient }
       }
     }
   )

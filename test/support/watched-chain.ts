@@ -11,8 +11,8 @@ import {
 import * as Value from "./chain-values.ts"
 
 /** The chain under test, from the side of those who pay on it and of the world that disturbs it. */
-export class Ground extends Context.Service<
-  Ground,
+export class World extends Context.Service<
+  World,
   {
     readonly chainId: string
     /** Who pays. */
@@ -26,18 +26,18 @@ export class Ground extends Context.Service<
     readonly rollBack: (depth: number) => Effect.Effect<void>
     readonly outage: (isAway: boolean) => Effect.Effect<void>
   }
->()("bursar/test/Ground") {}
+>()("bursar/test/World") {}
 
 export const addressOf = (digit: string) => Value.lower(`0x${digit.repeat(40)}`)
 export const [ada, ben] = [addressOf("a"), addressOf("b")]
 
 export const placeAtTip = Effect.gen(function* () {
-  const { chainId } = yield* Ground
+  const { chainId } = yield* World
   return { blocks: [yield* (yield* Chains).tip(chainId)] } satisfies ChainPosition
 })
 
 export const lookFrom = Effect.fnUntraced(function* (place: ChainPosition) {
-  return yield* (yield* Chains).look((yield* Ground).chainId, place)
+  return yield* (yield* Chains).look((yield* World).chainId, place)
 })
 
 /** Where a watcher stands that took what it saw. */

@@ -20,9 +20,9 @@ const unlessUnread = (said: Said): Said | undefined => {
 const overTools = (name: Name, own: Owner) => (_: string, input: Fields) =>
   Effect.map(SurfaceCalls.overTools(name, input, own.apiKey), unlessUnread)
 
-type Ground = Layer.Success<ReturnType<typeof Surfaces.layer>>
+type World = Layer.Success<ReturnType<typeof Surfaces.layer>>
 
-export const overWires = (it: Vitest.MethodsNonLive<Ground>, choice: Choice): void => {
+export const overWires = (it: Vitest.MethodsNonLive<World>, choice: Choice): void => {
   for (const { name } of writes) {
     const { method, pathFields } = parse(routes[name])
 

@@ -8,7 +8,7 @@ import { asFunction, type Fields, type Said } from "./surface-calls.ts"
 import { inputs } from "./valid-inputs.ts"
 import { rivals, wrong } from "./wrong-values.ts"
 
-export const writes = operations.filter(({ nature }) => nature !== "read")
+export const writes = operations.filter(({ sideEffect }) => sideEffect !== "read")
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null
 

@@ -107,7 +107,7 @@ const idFields = operations.flatMap(({ name, input }) =>
 const told = (said: Said): unknown =>
   said.ok ? said : { ...said, error: { ...said.error, requestId: "" } }
 
-const reads = operations.filter(({ nature }) => nature === "read").map(({ name }) => name)
+const reads = operations.filter(({ sideEffect }) => sideEffect === "read").map(({ name }) => name)
 
 /** All the owner can read of itself. */
 const everything = (own: Owner) =>

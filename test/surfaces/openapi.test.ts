@@ -47,7 +47,7 @@ for (const one of bound) {
     }
     const named = entry.parameters.map((parameter: { name?: string }) => parameter.name)
     for (const field of route.pathFields) assert.include(named, field)
-    const writes = operation.nature !== "read"
+    const writes = operation.sideEffect !== "read"
     assert.strictEqual(
       entry.parameters.some((each: { $ref?: string }) => each.$ref?.endsWith("IdempotencyKey")),
       writes

@@ -87,7 +87,7 @@ layer(Surfaces.layer())("every surface", (it) => {
   }
 })
 
-const writes = operations.filter(({ nature }) => nature !== "read")
+const writes = operations.filter(({ sideEffect }) => sideEffect !== "read")
 
 layer(Surfaces.layer())("a write repeated under its idempotency key", (it) => {
   for (const { name } of writes) {

@@ -25,9 +25,9 @@ const dump = Layer.effect(
   )
 )
 
-const books = Layer.merge(
+const stores = Layer.merge(
   SmallTreasury.layer(),
   Layer.provide(Layer.merge(Stores.layer, dump), FreshEmbedded.engine)
 )
 
-suite("PGlite", books, () => Effect.flatMap(Dump, (read) => read))
+suite("PGlite", stores, () => Effect.flatMap(Dump, (read) => read))

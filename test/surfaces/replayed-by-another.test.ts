@@ -7,7 +7,7 @@ import * as SmallTreasury from "../support/small-treasury.ts"
 import * as SurfaceCalls from "../support/surface-calls.ts"
 import { inputs } from "../support/valid-inputs.ts"
 
-const reads = operations.filter(({ nature }) => nature === "read").map(({ name }) => name)
+const reads = operations.filter(({ sideEffect }) => sideEffect === "read").map(({ name }) => name)
 
 const everything = (own: Owner) =>
   Effect.forEach(reads, (name) =>

@@ -131,7 +131,7 @@ const rootSecrets = Effect.gen(function* () {
   return [root.keyEncryptionKey, root.pepper, seed, identityKey, auditBytes, unwrapped]
 })
 
-const reads = operations.filter(({ nature }) => nature === "read").map(({ name }) => name)
+const reads = operations.filter(({ sideEffect }) => sideEffect === "read").map(({ name }) => name)
 
 /** All answers to all reads, over both surfaces. */
 const everyRead = (own: Owner) =>

@@ -104,7 +104,7 @@ export const guarded = (
       const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
       return order?.isTooFar(incoming) === true
         ? UnsentBytes.ofThisConnection()
-        : bytes?.objection(incoming.socket)
+        : bytes?.violation(incoming.socket)
     }
   }
 }

@@ -27,7 +27,7 @@ const recountMs = 50
 
 export interface UnsentBytes {
   /** Why a request that came over this connection is not begun, if it is not. */
-  readonly objection: (socket: Socket) => Overloaded | undefined
+  readonly violation: (socket: Socket) => Overloaded | undefined
   /** Whether three quarters of the bound are taken. */
   readonly isPressed: () => boolean
   /** Bytes no answer shares, as of the last count. */
@@ -66,7 +66,7 @@ export const bound = (lines: Lines, bounds: Bounds, nowMs: () => number): Unsent
   }
   const isFull = (line: Line) => waitingBytes(line) >= bounds.maxBytesPerConnection
   return {
-    objection: (socket) => {
+    violation: (socket) => {
       const line = lines.all.get(socket)
       if (line !== undefined && isFull(line)) return ofThisConnection()
       return isAbove(bounds.maxBytes) ? ofAll() : undefined

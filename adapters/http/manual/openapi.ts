@@ -12,7 +12,7 @@ import { rateLimit, refused } from "./refused.ts"
 
 type Node = Readonly<Record<string, unknown>>
 
-const isWrite = ({ operation }: Bound) => operation.nature !== "read"
+const isWrite = ({ operation }: Bound) => operation.sideEffect !== "read"
 
 /** Every refusal class an operation may answer with over REST, once each. */
 export const refusalsOf = (one: Bound): ReadonlyArray<Refusal.Class> => {

@@ -72,7 +72,7 @@ const curl = (one: Bound, siteUrl: string): string => {
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${siteUrl}${path}`,
     `  -H "Authorization: Bearer $API_KEY"`,
-    ...(one.operation.nature === "read" ? [] : [`  -H "Idempotency-Key: $(uuidgen)"`]),
+    ...(one.operation.sideEffect === "read" ? [] : [`  -H "Idempotency-Key: $(uuidgen)"`]),
     ...(readsQuery(method) || Object.keys(body).length === 0
       ? []
       : [`  -H "Content-Type: application/json"`, `  -d '${JSON.stringify(body)}'`])

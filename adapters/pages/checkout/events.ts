@@ -18,7 +18,7 @@ import { OpenStreams } from "../site/open-streams.ts"
 import { shownOf, versionOf } from "./shown.ts"
 
 /** Hints get lost and some changes hint at nothing; looking costs one read. */
-const lookAgain = Duration.seconds(3)
+const pollInterval = Duration.seconds(3)
 
 /** Blocks come in bursts, and a payer reads no faster than this. */
 const settling = Duration.millis(200)
@@ -75,7 +75,7 @@ const events = (pid: string, version: string, client: string) =>
       const heard = yield* (yield* Notifier).listen("payments")
       const pause = Effect.raceAllFirst([
         Effect.as(Effect.andThen(heard, Effect.sleep(settling)), false),
-        Effect.as(Effect.sleep(lookAgain), false),
+        Effect.as(Effect.sleep(pollInterval), false),
         Effect.as(streams.closing, true)
       ])
       const start: Told = { version, row: undefined, silentLooks: 0, isFirst: true, isOver: false }

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import type { Status } from "../../../core/payments/status.ts"
-import * as Instant from "../../../core/time/timestamp.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import { type QrCode, qrCode } from "./qr-code.ts"
 
 /** How to send what is still due. */
@@ -82,7 +82,7 @@ const confirmationsOf = ({ status, attempts, confirmationsNeeded }: PublicReques
 const receiptOf = ({ txHash, transactionUrl, paidAt }: PublicRequest): Receipt | null =>
   txHash === null
     ? null
-    : { txHash, url: transactionUrl, paidAt: paidAt === null ? null : Instant.write(paidAt) }
+    : { txHash, url: transactionUrl, paidAt: paidAt === null ? null : Timestamp.format(paidAt) }
 
 /** Once paid there is no way to cancel, and before that none to have succeeded. */
 const backOf = ({ status, successUrl, cancelUrl }: PublicRequest) =>
@@ -102,7 +102,7 @@ export const shownOf = (request: PublicRequest): Shown => ({
   confirmations: confirmationsOf(request),
   receipt: receiptOf(request),
   overpaid: request.settlementIssue === "overpaid",
-  expiresAt: Instant.write(request.expiresAt),
+  expiresAt: Timestamp.format(request.expiresAt),
   back: backOf(request)
 })
 

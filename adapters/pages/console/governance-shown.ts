@@ -7,7 +7,7 @@ import * as Usdc from "../../../core/money/usdc.ts"
 import { NotFound } from "../../../core/operation/refusal.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
-import * as Instant from "../../../core/time/timestamp.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import { effectiveStatus } from "../../../core/time/timestamp.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import type { Fact } from "./frame.tsx"
@@ -115,7 +115,7 @@ export const governanceShown = Effect.fnUntraced(function* (
     summary,
     status: effectiveStatus(request, yield* DateTime.now),
     payloadHash,
-    expiresAt: Instant.write(expiresAt)
+    expiresAt: Timestamp.format(expiresAt)
   }
   return props
 })

@@ -9,7 +9,7 @@ import type { Account } from "../../../core/accounts/account.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { callerOf, type SignedIn } from "../../../core/humans/authenticate.ts"
 import type { NotFound, Refusal } from "../../../core/operation/refusal.ts"
-import * as Instant from "../../../core/time/timestamp.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import { type Calls, callsOf } from "../../../core/treasury/treasury.ts"
 import * as Browser from "../../console/browser.ts"
 import { type Page, page } from "../site/page.ts"
@@ -67,7 +67,7 @@ const visitOf = Effect.fnUntraced(function* (signedIn: SignedIn) {
     who: {
       human: human.name,
       account: name,
-      pausedAt: pausedAt === null ? null : Instant.write(pausedAt)
+      pausedAt: pausedAt === null ? null : Timestamp.format(pausedAt)
     },
     calls: callsOf(callerOf(signedIn))
   } satisfies Visit

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { Scope } from "../../../core/operation/caller.ts"
-import * as Instant from "../../../core/time/timestamp.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import { governanceShown } from "./governance-shown.ts"
 import { consolePage, guarded, nextOf } from "./guard.ts"
@@ -149,9 +149,9 @@ const passkeys = guarded("/console/passkeys", ({ signedIn, who }) =>
       id,
       label,
       backedUp,
-      createdAt: Instant.write(createdAt),
-      lastUsedAt: lastUsedAt === null ? null : Instant.write(lastUsedAt),
-      suspendedAt: suspendedAt === null ? null : Instant.write(suspendedAt),
+      createdAt: Timestamp.format(createdAt),
+      lastUsedAt: lastUsedAt === null ? null : Timestamp.format(lastUsedAt),
+      suspendedAt: suspendedAt === null ? null : Timestamp.format(suspendedAt),
       isHere: id === signedIn.session.passkeyId
     }))
     return consolePage("Your passkeys", Passkeys({ who, passkeys: rows }))

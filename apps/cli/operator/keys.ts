@@ -11,7 +11,7 @@ import { grantKey } from "../../../core/keys/create-key.ts"
 import * as Revocation from "../../../core/keys/revoke-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import type * as Page from "../../../core/operation/page.ts"
-import * as Instant from "../../../core/time/timestamp.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
 import { nearest } from "../nearest.ts"
 import { account } from "./accounts.ts"
@@ -93,7 +93,7 @@ const create = Command.make(
     ),
     expiresAt: Flag.String("expires-at").pipe(
       Flag.withDescription("ISO 8601 with a time zone. Default: no expiry."),
-      Flag.withSchema(Instant.FromCaller),
+      Flag.withSchema(Timestamp.Input),
       Flag.optional
     ),
     ipRanges: several(

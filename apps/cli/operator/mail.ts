@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import type { Email } from "../../../core/mail/email.ts"
 import { OutboundEmails } from "../../../core/mail/email-store.ts"
 import type * as Page from "../../../core/operation/page.ts"
-import * as Instant from "../../../core/time/timestamp.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
@@ -16,8 +16,8 @@ const fields = {
   status: Schema.String,
   attempts: Schema.Int,
   lastError: Schema.NullOr(Schema.String),
-  createdAt: Instant.Shown,
-  endedAt: Schema.NullOr(Instant.Shown)
+  createdAt: Timestamp.Encoded,
+  endedAt: Schema.NullOr(Timestamp.Encoded)
 }
 
 const all = Effect.fnUntraced(function* (status: Email["status"] | undefined) {

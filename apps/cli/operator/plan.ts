@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { setPlan } from "../../../core/policy/set-plan.ts"
-import * as Instant from "../../../core/time/timestamp.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import { account, accountFields } from "./accounts.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
@@ -17,7 +17,7 @@ const set = Command.make(
     ),
     until: Flag.String("until").pipe(
       Flag.withDescription("End of the plan, ISO 8601 with a time zone. Default: no end."),
-      Flag.withSchema(Instant.FromCaller),
+      Flag.withSchema(Timestamp.Input),
       Flag.optional
     ),
     json

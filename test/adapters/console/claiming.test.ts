@@ -10,7 +10,7 @@ import { visitor } from "../../support/console-people.ts"
 import { overRest } from "../../support/surface-calls.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
-const ground = Layer.suspend(() => Layer.provideMerge(Surfaces.layer(), Mail.layer))
+const world = Layer.suspend(() => Layer.provideMerge(Surfaces.layer(), Mail.layer))
 
 const carried = Effect.flatMap(Tasks, ({ take }) => take(({ row }) => sendEmail(row)))
 
@@ -19,7 +19,7 @@ const linkIn = (text: string | undefined) =>
 
 const tries = 64
 
-layer(ground)("a claimed account", (it) => {
+layer(world)("a claimed account", (it) => {
   it.effect(
     "has one human, of sixty-four who answer its link at once, and is mailed no other",
     () =>

@@ -5,7 +5,7 @@ import { encodeFunctionData, keccak256, parseAbi, toHex } from "viem/utils"
 import { address } from "../../../adapters/evm/contract.ts"
 import { Allowances } from "../../../core/ports/holdings.ts"
 import * as Contract from "../../contracts/allowances.contract.ts"
-import { AllowanceGround } from "../../support/allowance-chain.ts"
+import { AllowanceWorld } from "../../support/allowance-chain.ts"
 import * as Anvil from "../../support/anvil.ts"
 import * as Value from "../../support/chain-values.ts"
 import { asksLogsBy, changing, refusing } from "../../support/faulty-node.ts"
@@ -18,8 +18,8 @@ const proxySlots = ["implementation", "admin"].map((each) =>
   keccak256(toHex(`org.zeppelinos.proxy.${each}`))
 )
 
-const ground = Layer.effect(
-  AllowanceGround,
+const base = Layer.effect(
+  AllowanceWorld,
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
     const usdc = Value.key(chain.usdc)
@@ -51,7 +51,7 @@ const ground = Layer.effect(
   })
 )
 
-const world = ground.pipe(
+const world = base.pipe(
   Layer.provideMerge(Layer.merge(Anvil.chains, Anvil.allowances)),
   Layer.provideMerge(Anvil.layer)
 )
@@ -62,7 +62,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
   it.effect("logs are sought in smaller ranges when a node finds one too large", () =>
     Effect.gen(function* () {
       const { proxy } = yield* Anvil.AnvilChain
-      const { approve, mine } = yield* AllowanceGround
+      const { approve, mine } = yield* AllowanceWorld
       const owner = addressOf("1")
       yield* mine(40)
       const txHash = yield* approve({ owner, spender: addressOf("a"), amount: 5n })
@@ -89,7 +89,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
   it.effect("anybody's logs in a wallet's name are looked into so far and no further", () =>
     Effect.gen(function* () {
       const { proxy } = yield* Anvil.AnvilChain
-      const { approve } = yield* AllowanceGround
+      const { approve } = yield* AllowanceWorld
       const owner = addressOf("2")
       const txHash = yield* approve({ owner, spender: addressOf("a"), amount: 5n })
       yield* proxy.tamper(
@@ -115,7 +115,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
   it.effect("what is no approval is passed over", () =>
     Effect.gen(function* () {
       const { proxy } = yield* Anvil.AnvilChain
-      const { approve } = yield* AllowanceGround
+      const { approve } = yield* AllowanceWorld
       const owner = addressOf("3")
       yield* approve({ owner, spender: addressOf("a"), amount: 5n })
       const bent = (log: Readonly<Record<string, unknown>>) => [
@@ -144,7 +144,7 @@ layer(world)("allowances over a node that disturbs", (it) => {
     () =>
       Effect.gen(function* () {
         const { proxy } = yield* Anvil.AnvilChain
-        const { usdc } = yield* AllowanceGround
+        const { usdc } = yield* AllowanceWorld
         const asked = [{ token: usdc, owner: addressOf("4"), spender: addressOf("a") }]
         yield* proxy.tamper(refusing("rate limit exceeded", 429))
         const failed = yield* Effect.flip((yield* Allowances).current("local", asked))

@@ -3,10 +3,10 @@ import { Effect, Layer } from "effect"
 import * as Reorganisations from "../../contracts/chain-reorganisations.contract.ts"
 import * as Contract from "../../contracts/chains.contract.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { Ground } from "../../support/watched-chain.ts"
+import { World } from "../../support/watched-chain.ts"
 
-const ground = Layer.effect(
-  Ground,
+const base = Layer.effect(
+  World,
   Effect.map(Anvil.AnvilChain, (chain) => ({
     chainId: "local",
     payer: chain.payer,
@@ -18,6 +18,6 @@ const ground = Layer.effect(
   }))
 )
 
-const world = Layer.merge(ground, Anvil.chains).pipe(Layer.provide(Anvil.layer))
+const world = Layer.merge(base, Anvil.chains).pipe(Layer.provide(Anvil.layer))
 Contract.suite("anvil", world)
 Reorganisations.suite("anvil", world)

@@ -21,7 +21,7 @@ import {
   statusOf,
   submissionOf
 } from "../../support/send-steps.ts"
-import { PayingGround } from "../../support/sending-chain.ts"
+import { PayingWorld } from "../../support/sending-chain.ts"
 
 type When = "before" | "after"
 
@@ -77,7 +77,7 @@ const broadcasts = Effect.map(AnvilChain, ({ proxy }) =>
 
 /** Handed over, never seen, replaced by one that pays more, and then mined to the end. */
 const whole = Effect.gen(function* () {
-  const { mine } = yield* PayingGround
+  const { mine } = yield* PayingWorld
   yield* look
   yield* longUnseen
   yield* look

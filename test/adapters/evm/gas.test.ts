@@ -8,7 +8,7 @@ import { EvmRelay } from "../../../core/evm/relay.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { payouts, seedKeys, world } from "../../support/anvil-sending-chain.ts"
 import { assertUnavailable, changing, tamper } from "../../support/faulty-node.ts"
-import { fundedAndAuthorized, PayingGround } from "../../support/sending-chain.ts"
+import { fundedAndAuthorized, PayingWorld } from "../../support/sending-chain.ts"
 import { addressOf } from "../../support/watched-chain.ts"
 
 const chain = (id: string) => Chain.find(id) as Chain.Chain
@@ -42,7 +42,7 @@ const answering = (wei: bigint) => `0x7f${wei.toString(16).padStart(64, "0")}600
 layer(world)("gas", (it) => {
   it.effect("a transfer of Circle's USDC gets the usual limit, and the bytes say so", () =>
     Effect.gen(function* () {
-      const { chainId } = yield* PayingGround
+      const { chainId } = yield* PayingWorld
       const { conditions, simulate, wrap } = yield* EvmRelay
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 1 })
       assert.deepStrictEqual(yield* simulate(authorization), {
@@ -95,7 +95,7 @@ layer(world)("gas", (it) => {
     "what a chain asks for bytes is read where the chain tells it, and is nothing elsewhere",
     () =>
       Effect.gen(function* () {
-        const { chainId } = yield* PayingGround
+        const { chainId } = yield* PayingWorld
         const { call } = yield* AnvilChain
         assert.strictEqual((yield* (yield* EvmRelay).conditions(chainId)).dataFeeWei, 0n)
         const dataFeeOracle = addressOf("f")

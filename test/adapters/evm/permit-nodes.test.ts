@@ -13,7 +13,7 @@ import {
   broadcast,
   carried,
   orderOf,
-  PayingGround,
+  PayingWorld,
   trace
 } from "../../support/sending-chain.ts"
 import { addressOf } from "../../support/watched-chain.ts"
@@ -57,7 +57,7 @@ layer(world)("permits and their nodes", (it) => {
 
   it.effect("the same amount approved in another way does not pass for the permit", () =>
     Effect.gen(function* () {
-      const { confirmations, mine } = yield* PayingGround
+      const { confirmations, mine } = yield* PayingWorld
       const ours = yield* authorized(permit(2))
       const other = yield* authorized(permit(2, 1100))
       yield* approveDirectly(ours.from, 5n)
@@ -65,15 +65,15 @@ layer(world)("permits and their nodes", (it) => {
       yield* broadcast(yield* carried(other))
       yield* mine(1)
       yield* approveDirectly(ours.from, 5n)
-      assert.deepStrictEqual(yield* trace(ours), { _tag: "outrun", isFinal: false })
+      assert.deepStrictEqual(yield* trace(ours), { _tag: "nonce_consumed", isFinal: false })
       yield* mine(confirmations)
-      assert.deepStrictEqual(yield* trace(ours), { _tag: "outrun", isFinal: true })
+      assert.deepStrictEqual(yield* trace(ours), { _tag: "nonce_consumed", isFinal: true })
     })
   )
 
   it.effect("a permit that was taken stays taken, whatever the owner approves after it", () =>
     Effect.gen(function* () {
-      const { mine } = yield* PayingGround
+      const { mine } = yield* PayingWorld
       const ours = yield* authorized(permit(3))
       const carrier = yield* carried(ours)
       yield* broadcast(carrier)
@@ -87,7 +87,7 @@ layer(world)("permits and their nodes", (it) => {
   const halves = ["eth_getTransactionReceipt", "eth_getTransactionByHash"]
   it.effect.each(halves)("a log without its %s is asked for again, and not believed", (half) =>
     Effect.gen(function* () {
-      const { mine } = yield* PayingGround
+      const { mine } = yield* PayingWorld
       const ours = yield* authorized(permit(4 + halves.indexOf(half)))
       yield* broadcast(yield* carried(ours))
       yield* mine(1)

@@ -12,7 +12,7 @@ import {
   carried,
   fundedAndAuthorized,
   orderOf,
-  PayingGround,
+  PayingWorld,
   trace
 } from "../../support/sending-chain.ts"
 import { addressOf } from "../../support/watched-chain.ts"
@@ -81,7 +81,7 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("a node that advises no tip is asked what others gave", () =>
     Effect.gen(function* () {
-      const { chainId, mine } = yield* PayingGround
+      const { chainId, mine } = yield* PayingWorld
       const { conditions } = yield* EvmRelay
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 3 })
       yield* broadcast(yield* carried(authorization))
@@ -132,7 +132,7 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("a receipt of a block that stands no more is not believed", () =>
     Effect.gen(function* () {
-      const { mine, reorg } = yield* PayingGround
+      const { mine, reorg } = yield* PayingWorld
       const { call } = yield* Anvil.AnvilChain
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 5 })
       const carrier = yield* carried(authorization)
@@ -152,7 +152,7 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("a backend that lags behind cannot make a paid send impossible", () =>
     Effect.gen(function* () {
-      const { confirmations, mine, timePasses } = yield* PayingGround
+      const { confirmations, mine, timePasses } = yield* PayingWorld
       const authorization = yield* fundedAndAuthorized({
         ...sending,
         keyNumber: 6,
@@ -182,7 +182,7 @@ layer(world)("sends and their nodes", (it) => {
 
   it.effect("a used authorization whose log is nowhere is neither paid nor impossible", () =>
     Effect.gen(function* () {
-      const { chainId, mine, rival } = yield* PayingGround
+      const { chainId, mine, rival } = yield* PayingWorld
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 7 })
       const theirs = yield* carried(authorization, { by: rival })
       yield* rival.broadcast(chainId, theirs.raw)

@@ -16,7 +16,7 @@ import {
   fundedAndAuthorized,
   held,
   orderOf,
-  PayingGround,
+  PayingWorld,
   trace
 } from "../../support/sending-chain.ts"
 import { addressOf } from "../../support/watched-chain.ts"
@@ -80,7 +80,7 @@ layer(world)("sends and Circle's contract", (it) => {
       const signed = yield* Effect.forEach([0, 1, 77], (keyNumber) =>
         authorized({ keyNumber, to, amountMicro: 1n })
       )
-      const { walletAt } = yield* PayingGround
+      const { walletAt } = yield* PayingWorld
       const addresses = yield* Effect.forEach([0, 1, 77], walletAt)
       assert.deepStrictEqual(
         signed.map(({ from }) => from),
@@ -94,7 +94,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("a seed signs the same thing the same, to the last byte", () =>
     Effect.gen(function* () {
-      const { chainId } = yield* PayingGround
+      const { chainId } = yield* PayingWorld
       const { conditions, wrap } = yield* EvmRelay
       const sending = { keyNumber: 1, to: addressOf("1"), amountMicro: 1n }
       const signed = yield* authorized(sending)
@@ -128,7 +128,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("a cancelled authorization is impossible once that is final, and is no payment", () =>
     Effect.gen(function* () {
-      const { confirmations, mine } = yield* PayingGround
+      const { confirmations, mine } = yield* PayingWorld
       const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
       const carrier = yield* carried(authorization)
@@ -142,7 +142,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("an identity that was cancelled is used up, and paid nobody", () =>
     Effect.gen(function* () {
-      const { chainId } = yield* PayingGround
+      const { chainId } = yield* PayingWorld
       const { findPayment } = yield* EvmRelay
       const order = yield* orderOf({ keyNumber: 8, to: addressOf("8"), amountMicro: 5n })
       yield* cancel(yield* (yield* EvmRelay).authorize(order), 8)
@@ -153,7 +153,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("a payment is sought a range at a time where a node refuses more, a month back", () =>
     Effect.gen(function* () {
-      const { chainId, mine } = yield* PayingGround
+      const { chainId, mine } = yield* PayingWorld
       const { findPayment } = yield* EvmRelay
       const sending = { keyNumber: 9, to: addressOf("9"), amountMicro: 5n }
       const { identity } = yield* orderOf(sending)
@@ -190,7 +190,7 @@ layer(world)("sends and Circle's contract", (it) => {
 
   it.effect("who paid is sought from the time of the send on, whatever a node tells at once", () =>
     Effect.gen(function* () {
-      const { chainId, mine, rival, timePasses } = yield* PayingGround
+      const { chainId, mine, rival, timePasses } = yield* PayingWorld
       const { call, proxy, pay } = yield* Anvil.AnvilChain
       yield* mine(150)
       const longAgo = Number(yield* call("eth_blockNumber"))

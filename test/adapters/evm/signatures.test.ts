@@ -19,8 +19,8 @@ const bytecode = (): string => {
   return (JSON.parse(readFileSync(file, "utf8")) as { readonly bytecode: string }).bytecode
 }
 
-const ground = Layer.effect(
-  Contract.WalletGround,
+const world = Layer.effect(
+  Contract.WalletWorld,
   Effect.map(Anvil.AnvilChain, ({ call, mine, outage, payer, usdc }) => ({
     contractOf: Effect.fnUntraced(function* (owner: string) {
       const owned = encodeAbiParameters([{ type: "address" }], [address(owner)])
@@ -41,7 +41,7 @@ const signatures = Layer.unwrap(
   Effect.map(Anvil.AnvilChain, (chain) => EvmSignatures.layer([Anvil.connectionTo(chain)]))
 )
 
-Contract.suite("evm", Layer.merge(ground, signatures).pipe(Layer.provideMerge(Anvil.layer)))
+Contract.suite("evm", Layer.merge(world, signatures).pipe(Layer.provideMerge(Anvil.layer)))
 
 layer(EvmSignatures.layer([]))("signatures of a chain that is not connected", (it) => {
   it.effect("cannot be judged when it is a contract's to say", () =>

@@ -18,7 +18,7 @@ import {
 } from "../../support/altered-answers.ts"
 import * as Anvil from "../../support/anvil.ts"
 import * as Value from "../../support/chain-values.ts"
-import { deployMulticall, HoldingGround } from "../../support/holdings-chain.ts"
+import { deployMulticall, HoldingWorld } from "../../support/holdings-chain.ts"
 import type { Asked, Tampering } from "../../support/json-rpc-proxy.ts"
 
 /** Logs of a node's own making, beside those there are. */
@@ -35,7 +35,7 @@ layer(world)("a node that answers strangely", (it) => {
   it.effect("makes no token of what is none", () =>
     Effect.gen(function* () {
       const holder = holderOf("b1")
-      const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
+      const token = yield* (yield* HoldingWorld).airdrop({ ...facts, to: holder })
       const { proxy } = yield* Anvil.AnvilChain
       const to = `0x${"0".repeat(24)}${holder.slice(2).toLowerCase()}`
       const from = word(1n)
@@ -94,7 +94,7 @@ layer(world)("a node that answers strangely", (it) => {
   it.effect("that allows few blocks is asked for fewer, and for more again later", () =>
     Effect.gen(function* () {
       const holder = holderOf("b3")
-      const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
+      const token = yield* (yield* HoldingWorld).airdrop({ ...facts, to: holder })
       const { proxy, mine } = yield* Anvil.AnvilChain
       yield* mine(500)
       const spanOf = ({ params: [filter] }: Asked) => {
@@ -122,7 +122,7 @@ layer(world)("a node that answers strangely", (it) => {
 
   it.effect("whose USDC or coin is no number is taken for a chain that is away", () =>
     Effect.gen(function* () {
-      const { usdc } = yield* HoldingGround
+      const { usdc } = yield* HoldingWorld
       const { proxy } = yield* Anvil.AnvilChain
       const { balances } = yield* Holdings
       const ask = balances("local", [holderOf("b4")], [coin, tokenAt(usdc, 6)])
@@ -155,7 +155,7 @@ layer(world)("Multicall3", (it) => {
       Effect.gen(function* () {
         const chain = yield* Anvil.AnvilChain
         yield* deployMulticall(chain)
-        const { usdc } = yield* HoldingGround
+        const { usdc } = yield* HoldingWorld
         const { proxy } = chain
         const { balances } = Context.get(
           yield* Layer.build(Evm.layer([Anvil.connectionTo(chain)])),
@@ -197,7 +197,7 @@ layer(world)("Multicall3", (it) => {
     Effect.gen(function* () {
       const chain = yield* Anvil.AnvilChain
       yield* deployMulticall(chain)
-      const { usdc, pay, airdrop, giveCoins } = yield* HoldingGround
+      const { usdc, pay, airdrop, giveCoins } = yield* HoldingWorld
       const { proxy } = chain
       const holder = holderOf("c1")
       yield* pay(holder, 7n)

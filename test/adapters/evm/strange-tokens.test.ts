@@ -16,7 +16,7 @@ import {
   world
 } from "../../support/altered-answers.ts"
 import * as Anvil from "../../support/anvil.ts"
-import { HoldingGround } from "../../support/holdings-chain.ts"
+import { HoldingWorld } from "../../support/holdings-chain.ts"
 import type { Answered } from "../../support/json-rpc-proxy.ts"
 
 const selectors = { name: "0x06fdde03", symbol: "0x95d89b41", decimals: "0x313ce567" }
@@ -35,7 +35,7 @@ layer(world)("a token that describes itself strangely", (it) => {
   it.effect("is dropped for decimals that are none, and read for those that are", () =>
     Effect.gen(function* () {
       const holder = holderOf("a1")
-      const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
+      const token = yield* (yield* HoldingWorld).airdrop({ ...facts, to: holder })
       const { proxy } = yield* Anvil.AnvilChain
       const dropped = [
         word(37n),
@@ -65,7 +65,7 @@ layer(world)("a token that describes itself strangely", (it) => {
   it.effect("has a balance only while its claim is the one we know, however it changes", () =>
     Effect.gen(function* () {
       const holder = holderOf("a4")
-      const { airdrop, usdc } = yield* HoldingGround
+      const { airdrop, usdc } = yield* HoldingWorld
       const token = yield* airdrop({ ...facts, to: holder })
       const { proxy } = yield* Anvil.AnvilChain
       const { balances } = yield* Holdings
@@ -83,7 +83,7 @@ layer(world)("a token that describes itself strangely", (it) => {
   it.effect("has a name of bounded length, or none", () =>
     Effect.gen(function* () {
       const holder = holderOf("a2")
-      const token = yield* (yield* HoldingGround).airdrop({ ...facts, to: holder })
+      const token = yield* (yield* HoldingWorld).airdrop({ ...facts, to: holder })
       const { proxy } = yield* Anvil.AnvilChain
       const maker = `0x${Buffer.from("Maker").toString("hex").padEnd(64, "0")}`
       const endless = `0x${word(32n).slice(2)}${word(2n ** 255n).slice(2)}${"41".repeat(64)}`
@@ -115,7 +115,7 @@ layer(world)("a token that describes itself strangely", (it) => {
   it.effect("that reverts, or floods its answer, is dropped and spoils no other", () =>
     Effect.gen(function* () {
       const holder = holderOf("a3")
-      const { airdrop } = yield* HoldingGround
+      const { airdrop } = yield* HoldingWorld
       const bad = yield* airdrop({ ...facts, symbol: "BAD", to: holder })
       yield* airdrop({ ...facts, symbol: "GOOD", to: holder })
       const { proxy } = yield* Anvil.AnvilChain

@@ -26,7 +26,7 @@ import {
   fundedAndAuthorized,
   held,
   idOf,
-  PayingGround,
+  PayingWorld,
   trace
 } from "../../support/sending-chain.ts"
 import { addressOf } from "../../support/watched-chain.ts"
@@ -199,7 +199,7 @@ Failures.suite("kms", world)
 layer(world)("sends whose keys are in a service", (it) => {
   it.effect("Circle's USDC takes what it signed, whichever half s was in", () =>
     Effect.gen(function* () {
-      const { mine } = yield* PayingGround
+      const { mine } = yield* PayingWorld
       const before = service.made.length
       let amountMicro = 0n
       const halves = () =>

@@ -15,7 +15,7 @@ import { Effect, Layer } from "effect"
 import * as Outbox from "../../../adapters/mail/outbox.ts"
 import { Mail } from "../../../core/ports/mail.ts"
 import { suite } from "../../contracts/mail.contract.ts"
-import { MailGround, read } from "../../support/mail-receiver.ts"
+import { MailWorld, read } from "../../support/mail-receiver.ts"
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => join(mkdtempSync(join(tmpdir(), "bursar-outbox-")), "outbox")),
@@ -36,7 +36,7 @@ const closing = (directory: string, isClosed: boolean) => {
 }
 
 const groundOf = (directory: string) =>
-  Layer.succeed(MailGround, {
+  Layer.succeed(MailWorld, {
     arrived: Effect.sync(() =>
       readdirSync(directory, { withFileTypes: true })
         .map(({ name }) => join(directory, name))

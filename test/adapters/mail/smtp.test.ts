@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as Smtp from "../../../adapters/mail/smtp.ts"
 import { Mail } from "../../../core/ports/mail.ts"
 import { suite } from "../../contracts/mail.contract.ts"
-import { MailGround } from "../../support/mail-receiver.ts"
+import { MailWorld } from "../../support/mail-receiver.ts"
 import * as MailServer from "../../support/mail-server.ts"
 
 const message = { id: "one", to: "ada@example.com", subject: "Hello", text: "Good morning." }
@@ -30,7 +30,7 @@ suite(
     Effect.map(MailServer.open(), (server) =>
       Layer.merge(
         carrierTo(server),
-        Layer.succeed(MailGround, {
+        Layer.succeed(MailWorld, {
           arrived: Effect.sync(() => [...server.arrived]),
           close: (isClosed) => Effect.sync(() => server.answers(isClosed ? 451 : "yes"))
         })

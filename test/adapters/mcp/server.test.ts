@@ -39,7 +39,7 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
       for (const operation of operations) {
         const tool = tools.find(({ name }) => name === operation.name)
         if (tool === undefined) continue
-        const writes = operation.nature !== "read"
+        const writes = operation.sideEffect !== "read"
         assert.isFalse(tool.inputSchema.additionalProperties)
         assert.strictEqual("idempotencyKey" in tool.inputSchema.properties, writes)
         assert.strictEqual(tool.outputSchema.type, "object")

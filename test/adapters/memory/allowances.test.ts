@@ -5,13 +5,13 @@ import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Contract from "../../contracts/allowances.contract.ts"
-import { AllowanceGround } from "../../support/allowance-chain.ts"
+import { AllowanceWorld } from "../../support/allowance-chain.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const otherToken = Value.key(`0x${"0e".repeat(20)}`)
 
-const ground = Layer.effect(
-  AllowanceGround,
+const base = Layer.effect(
+  AllowanceWorld,
   Effect.gen(function* () {
     const { approve, mine, outage, reorg } = yield* ScriptedChains.ChainScript
     const usdc = (yield* Chains).connected[0]?.usdc ?? otherToken
@@ -22,7 +22,7 @@ const ground = Layer.effect(
 const world = Layer.unwrap(
   Effect.sync(() => {
     const state = Wiring.scriptedChain()
-    return ground.pipe(
+    return base.pipe(
       Layer.provideMerge(ScriptedChains.layer(state)),
       Layer.provideMerge(MemoryAllowances.layer(state))
     )

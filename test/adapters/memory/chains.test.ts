@@ -9,7 +9,7 @@ import { Chains } from "../../../core/ports/chains.ts"
 import * as Reorganisations from "../../contracts/chain-reorganisations.contract.ts"
 import * as Contract from "../../contracts/chains.contract.ts"
 import * as Value from "../../support/chain-values.ts"
-import { Ground } from "../../support/watched-chain.ts"
+import { World } from "../../support/watched-chain.ts"
 
 const connectedTo = (chainId: string): ScriptedChain.Connection => {
   const chain = Chain.find(chainId)
@@ -19,8 +19,8 @@ const connectedTo = (chainId: string): ScriptedChain.Connection => {
 
 const newState = () => ScriptedChain.makeState([connectedTo("local"), connectedTo("base")])
 
-const ground = Layer.effect(
-  Ground,
+const base = Layer.effect(
+  World,
   Effect.map(ScriptedChains.ChainScript, (script) => ({
     chainId: "local",
     payer: Value.key(ScriptedChains.faucet),
@@ -33,7 +33,7 @@ const ground = Layer.effect(
 )
 
 const world = Layer.unwrap(
-  Effect.sync(() => Layer.provideMerge(ground, ScriptedChains.layer(newState())))
+  Effect.sync(() => Layer.provideMerge(base, ScriptedChains.layer(newState())))
 )
 Contract.suite("memory", world)
 Reorganisations.suite("memory", world)

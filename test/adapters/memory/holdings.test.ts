@@ -6,10 +6,10 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Chains as ChainsPort } from "../../../core/ports/chains.ts"
 import * as Contract from "../../contracts/holdings.contract.ts"
 import * as Value from "../../support/chain-values.ts"
-import { HoldingGround } from "../../support/holdings-chain.ts"
+import { HoldingWorld } from "../../support/holdings-chain.ts"
 
-const ground = Layer.effect(
-  HoldingGround,
+const base = Layer.effect(
+  HoldingWorld,
   Effect.gen(function* () {
     const script = yield* Chains.ChainScript
     const { connected } = yield* ChainsPort
@@ -26,7 +26,7 @@ const ground = Layer.effect(
 
 const world = Layer.suspend(() => {
   const state = Wiring.scriptedChain()
-  return Layer.merge(ground, Holdings.layer(state)).pipe(Layer.provide(Chains.layer(state)))
+  return Layer.merge(base, Holdings.layer(state)).pipe(Layer.provide(Chains.layer(state)))
 })
 
 Contract.suite("memory", world)

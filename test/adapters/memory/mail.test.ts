@@ -2,10 +2,10 @@
 import { Effect, Layer } from "effect"
 import * as Mail from "../../../adapters/memory/mail.ts"
 import { suite } from "../../contracts/mail.contract.ts"
-import { MailGround } from "../../support/mail-receiver.ts"
+import { MailWorld } from "../../support/mail-receiver.ts"
 
-const ground = Layer.effect(
-  MailGround,
+const world = Layer.effect(
+  MailWorld,
   Effect.map(Mail.MailScript, ({ fail, taken }) => ({
     arrived: Effect.map(taken, (all) =>
       all.map(({ id, subject, text, to }) => ({ messageId: id, subject, text, to }))
@@ -14,4 +14,4 @@ const ground = Layer.effect(
   }))
 )
 
-suite("memory", Layer.provideMerge(ground, Mail.layer))
+suite("memory", Layer.provideMerge(world, Mail.layer))

@@ -6,8 +6,8 @@ import { scriptedChain } from "../../../apps/testing/wiring.ts"
 import * as Contract from "../../contracts/signatures.contract.ts"
 import * as Rows from "../../support/rows.ts"
 
-const ground = Layer.effect(
-  Contract.WalletGround,
+const world = Layer.effect(
+  Contract.WalletWorld,
   Effect.gen(function* () {
     const { own } = yield* Signatures.WalletScript
     const { outage } = yield* Chains.ChainScript
@@ -29,4 +29,4 @@ const scripted = Layer.suspend(() => {
   return Layer.merge(Signatures.layer(chain), Chains.layer(chain))
 })
 
-Contract.suite("memory", ground.pipe(Layer.provideMerge(scripted)))
+Contract.suite("memory", world.pipe(Layer.provideMerge(scripted)))

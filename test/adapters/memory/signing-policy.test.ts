@@ -1,20 +1,20 @@
-/** Sends over the in-memory stores are signed under a warrant or not at all. */
+/** Sends over the in-memory stores are signed under the signing policy or not at all. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Approvals from "../../contracts/permit-signing-policy.contract.ts"
 import * as Contract from "../../contracts/signing-policy.contract.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
-import { warranted } from "../../support/signable-orders.ts"
+import { signable } from "../../support/signable-orders.ts"
 
 Contract.suite("memory", memoryTreasury)
 Approvals.suite("memory", memoryTreasury)
 
-layer(memoryTreasury)("memory: the warrant, where no database refuses it", (it) => {
+layer(memoryTreasury)("memory: the signing policy, where no database refuses it", (it) => {
   it.effect("what takes a passkey is not signed before a human has", () =>
     Effect.gen(function* () {
-      const unsigned = yield* warranted({ proposal: { takesPasskey: true } })
+      const unsigned = yield* signable({ proposal: { takesPasskey: true } })
       assert.match((yield* Contract.objectionTo(unsigned.order)) ?? "", /passkey/u)
-      const signed = yield* warranted({ proposal: { takesPasskey: true, signedBy: "ada" } })
+      const signed = yield* signable({ proposal: { takesPasskey: true, signedBy: "ada" } })
       assert.isUndefined(yield* Contract.objectionTo(signed.order))
     })
   )

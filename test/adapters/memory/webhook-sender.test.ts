@@ -83,9 +83,9 @@ it.effect("a parcel is captured with the time it was carried at, and its delay i
 it.effect("a test may replace the rule for URLs", () =>
   Effect.gen(function* () {
     const webhookSender = yield* WebhookSender
-    assert.isUndefined(webhookSender.objection("http://127.0.0.1:8080/hook"))
-    assert.isString(webhookSender.objection("http://shop.example.com/hook"))
+    assert.isUndefined(webhookSender.violation("http://127.0.0.1:8080/hook"))
+    assert.isString(webhookSender.violation("http://shop.example.com/hook"))
     yield* (yield* MemoryWebhookSender.WebhookSenderScript).objectBy(() => "it is Sunday")
-    assert.strictEqual(webhookSender.objection(webhookRequest.url), "it is Sunday")
+    assert.strictEqual(webhookSender.violation(webhookRequest.url), "it is Sunday")
   }).pipe(Effect.provide(MemoryWebhookSender.layer))
 )

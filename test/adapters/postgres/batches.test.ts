@@ -19,9 +19,9 @@ import * as Stored from "../../support/stored-rows.ts"
 const engine = Layer.unwrap(
   Effect.map(FreshDatabase.url(), (url) => FreshDatabase.engineAt(url, 1))
 )
-const books = Layer.orDie(Layer.provideMerge(Stores.layer, engine))
+const stores = Layer.orDie(Layer.provideMerge(Stores.layer, engine))
 
-layer(books)("batches", (it) => {
+layer(stores)("batches", (it) => {
   it.effect("an endpoint with 20,000 waiting deliveries is removed in one bounded call", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -107,9 +107,9 @@ layer(books)("batches", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* Stored.account()
       const answered = (operation: string, from: number, to: number) => sql`
-        insert into idempotency_key (account_id, operation, key, fingerprint, holder, reserved_at,
+        insert into idempotency_key (account_id, operation, key, fingerprint, lease_owner, reserved_at,
           lease_ends_at, answer)
-        select ${id}, ${operation}, 'key-' || n, 'print', 'holder', '2026-01-01', '2026-01-01', '{}'
+        select ${id}, ${operation}, 'key-' || n, 'print', 'owner', '2026-01-01', '2026-01-01', '{}'
         from generate_series(${from}::integer, ${to}::integer) as n`
       const { forgetAnswered, forgetUnanswered } = yield* Idempotency
       const forget = Effect.andThen(

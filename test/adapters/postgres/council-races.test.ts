@@ -17,7 +17,7 @@ import { Atomically } from "../../../core/ports/atomically.ts"
 import { expireProposals } from "../../../core/proposals/cancel.ts"
 import { setTier } from "../../../core/proposals/set-tier.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
-import { type Council, council } from "../../core/cosigners/quorum/council.ts"
+import { type CosignerGroup, group } from "../../core/cosigners/quorum/cosigner-group.ts"
 import type { Person } from "../../core/cosigners/quorum/step.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
@@ -42,9 +42,9 @@ const proof = Effect.fnUntraced(function* ({ challengeId, message }: Issued) {
   return { challengeId, walletSignature }
 })
 
-const callsOf = ({ calls }: Council, who: Person) => calls.get(who) as Calls
+const callsOf = ({ calls }: CosignerGroup, who: Person) => calls.get(who) as Calls
 
-const joins = Effect.fnUntraced(function* (of: Council, who: Person) {
+const joins = Effect.fnUntraced(function* (of: CosignerGroup, who: Person) {
   const asked = { cosignerUserId: of.accountIds.get(who) as string }
   const { challenge } = yield* of.agent.invite_cosigner(asked)
   const signed = { ...asked, ...(yield* proof(challenge as Issued)) }
@@ -52,7 +52,7 @@ const joins = Effect.fnUntraced(function* (of: Council, who: Person) {
   yield* callsOf(of, who).accept_cosigner_invite({ inviteId: inviteId as string })
 })
 
-const leaves = Effect.fnUntraced(function* ({ accountIds, agent }: Council, who: Person) {
+const leaves = Effect.fnUntraced(function* ({ accountIds, agent }: CosignerGroup, who: Person) {
   const { cosigner_memberships: all } = yield* agent.list_cosigner_memberships({})
   const membership = all.find(({ cosignerUserId }) => cosignerUserId === accountIds.get(who))
   const asked = { membershipId: membership?.id ?? "none" }
@@ -60,7 +60,7 @@ const leaves = Effect.fnUntraced(function* ({ accountIds, agent }: Council, who:
   yield* agent.remove_cosigner({ ...asked, ...(yield* proof(challenge as Issued)) })
 })
 
-const ruled = Effect.fnUntraced(function* ({ agent }: Council, requiredApprovals: number) {
+const ruled = Effect.fnUntraced(function* ({ agent }: CosignerGroup, requiredApprovals: number) {
   const band = { minAmountMicro: String(small), maxAmountMicro: null, requiredApprovals }
   const asked = { rules: [{ action: "send" as const, ...band }] }
   const { challenge } = yield* agent.update_cosigner_rules(asked)
@@ -68,16 +68,21 @@ const ruled = Effect.fnUntraced(function* ({ agent }: Council, requiredApprovals
   yield* agent.update_cosigner_rules({ ...asked, ...(yield* proof(challenge)) })
 })
 
-const votes = Effect.fnUntraced(function* (of: Council, who: Person, id: string, isFor: boolean) {
+const votes = Effect.fnUntraced(function* (
+  of: CosignerGroup,
+  who: Person,
+  id: string,
+  isFor: boolean
+) {
   const approval = yield* (yield* Approvals).ofProposal(id)
   const asked = { pendingApprovalId: approval?.id ?? "none" }
   const calls = callsOf(of, who)
   yield* isFor ? calls.approve_cosigner_action(asked) : calls.reject_cosigner_action(asked)
 })
 
-/** A council of five under a rule of two votes, and sends, most of them confirmed: the newest first. */
+/** A group of five under a rule of two votes, and sends, most of them confirmed: the newest first. */
 const waiting = Effect.gen(function* () {
-  const of = yield* council
+  const of = yield* group
   yield* Effect.forEach(members, (who) => joins(of, who))
   yield* ruled(of, 2)
   const ids = yield* Effect.forEach(Array.from({ length: sends }), (_, nth) =>
@@ -97,7 +102,7 @@ const waiting = Effect.gen(function* () {
 })
 
 /** All that happens at once. */
-const everything = (of: Council, ids: ReadonlyArray<string>, isRevoked: boolean) => {
+const everything = (of: CosignerGroup, ids: ReadonlyArray<string>, isRevoked: boolean) => {
   const { agent, ownerId, payeeId } = of
   const tier = (to: "personal" | "startup") =>
     Effect.flatMap(Atomically, ({ run }) => run(setTier(ownerId, to)))
@@ -128,7 +133,7 @@ const everything = (of: Council, ids: ReadonlyArray<string>, isRevoked: boolean)
 
 /** What was sent, after seeing that every send of it had the votes of enough humans. */
 const agreed = Effect.fnUntraced(function* (
-  { accountIds, agent }: Council,
+  { accountIds, agent }: CosignerGroup,
   ids: ReadonlyArray<string>
 ) {
   const approvals = yield* Approvals

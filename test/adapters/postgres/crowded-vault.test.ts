@@ -15,7 +15,7 @@ import * as Stored from "../../support/stored-rows.ts"
 const engine = Layer.unwrap(
   Effect.map(FreshDatabase.url(), (url) => FreshDatabase.engineAt(url, 1))
 )
-const books = Layer.orDie(Layer.provideMerge(Stores.layer, engine))
+const stores = Layer.orDie(Layer.provideMerge(Stores.layer, engine))
 
 const settings = { ...Settings.defaults, siteUrl: "http://treasury.test", livemode: false }
 
@@ -77,7 +77,7 @@ for (const [status, late] of [
         assert.strictEqual(doubtful.found.settlementIssue, late ? "late" : "ambiguous")
         assert.strictEqual(doubtful.found.candidatePids.length, 50)
         assert.isBelow(doubtful.blocks, few.blocks * 3)
-      }).pipe(Effect.provide(books), Effect.scoped),
+      }).pipe(Effect.provide(stores), Effect.scoped),
     60_000
   )
 }

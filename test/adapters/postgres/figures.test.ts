@@ -16,7 +16,7 @@ import * as ShiftedClock from "../../support/shifted-clock.ts"
 import * as Stored from "../../support/stored-rows.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
+const stores = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 /** Every figure as it is told at a time, by its name and label. */
 const figuresAt = Effect.fnUntraced(function* (seconds: number) {
@@ -57,7 +57,7 @@ const planted = Effect.gen(function* () {
   return accountId
 })
 
-it.layer(Layer.merge(books, Ids.layer), { excludeTestServices: true })(
+it.layer(Layer.merge(stores, Ids.layer), { excludeTestServices: true })(
   "the operator's figures",
   (it) => {
     it.effect("count what waits, by state and by chain, and are zero where nothing does", () =>

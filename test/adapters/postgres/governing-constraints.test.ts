@@ -11,7 +11,7 @@ import * as GovernanceRows from "../../support/governance-rows.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
+const stores = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 type Over = Readonly<Record<string, unknown>>
 
@@ -22,7 +22,7 @@ const isRefusedWith = <Row, R>(
   wrong: ReadonlyArray<Over>
 ) => Effect.forEach(wrong, (over) => isRefused(write({ ...row, ...over })), { discard: true })
 
-layer(books)("governing, constraints", (it) => {
+layer(stores)("governing, constraints", (it) => {
   it.effect("two accounts are joined by an invite between them, and by no other", () =>
     Effect.gen(function* () {
       const { invite, join } = yield* Cosigners

@@ -1,4 +1,4 @@
-/** On a server: who consults an account's co-signers and who changes them wait for each other, and nobody else does. */
+/** On a server: who locks an account's co-signers and who changes them wait for each other, and nobody else does. */
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -12,7 +12,7 @@ import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
+const stores = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
 /** Does the work in a transaction that stays open until it is let go. */
 const holding = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
@@ -46,49 +46,53 @@ const waiting = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, 
   return fiber
 })
 
-layer(books)("governing, locks", (it) => {
-  it.effect("many consult at once, and who convenes waits for the last of them", () =>
+layer(stores)("governing, locks", (it) => {
+  it.effect("many share the lock, and who locks alone waits for the last of them", () =>
     Effect.gen(function* () {
-      const { consult, convene } = yield* Cosigners
+      const { lockShared, lock } = yield* Cosigners
       const { id } = yield* Stored.account()
-      const [one, other] = [yield* holding(consult(id)), yield* holding(consult(id))]
-      const convening = yield* waiting(convene(id))
+      const [one, other] = [yield* holding(lockShared(id)), yield* holding(lockShared(id))]
+      const locking = yield* waiting(lock(id))
       yield* one.end
       assert.strictEqual(yield* waiters, 1)
       yield* other.end
-      yield* Fiber.join(convening)
+      yield* Fiber.join(locking)
     })
   )
 
-  it.effect("who consults waits for who convenes, and reads the rules that came of it", () =>
-    Effect.gen(function* () {
-      const { consult, convene, revise } = yield* Cosigners
-      const { id } = yield* Stored.account()
-      const revision = GovernanceRows.aRevision(id)
-      const holder = yield* holding(Effect.andThen(convene(id), revise(revision)))
-      const consulting = yield* waiting(consult(id))
-      yield* holder.end
-      assert.deepStrictEqual(yield* Fiber.join(consulting), revision)
-    })
-  )
-
-  it.effect("members and rules change for nobody who consults, whether or not one convened", () =>
-    Effect.gen(function* () {
-      const { consult, join, leave, revise } = yield* Cosigners
-      const { id } = yield* Stored.account()
-      const member = yield* Stored.member(id)
-      const anew = { ...member, id: Rows.anId() }
-      for (const change of [
-        revise(GovernanceRows.aRevision(id)),
-        leave(id, member.id, Rows.at(2)),
-        join(anew)
-      ]) {
-        const holder = yield* holding(consult(id))
-        const changing = yield* waiting(change)
+  it.effect(
+    "who shares the lock waits for who has it alone, and reads the rules that came of it",
+    () =>
+      Effect.gen(function* () {
+        const { lockShared, lock, revise } = yield* Cosigners
+        const { id } = yield* Stored.account()
+        const revision = GovernanceRows.aRevision(id)
+        const holder = yield* holding(Effect.andThen(lock(id), revise(revision)))
+        const sharing = yield* waiting(lockShared(id))
         yield* holder.end
-        assert.isTrue(yield* Fiber.join(changing))
-      }
-    })
+        assert.deepStrictEqual(yield* Fiber.join(sharing), revision)
+      })
+  )
+
+  it.effect(
+    "members and rules change for nobody who shares the lock, whether or not one had it alone",
+    () =>
+      Effect.gen(function* () {
+        const { lockShared, join, leave, revise } = yield* Cosigners
+        const { id } = yield* Stored.account()
+        const member = yield* Stored.member(id)
+        const anew = { ...member, id: Rows.anId() }
+        for (const change of [
+          revise(GovernanceRows.aRevision(id)),
+          leave(id, member.id, Rows.at(2)),
+          join(anew)
+        ]) {
+          const holder = yield* holding(lockShared(id))
+          const changing = yield* waiting(change)
+          yield* holder.end
+          assert.isTrue(yield* Fiber.join(changing))
+        }
+      })
   )
 
   it.effect("an invite waits for who joins just then, and is not let in", () =>
@@ -103,17 +107,17 @@ layer(books)("governing, locks", (it) => {
     })
   )
 
-  it.effect("while an account is convened its other stores are written, and others consulted", () =>
+  it.effect("while an account is locked its other stores are written, and others locked", () =>
     Effect.gen(function* () {
-      const { consult, convene } = yield* Cosigners
+      const { lockShared, lock } = yield* Cosigners
       const { reserve } = yield* Spending
       const { run } = yield* Atomically
       const { id: accountId } = yield* Stored.account()
-      const holder = yield* holding(convene(accountId))
+      const holder = yield* holding(lock(accountId))
       const proposal = yield* Stored.proposal({ accountId })
       yield* Stored.approval({ accountId })
       yield* reserve(SendingRows.aReservation(proposal), SendingRows.limits())
-      yield* run(consult((yield* Stored.account()).id))
+      yield* run(lockShared((yield* Stored.account()).id))
       yield* holder.end
     })
   )

@@ -52,14 +52,14 @@ it.effect("of many processes that start at once on an empty server, one migrates
 it.effect("many processes build all stores at once on an empty server", () =>
   Effect.gen(function* () {
     const address = yield* FreshDatabase.url("empty")
-    const books = Layer.build(
+    const stores = Layer.build(
       Stores.layer.pipe(
         Layer.provide(layer),
         Layer.provide(FreshDatabase.engineAt(address, 3)),
         Layer.fresh
       )
     ).pipe(Effect.scoped)
-    yield* Effect.all([books, books, books, books], { concurrency: "unbounded" })
+    yield* Effect.all([stores, stores, stores, stores], { concurrency: "unbounded" })
   })
 )
 

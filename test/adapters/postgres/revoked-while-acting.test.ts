@@ -19,17 +19,17 @@ import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
 /** What its own account gives an act to work with: its first key, a wallet and whom it pays. */
-const ground = Effect.gen(function* () {
+const world = Effect.gen(function* () {
   const [{ accountId, caller, wallet }] = yield* bothFurnished
   yield* (yield* ChainScript).fund(wallet.address, 10_000_000_000n)
   const [payee] = (yield* (yield* Recipients).list(accountId, { limit: 1 })).rows
   const payment = { fromWalletId: wallet.id, recipientId: payee?.id ?? "", amountUsdc: "1" }
   return { accountId, first: callsOf(caller), payment }
 })
-type Ground = Effect.Success<typeof ground>
+type World = Effect.Success<typeof world>
 
 type Act = (call: Calls) => Effect.Effect<unknown, Refusal, Needs>
-type Making = (ground: Ground, place: number) => Effect.Effect<Act, Refusal, Revocations.Treasury>
+type Making = (world: World, place: number) => Effect.Effect<Act, Refusal, Revocations.Treasury>
 
 /** Makes ready what a key is to do, and gives that. */
 const acts: Readonly<Record<string, Making>> = {
@@ -123,7 +123,7 @@ it.live.each(Object.keys(acts))(
   (name) =>
     Revocations.withoutDeadlock(
       Effect.gen(function* () {
-        const own = yield* ground
+        const own = yield* world
         const { accountId } = own
         const actors = yield* Effect.forEach(Revocations.places(perAct), (place) =>
           Effect.gen(function* () {

@@ -13,9 +13,9 @@ import * as SendingRows from "../../support/sending-rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
+const stores = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
-layer(books)("sending, constraints", (it) => {
+layer(stores)("sending, constraints", (it) => {
   it.effect("a proposal cannot depend on another account's recipient", () =>
     Effect.gen(function* () {
       const { propose } = yield* Proposals

@@ -1,4 +1,4 @@
-/** Sends over the records on SQL are signed under a warrant or not at all, even by whoever writes the rows. */
+/** Sends over the records on SQL are signed under the signing policy or not at all, even by whoever writes the rows. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -15,14 +15,14 @@ import * as FreshDatabase from "../../support/fresh-database.ts"
 import { registries } from "../../support/registries.ts"
 import * as Rows from "../../support/rows.ts"
 import { shared } from "../../support/shared-layer.ts"
-import { amountMicro, warranted } from "../../support/signable-orders.ts"
+import { amountMicro, signable } from "../../support/signable-orders.ts"
 import { identified } from "../../support/signing-policies.ts"
 
 const kept = Layer.merge(Stores.layer, identified).pipe(
   Layer.provideMerge(shared(FreshDatabase.engine))
 )
 
-const ground = Layer.unwrap(
+const world = Layer.unwrap(
   Effect.sync(() => {
     const chain = Wiring.scriptedChain()
     return Layer.mergeAll(
@@ -37,10 +37,10 @@ const ground = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(kept), Layer.orDie)
 
-Contract.suite("PostgreSQL", ground)
-Approvals.suite("PostgreSQL", ground)
+Contract.suite("PostgreSQL", world)
+Approvals.suite("PostgreSQL", world)
 
-layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
+layer(world)("PostgreSQL: the signing policy, and rows that were rewritten", (it) => {
   /** Writes as one who owns the database may, past what guards the rows. */
   const rewrite = <A, E, R>(table: "proposal" | "execution", write: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
@@ -53,7 +53,7 @@ layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
   it.effect("terms rewritten together with the order do not fit the hash and are not signed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { order, proposal } = yield* warranted()
+      const { order, proposal } = yield* signable()
       const thief = Rows.anAddress()
       yield* rewrite(
         "proposal",
@@ -61,15 +61,15 @@ layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
           where id = ${proposal.id}`
       )
       yield* sql`update recipient set address = ${thief} where id = ${proposal.recipientId}`
-      const objection = yield* Contract.objectionTo({ ...order, to: thief })
-      assert.match(objection ?? "", /hashed/u)
+      const violation = yield* Contract.objectionTo({ ...order, to: thief })
+      assert.match(violation ?? "", /hashed/u)
     })
   )
 
   it.effect("an amount rewritten in the terms and the reservation is not signed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { order, proposal } = yield* warranted()
+      const { order, proposal } = yield* signable()
       const more = amountMicro * 10n
       yield* rewrite(
         "proposal",
@@ -79,15 +79,15 @@ layer(ground)("PostgreSQL: the warrant, and rows that were rewritten", (it) => {
       )
       yield* sql`update spend_reservation set amount_micro = ${more}
         where proposal_id = ${proposal.id}`
-      const objection = yield* Contract.objectionTo({ ...order, amountMicro: more })
-      assert.match(objection ?? "", /hashed/u)
+      const violation = yield* Contract.objectionTo({ ...order, amountMicro: more })
+      assert.match(violation ?? "", /hashed/u)
     })
   )
 
   it.effect("a recipient rewritten to be somebody else is not paid", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { order, recipient } = yield* warranted()
+      const { order, recipient } = yield* signable()
       yield* sql`update recipient set address = ${Rows.anAddress()} where id = ${recipient.id}`
       assert.match((yield* Contract.objectionTo(order)) ?? "", /another address/u)
     })

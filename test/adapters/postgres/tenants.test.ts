@@ -16,9 +16,9 @@ import * as HumanRows from "../../support/human-rows.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
-const books = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
+const stores = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine))
 
-layer(books)("tenants", (it) => {
+layer(stores)("tenants", (it) => {
   it.effect("a request cannot stand on another account's vault", () =>
     Effect.gen(function* () {
       const vault = yield* Stored.vault()

@@ -21,11 +21,11 @@ describe("in public mode", () => {
     const { url, verdict, resolves = [] } = vector
     if (verdict === "deny") {
       it(`refuses ${title(vector)}`, () => {
-        assert.isString(UrlPolicy.objection("public", url))
+        assert.isString(UrlPolicy.violation("public", url))
       })
     } else {
       it(`may register ${title(vector)}`, () => {
-        assert.isUndefined(UrlPolicy.objection("public", url))
+        assert.isUndefined(UrlPolicy.violation("public", url))
         assert.strictEqual(resolves.every(AddressPolicy.isPublic), verdict === "allow")
       })
     }
@@ -67,29 +67,29 @@ const neverLocal = [
 describe("in local mode", () => {
   for (const url of localOnly) {
     it(`${url} may be registered, and only there`, () => {
-      assert.isUndefined(UrlPolicy.objection("local", url))
-      assert.isString(UrlPolicy.objection("public", url))
+      assert.isUndefined(UrlPolicy.violation("local", url))
+      assert.isString(UrlPolicy.violation("public", url))
     })
   }
   for (const url of neverLocal) {
     it(`refuses ${url}`, () => {
-      assert.isString(UrlPolicy.objection("local", url))
+      assert.isString(UrlPolicy.violation("local", url))
     })
   }
   it("changes no other verdict", () => {
     for (const { url } of vectors.filter(({ url }) => !localOnly.includes(url))) {
       assert.strictEqual(
-        UrlPolicy.objection("local", url),
-        UrlPolicy.objection("public", url),
+        UrlPolicy.violation("local", url),
+        UrlPolicy.violation("public", url),
         shown(url)
       )
     }
   })
 })
 
-it("an objection is the end of a sentence and repeats nothing of the URL", () => {
+it("an violation is the end of a sentence and repeats nothing of the URL", () => {
   for (const { url } of vectors) {
-    const objection = UrlPolicy.objection("public", url)
-    if (objection !== undefined) assert.match(objection, /^its? [ -~]*[^.]$/u)
+    const violation = UrlPolicy.violation("public", url)
+    if (violation !== undefined) assert.match(violation, /^its? [ -~]*[^.]$/u)
   }
 })

@@ -9,7 +9,7 @@ import * as Rows from "../../support/rows.ts"
 import * as Steps from "../../support/settlement-steps.ts"
 import * as SignedPayments from "../../support/signed-payments.ts"
 
-const ground = Layer.suspend(() => SignedPayments.ground())
+const world = Layer.suspend(() => SignedPayments.world())
 
 /** What the merchant was told of payments that were turned down. */
 const told = Effect.fnUntraced(function* ({ accountId, pid }: PaymentRequest) {
@@ -24,7 +24,7 @@ const wayward = (changed: PaymentRequest["status"]) =>
     ...(changed === "paid" ? { receivedMicro: 10n ** 7n } : {})
   })
 
-layer(ground, { excludeTestServices: true })("a payment link", (it) => {
+layer(world, { excludeTestServices: true })("a payment link", (it) => {
   it.effect("shows its page to a browser and asks every other client to pay", () =>
     Effect.gen(function* () {
       const { request, vault } = yield* Steps.aRequest({ description: "Zwölf Kaffee ☕" })

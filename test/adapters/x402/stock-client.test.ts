@@ -37,7 +37,7 @@ const living = Layer.effectDiscard(
   })
 )
 
-const ground = Layer.suspend(() =>
+const world = Layer.suspend(() =>
   Layer.merge(LinkServer.served({ patience: { landMs: 15_000, finalMs: 15_000 } }), living).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -98,7 +98,7 @@ const held = Effect.fnUntraced(function* (address: string) {
   return amountMicro
 })
 
-layer(ground, { excludeTestServices: true })("the official client", (it) => {
+layer(world, { excludeTestServices: true })("the official client", (it) => {
   it.effect("pays a link in one call, and its answer is the request, paid", () =>
     Effect.gen(function* () {
       const { usdc: token } = yield* Anvil.AnvilChain

@@ -14,7 +14,7 @@ const broken = Layer.effect(
   Effect.map(EvmRelay, (payouts) => ({ ...payouts, simulate: () => Effect.die("it broke") }))
 )
 
-const brokenGround = Layer.suspend(() =>
+const brokenWorld = Layer.suspend(() =>
   Links.served(Sending.impatient).pipe(
     Layer.provideMerge(
       Layer.provideMerge(
@@ -25,7 +25,7 @@ const brokenGround = Layer.suspend(() =>
   )
 )
 
-layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
+layer(brokenWorld, { excludeTestServices: true })("a fault of ours", (it) => {
   it.effect("is opaque, and does not say that nothing happened to a payment that came", () =>
     Effect.gen(function* () {
       const { request } = yield* Steps.aRequest()
@@ -39,7 +39,7 @@ layer(brokenGround, { excludeTestServices: true })("a fault of ours", (it) => {
 })
 
 layer(
-  Layer.suspend(() => Sending.ground({ ...Sending.unhurried, failures: 3 })),
+  Layer.suspend(() => Sending.world({ ...Sending.unhurried, failures: 3 })),
   { excludeTestServices: true }
 )("an address whose payments fail", (it) => {
   it.effect("is asked to wait before the chain is asked again", () =>

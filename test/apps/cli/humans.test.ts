@@ -15,7 +15,7 @@ import * as FreshDatabase from "../../support/fresh-database.ts"
 import { SoftAuthenticator } from "../../support/soft-authenticator.ts"
 
 const siteUrl = "https://pay.example.com"
-const holder = "cd".repeat(32)
+const browserId = "cd".repeat(32)
 
 it.live(
   "a link lets one person in, who is listed, and is out when their passkey is suspended",
@@ -31,7 +31,7 @@ it.live(
         PUBLIC_URL: siteUrl
       }
       const bursar = (...words: ReadonlyArray<string>) => ran(words, environment)
-      const books = Layer.merge(office(Configuration.read(environment)), Passkeys.layer)
+      const stores = Layer.merge(office(Configuration.read(environment)), Passkeys.layer)
       yield* bursar("migrate")
       const opened = ["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
       const { id } = JSON.parse((yield* bursar(...opened)).stdout)
@@ -48,10 +48,10 @@ it.live(
 
       const authenticator = new SoftAuthenticator(relyingPartyOf({ siteUrl }))
       const { token } = yield* Effect.gen(function* () {
-        const { passkeyChallengeId, options } = yield* beginEnrolment(url.hash.slice(1), holder)
+        const { passkeyChallengeId, options } = yield* beginEnrolment(url.hash.slice(1), browserId)
         const answer = authenticator.register(options)
-        return yield* enrol({ passkeyChallengeId, answer, label: "Laptop" }, holder)
-      }).pipe(Effect.provide(books))
+        return yield* enrol({ passkeyChallengeId, answer, label: "Laptop" }, browserId)
+      }).pipe(Effect.provide(stores))
 
       const { humans } = JSON.parse((yield* bursar("humans", "list", id, "--json")).stdout)
       assert.strictEqual(humans[0].name, "Ada Byron")
@@ -59,13 +59,13 @@ it.live(
       assert.deepInclude(passkey, { label: "Laptop", backedUp: false, suspendedAt: null })
       assert.notInclude(JSON.stringify(humans), "publicKey")
       assert.strictEqual(
-        (yield* Effect.provide(authenticate(token), books)).human.name,
+        (yield* Effect.provide(authenticate(token), stores)).human.name,
         "Ada Byron"
       )
 
       const suspended = yield* bursar("humans", "suspend", id, "--passkey", passkey.id, "--json")
       assert.isString(JSON.parse(suspended.stdout).suspendedAt)
-      const out = yield* Effect.flip(Effect.provide(authenticate(token), books))
+      const out = yield* Effect.flip(Effect.provide(authenticate(token), stores))
       assert.strictEqual(out._tag, "SIGN_IN_REQUIRED")
       const back = yield* bursar("humans", "enrol", id, "--human", humans[0].id)
       assert.match(back.stdout, /#[0-9A-Za-z]{43}\n$/u)

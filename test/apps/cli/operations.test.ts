@@ -61,7 +61,7 @@ layer(Surfaces.layer())("the command line", (it) => {
         Effect.gen(function* () {
           const own = yield* owner("user_42", tick)
           const input = inputs[name](own)
-          const once = operation.nature === "read" ? "" : `once-${name}`
+          const once = operation.sideEffect === "read" ? "" : `once-${name}`
           const words = argumentsOf(operation, input)
           const { apiKey } = askerOf(name, own)
           const environment = { BURSAR_URL: yield* Surfaces.Origin, BURSAR_API_KEY: apiKey }

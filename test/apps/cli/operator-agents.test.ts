@@ -35,7 +35,7 @@ it.live(
         DATABASE_URL: yield* FreshDatabase.url()
       }
       const bursar = (...words: ReadonlyArray<string>) => ran(words, environment)
-      const books = office(Configuration.read(environment))
+      const stores = office(Configuration.read(environment))
       const open = (...rest: ReadonlyArray<string>) =>
         bursar("accounts", "open", "--name", "Purchasing", ...rest, "--json")
       const contact = ["--contact-email", "ada@example.com"]
@@ -67,7 +67,7 @@ it.live(
       const nobody = yield* bursar("plan", "set", "--account", "nobody", "--plan", "personal")
       assert.strictEqual(nobody.exitCode, 1)
 
-      const email = yield* Effect.provide(anEmail(id), books)
+      const email = yield* Effect.provide(anEmail(id), stores)
       const listed = yield* bursar("mail", "list", "--status", "queued", "--json")
       const [shown, ...others] = JSON.parse(listed.stdout).emails
       assert.deepInclude(shown, { id: email, to: "ada@example.com", attempts: 0 })
@@ -76,7 +76,7 @@ it.live(
 
       const { rows } = yield* Effect.provide(
         Effect.flatMap(Audit, (audit) => audit.list(id, { limit: 10 })),
-        books
+        stores
       )
       assert.deepStrictEqual(
         rows.map(({ action, actor }) => `${action} by ${actor}`),

@@ -58,9 +58,9 @@ describe("the operator's commands", () => {
       assert.match((yield* ran(adopt, other)).stdout, /already/u)
       assert.strictEqual((yield* ran(create, own)).exitCode, 1)
       const after = yield* ran(create, other)
-      const books = office(Configuration.read(other))
+      const stores = office(Configuration.read(other))
       const knows = (text: string) =>
-        Effect.isSuccess(Effect.provide(authenticate(text.trimEnd()), books))
+        Effect.isSuccess(Effect.provide(authenticate(text.trimEnd()), stores))
       assert.isTrue(yield* knows(after.stdout))
       assert.isFalse(yield* knows(before.stdout))
     })
@@ -119,12 +119,12 @@ describe("the operator's commands", () => {
         BURSAR_DATA_DIR: yield* directory,
         DATABASE_URL: yield* FreshDatabase.url()
       }
-      const books = office(Configuration.read(environment))
+      const stores = office(Configuration.read(environment))
       const open = ["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
       const { id } = JSON.parse((yield* ran(open, environment)).stdout)
       const create = ["keys", "create", "--account", id, "--scopes", "all"]
       const text = (yield* ran(create, environment)).stdout.trimEnd()
-      const maker = yield* Effect.provide(authenticate(text), books)
+      const maker = yield* Effect.provide(authenticate(text), stores)
       const { text: child } = yield* Effect.provide(
         issue({
           accountId: id,
@@ -134,7 +134,7 @@ describe("the operator's commands", () => {
           expiresAt: null,
           madeBy: maker.keyId
         }),
-        books
+        stores
       )
       const revoke = ["keys", "revoke", "--account", id, "--key-id", maker.keyId, "--json"]
       const asked = yield* ran(revoke, environment)
@@ -145,7 +145,7 @@ describe("the operator's commands", () => {
         environment
       )
       assert.strictEqual(both.exitCode, 1)
-      const inForce = (key: string) => Effect.isSuccess(Effect.provide(authenticate(key), books))
+      const inForce = (key: string) => Effect.isSuccess(Effect.provide(authenticate(key), stores))
       assert.isTrue(yield* inForce(text))
       const revoked = yield* ran([...revoke, flag], environment)
       assert.deepInclude(JSON.parse(revoked.stdout), {

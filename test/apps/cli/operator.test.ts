@@ -40,7 +40,7 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
       Effect.gen(function* () {
         const environment = yield* engine
         const bursar = (...words: ReadonlyArray<string>) => ran(words, environment)
-        const books = office(Configuration.read(environment))
+        const stores = office(Configuration.read(environment))
         const migrated = yield* bursar("migrate")
         assert.match(migrated.stdout, /^Applied 0001-baseline\.\n$/u)
         assert.strictEqual((yield* bursar("migrate")).stdout, "The database is up to date.\n")
@@ -73,7 +73,7 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
         assert.notInclude(made.stderr, text)
         const { accountId, keyId, scopes } = yield* Effect.provide(
           authenticate(text, "10.1.2.3"),
-          books
+          stores
         )
         assert.strictEqual(accountId, account.id)
         assert.deepStrictEqual([...scopes], ["account:read", "keys:manage", "balances:read"])
@@ -85,12 +85,12 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
         }
         assert.notInclude(keys.stdout, text)
         yield* bursar("keys", "revoke", "--account", account.id, "--key-id", keyId)
-        const refusal = yield* Effect.flip(Effect.provide(authenticate(text, "10.1.2.3"), books))
+        const refusal = yield* Effect.flip(Effect.provide(authenticate(text, "10.1.2.3"), stores))
         assert.strictEqual(refusal._tag, "UNAUTHENTICATED")
 
         const { rows } = yield* Effect.provide(
           Effect.flatMap(Audit, (audit) => audit.list(account.id, { limit: 10 })),
-          books
+          stores
         )
         assert.deepStrictEqual(
           rows.map(({ action, actor }) => [action, actor]),
@@ -137,15 +137,15 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
     () =>
       Effect.gen(function* () {
         const environment = yield* engine
-        const books = office(Configuration.read(environment))
-        const { accountId, ids } = yield* Effect.provide(CappedAccount.planted, books)
+        const stores = office(Configuration.read(environment))
+        const { accountId, ids } = yield* Effect.provide(CappedAccount.planted, stores)
         const set = yield* ran(
           ["tier", "set", "--account", accountId, "--tier", "personal", "--json"],
           environment
         )
         assert.strictEqual(JSON.parse(set.stdout).tier, "personal")
         assert.include(set.stderr, `Superseded proposal ${ids.above}.`)
-        const after = yield* Effect.provide(CappedAccount.statuses(accountId, ids), books)
+        const after = yield* Effect.provide(CappedAccount.statuses(accountId, ids), stores)
         assert.deepStrictEqual(after, CappedAccount.afterTightening)
       }),
     180_000
@@ -234,11 +234,11 @@ describe("the operator's commands", () => {
       const opened = yield* open("--kind", "agent", ...words)
       assert.deepStrictEqual(JSON.parse(opened.stdout).fundingWallet, { chainId: "base", address })
       assert.strictEqual(opened.stderr, "")
-      const books = office(Configuration.read(environment))
+      const stores = office(Configuration.read(environment))
       const funded = Effect.flatMap(Accounts, (accounts) =>
         accounts.fundedBy({ chainId: "base", address: Value.address(address) }, { limit: 9 })
       )
-      const { rows } = yield* Effect.provide(funded, books)
+      const { rows } = yield* Effect.provide(funded, stores)
       assert.deepStrictEqual(
         rows.map(({ id }) => id),
         [JSON.parse(opened.stdout).id]

@@ -24,7 +24,7 @@ import * as Buying from "../../support/plan-purchases.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Steps from "../../support/settlement-steps.ts"
 
-const ground = Layer.suspend(() =>
+const world = Layer.suspend(() =>
   Buying.layer({ store: new Store(), chain: Wiring.scriptedChain() })
 )
 
@@ -33,7 +33,7 @@ const mine = "0b7e4a52-8f0c-4d6e-9a1b-5c3d2e1f0a9b"
 const accountsOf = (text: string, wallet = { chainId: "local", address: Value.address(text) }) =>
   Effect.flatMap(Accounts, (all) => all.fundedBy(wallet, { limit: 100 }))
 
-layer(ground)("an account bought by a signature", (it) => {
+layer(world)("an account bought by a signature", (it) => {
   it.effect("is one, with one key, however many copies of the payment come at once", () =>
     Effect.gen(function* () {
       const payment = yield* Buying.signed("startup")
@@ -146,13 +146,13 @@ layer(ground)("an account bought by a signature", (it) => {
         const payment = yield* Buying.signed()
         const opening = { plan: "personal", name: undefined, contactEmail: undefined } as const
         const first = yield* Steps.pushed(onboard(payment, opening, undefined), 0)
-        assert.deepInclude(first, { isHolder: true, wasGiven: true })
+        assert.deepInclude(first, { isBuyer: true, wasGiven: true })
         assert.isNull(first.settlement.outcome)
         const second = yield* Steps.pushed(onboard(payment, opening, undefined), 0)
-        assert.isFalse(second.isHolder)
+        assert.isFalse(second.isBuyer)
         yield* Steps.ended
-        assert.isFalse((yield* Buying.handIn(payment, second.holderKey)).told?.secretAvailable)
-        assert.isTrue((yield* Buying.handIn(payment, first.holderKey)).told?.secretAvailable)
+        assert.isFalse((yield* Buying.handIn(payment, second.buyerKey)).told?.secretAvailable)
+        assert.isTrue((yield* Buying.handIn(payment, first.buyerKey)).told?.secretAvailable)
       })
   )
 
@@ -236,7 +236,7 @@ layer(ground)("an account bought by a signature", (it) => {
   )
 })
 
-layer(ground)("a plan that is renewed", (it) => {
+layer(world)("a plan that is renewed", (it) => {
   const anAgent = Effect.gen(function* () {
     const { told } = yield* Buying.bought(yield* Buying.signed(), mine)
     return told?.account.id ?? ""

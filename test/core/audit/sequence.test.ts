@@ -63,8 +63,8 @@ describe("giving places", () => {
   it.live("leaves no gap with four replicas at it, and the tree is over all entries", () =>
     Effect.gen(function* () {
       const address = yield* FreshDatabase.url()
-      const books = Layer.provideMerge(Stores.layer, FreshDatabase.engineAt(address, 4))
-      const replica = Layer.build(Layer.fresh(Layer.merge(books, MemorySecrets.layer)))
+      const stores = Layer.provideMerge(Stores.layer, FreshDatabase.engineAt(address, 4))
+      const replica = Layer.build(Layer.fresh(Layer.merge(stores, MemorySecrets.layer)))
       const replicas = yield* Effect.all([replica, replica, replica, replica])
       const { entries, log, root } = yield* crowd(replicas, 200)
       isWhole(entries, log)

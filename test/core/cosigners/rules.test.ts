@@ -35,9 +35,9 @@ it("rules that overlap, leave a gap, or end, are refused and told why", () => {
     [[band(100n, null, 1), band(100n, null, 2)], "overlap"],
     [[band(1n, null, 1), band(5n, 6n, 2, "bridge")], "bridge"]
   ] as const
-  for (const [rules, word] of refused) assert.include(Rules.objection(rules), word)
-  assert.isUndefined(Rules.objection([]))
-  assert.isUndefined(Rules.objection([band(200n, null, 2), band(0n, 200n, 1)]))
+  for (const [rules, word] of refused) assert.include(Rules.violation(rules), word)
+  assert.isUndefined(Rules.violation([]))
+  assert.isUndefined(Rules.violation([band(200n, null, 2), band(0n, 200n, 1)]))
 })
 
 /** Well-formed rules over few amounts, so that edges meet often. */
@@ -58,7 +58,7 @@ it("rules are weaker exactly when some amount takes fewer votes", () => {
   let [weaker, not] = [0, 0]
   FastCheck.assert(
     FastCheck.property(wellFormed, wellFormed, (before, after) => {
-      assert.isUndefined(Rules.objection(before))
+      assert.isUndefined(Rules.violation(before))
       let falls = false
       for (let amount = 0n; amount <= 14n; amount += 1n) {
         falls ||=

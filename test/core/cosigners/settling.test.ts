@@ -1,7 +1,7 @@
 /** Those who change members or rules judge all that waits in the order everybody locks it in, and revive nothing. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { judgeAgain } from "../../../core/proposals/end-vote.ts"
+import { checkOpenVotes } from "../../../core/proposals/end-vote.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Rows from "../../support/rows.ts"
@@ -35,7 +35,7 @@ it.effect("they are locked by when they were proposed, not by when they were con
         return proposals.lock(id)
       }
     }
-    yield* Effect.provideService(judgeAgain(accountId, [], "test"), Proposals, watched)
+    yield* Effect.provideService(checkOpenVotes(accountId, [], "test"), Proposals, watched)
     assert.deepStrictEqual(locked, [first, second])
   }).pipe(Effect.provide(memoryTreasury))
 )

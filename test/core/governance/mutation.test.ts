@@ -18,7 +18,7 @@ import {
   standing
 } from "../../support/governance-changes.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
-import { council } from "../cosigners/quorum/council.ts"
+import { group } from "../cosigners/quorum/cosigner-group.ts"
 
 type Answered = Effect.Effect<
   {
@@ -77,7 +77,7 @@ const issued = Effect.fnUntraced(function* (calls: Calls, name: Governing, input
 for (const name of governing) {
   it.effect(`what is signed for one ${name} allows that one and nothing else`, () =>
     Effect.gen(function* () {
-      const founded = yield* council
+      const founded = yield* group
       const all = yield* changes(founded)
       const { input, others }: Change = all[name]
       const { message, proof } = yield* issued(founded.agent, name, input)

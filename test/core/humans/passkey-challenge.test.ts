@@ -5,8 +5,8 @@ import * as fc from "fast-check"
 import { begin, challengeOf, take } from "../../../core/humans/begin-passkey-challenge.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 
-const holder = "ef".repeat(32)
-const asked = { subject: null, humanId: "ada", holder }
+const browserId = "ef".repeat(32)
+const asked = { subject: null, humanId: "ada", browserId }
 
 const purposes = ["enrol", "login", "add_passkey", "approve_proposal", "sign_governance"] as const
 
@@ -24,9 +24,9 @@ layer(memoryTreasury)("a passkey challenge", (it) => {
           ]
           for (const each of wrong) {
             const { id } = yield* begin({ ...started, purpose })
-            const refused = yield* Effect.flip(take(id, { holder, ...each }))
+            const refused = yield* Effect.flip(take(id, { browserId, ...each }))
             assert.strictEqual(refused._tag, "PASSKEY_CHALLENGE_EXPIRED")
-            const late = yield* Effect.flip(take(id, { holder, purpose }))
+            const late = yield* Effect.flip(take(id, { browserId, purpose }))
             assert.strictEqual(late._tag, "PASSKEY_CHALLENGE_EXPIRED")
           }
           const whole = yield* begin({ ...started, purpose })

@@ -83,7 +83,7 @@ describe("What a request has received", () => {
 })
 
 /** A request on a vault of the first chain, or of the second. */
-const ground = Effect.fnUntraced(function* (chainId: "local" | "base" = "local") {
+const world = Effect.fnUntraced(function* (chainId: "local" | "base" = "local") {
   yield* begin
   const onVault = yield* Stored.vault({ chainId, address: Rows.anAddress() })
   const over = { expiresAt: Rows.at(1e6) }
@@ -117,7 +117,7 @@ const eventsOf = ({ accountId, pid }: PaymentRequest) =>
 layer(twoChains)("A request that is settled", (it) => {
   it.effect("stays paid as it was when its money is reorganised away past finality", () =>
     Effect.gen(function* () {
-      const { again, chainId, payment, row } = yield* ground()
+      const { again, chainId, payment, row } = yield* world()
       const tip = yield* sees(chainId, { transfers: [payment()] })
       yield* sees(chainId, { transfers: [], finalNumber: tip })
       const paid = yield* again
@@ -132,7 +132,7 @@ layer(twoChains)("A request that is settled", (it) => {
 
   it.effect("shows no payer any more when the money that was seen is dropped", () =>
     Effect.gen(function* () {
-      const { again, chainId, payment } = yield* ground()
+      const { again, chainId, payment } = yield* world()
       const coming = payment()
       const tip = yield* sees(chainId, { transfers: [coming] })
       const seen = { status: "processing", txHash: coming.txHash, paidAt: null } as const
@@ -146,7 +146,7 @@ layer(twoChains)("A request that is settled", (it) => {
   it.effect("that was cancelled or has expired stays so, whatever is credited or dropped", () =>
     Effect.gen(function* () {
       for (const status of ["cancelled", "expired"] as const) {
-        const { again, onVault, row } = yield* ground()
+        const { again, onVault, row } = yield* world()
         yield* (yield* PaymentRequests).settle({ ...row, status, receivedMicro: 4_000_000n })
         const before = yield* again
         const got = { state: "final", requestId: row.id, resolution: "accepted" } as const
@@ -178,7 +178,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
   it.effect("pays that one on whichever chain it is, beside a twin", () =>
     Effect.gen(function* () {
       for (const chain of ["local", "base"] as const) {
-        const { chainId, onVault, payment, row } = yield* ground(chain)
+        const { chainId, onVault, payment, row } = yield* world(chain)
         yield* Stored.paymentRequest(onVault, { expiresAt: Rows.at(1e6) })
         const { authorizationNonce, from, settlement } = yield* signedFor(row)
         const { txHash, ...rest } = payment({ authorizationNonce })
@@ -193,7 +193,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
 
   it.effect("counts by the rule alone where it came to another vault", () =>
     Effect.gen(function* () {
-      const { chainId, onVault, payment, row } = yield* ground()
+      const { chainId, onVault, payment, row } = yield* world()
       const { authorizationNonce, from, settlement } = yield* signedFor(row)
       const elsewhere = yield* Stored.vault({ accountId: onVault.accountId, chainId })
       const { txHash, ...rest } = payment({ authorizationNonce })
@@ -209,7 +209,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
   it.effect("is late for a request that ended, and more than enough for one that is paid", () =>
     Effect.gen(function* () {
       for (const status of ["cancelled", "expired", "paid"] as const) {
-        const { again, chainId, payment, row } = yield* ground()
+        const { again, chainId, payment, row } = yield* world()
         const { authorizationNonce, from } = yield* signedFor(row, { status: "failed" })
         if (status === "paid") {
           const tip = yield* sees(chainId, { transfers: [payment()] })

@@ -27,15 +27,15 @@ it("counts for the same only when request, its status and resolution are the sam
 
 layer(memoryTreasury)("A refund that waits", (it) => {
   const waiting = Effect.gen(function* () {
-    const ground = yield* aMerchant
-    const { call, came, recipientId, vault } = ground
+    const world = yield* aMerchant
+    const { call, came, recipientId, vault } = world
     const { id: depositId } = yield* came()
     const { proposalId } = yield* call.propose_refund({ depositId, recipientId })
     const confirm = call.confirm_proposal({ proposalId })
     const statusNow = Effect.map(call.get_proposal({ proposalId }), ({ status }) => status)
     const request = (amountUsd: number) =>
       call.create_payment_request({ walletMappingId: vault.id, amountUsd })
-    return { ...ground, confirm, depositId, proposalId, request, statusNow }
+    return { ...world, confirm, depositId, proposalId, request, statusNow }
   })
 
   it.effect("is superseded when its deposit is attached and pays a request", () =>

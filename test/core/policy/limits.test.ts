@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
 import * as Usd from "../../../core/money/usd.ts"
-import { judge, resets, windowsAt } from "../../../core/policy/limits.ts"
-import { objection, tiers } from "../../../core/policy/plan.ts"
+import { evaluate, resets, windowsAt } from "../../../core/policy/limits.ts"
+import { tiers, violation } from "../../../core/policy/plan.ts"
 
 const limits = tiers.personal
 const usedOf = (day: bigint, month: bigint) => ({
@@ -13,7 +13,7 @@ const usedOf = (day: bigint, month: bigint) => ({
 })
 const nothing = usedOf(0n, 0n)
 const broken = (amountMicro: bigint, used = nothing) =>
-  judge(limits, used, Usd.make(amountMicro))
+  evaluate(limits, used, Usd.make(amountMicro))
     .filter((verdict) => !verdict.passes)
     .map((verdict) => verdict.rule)
 
@@ -34,7 +34,7 @@ describe("Spending limits", () => {
       fc.property(fc.array(fc.bigInt({ min: 1n, max: limits.perTransferMicro })), (amounts) => {
         let used = nothing
         for (const amount of amounts) {
-          if (judge(limits, used, Usd.make(amount)).every((verdict) => verdict.passes)) {
+          if (evaluate(limits, used, Usd.make(amount)).every((verdict) => verdict.passes)) {
             used = usedOf(used.dayMicro + amount, used.monthMicro + amount)
           }
         }
@@ -53,8 +53,8 @@ describe("Spending limits", () => {
   })
 
   it("of a tier never contradict each other", () => {
-    for (const tier of Object.values(tiers)) assert.isUndefined(objection(tier))
-    assert.isString(objection({ ...limits, perTransferMicro: Usd.make(limits.dailyMicro + 1n) }))
-    assert.isString(objection({ ...limits, dailyMicro: Usd.make(limits.monthlyMicro + 1n) }))
+    for (const tier of Object.values(tiers)) assert.isUndefined(violation(tier))
+    assert.isString(violation({ ...limits, perTransferMicro: Usd.make(limits.dailyMicro + 1n) }))
+    assert.isString(violation({ ...limits, dailyMicro: Usd.make(limits.monthlyMicro + 1n) }))
   })
 })

@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { openTreasury } from "../../../apps/testing/treasury.ts"
-import { defaultCaps, judge, parseCaps } from "../../../core/policy/outlay.ts"
+import { defaultCaps, evaluate, parseCaps } from "../../../core/policy/outlay.ts"
 import { Outlay } from "../../../core/policy/outlay-ledger.ts"
 import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
@@ -50,16 +50,16 @@ describe("caps of outlay", () => {
   it("are passed by what is more, and not by what fits", () => {
     const limits = { accountUnits: 10n, installationUnits: 20n }
     const used = { accountUnits: 4n, installationUnits: 15n }
-    assert.isUndefined(judge(limits, used, 5n))
-    assert.strictEqual(judge(limits, used, 7n), "account")
-    assert.strictEqual(judge({ ...limits, accountUnits: 100n }, used, 6n), "installation")
-    assert.isUndefined(judge({ ...limits, accountUnits: null }, used, 5n))
+    assert.isUndefined(evaluate(limits, used, 5n))
+    assert.strictEqual(evaluate(limits, used, 7n), "account")
+    assert.strictEqual(evaluate({ ...limits, accountUnits: 100n }, used, 6n), "installation")
+    assert.isUndefined(evaluate({ ...limits, accountUnits: null }, used, 5n))
   })
 })
 
-const ground = Layer.suspend(() => Layer.mergeAll(world, Memory.layer(), identified, registries))
+const base = Layer.suspend(() => Layer.mergeAll(world, Memory.layer(), identified, registries))
 
-layer(ground)("a send over the limit of outlay", (it) => {
+layer(base)("a send over the limit of outlay", (it) => {
   it.effect("waits before it takes a nonce, says so, and goes on once there is room", () =>
     Effect.gen(function* () {
       const settings = yield* PolicySettings

@@ -8,7 +8,7 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { type Claimed, SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
-import { amountMicro, type Over, warranted } from "../../support/signable-orders.ts"
+import { amountMicro, type Over, signable } from "../../support/signable-orders.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
 const claimedOf = (claims: ReadonlyArray<Claimed>, proposalId: string) => {
@@ -18,7 +18,7 @@ const claimedOf = (claims: ReadonlyArray<Claimed>, proposalId: string) => {
 
 /** A send as its first claimer and, once that lease ran out, its second one hold it. */
 const claimedTwice = Effect.fnUntraced(function* (over: Over = {}) {
-  const { order, proposal, wallet } = yield* warranted(over)
+  const { order, proposal, wallet } = yield* signable(over)
   const submission = SendingRows.aSubmission(proposal, wallet, {
     to: order.to,
     amountMicro,

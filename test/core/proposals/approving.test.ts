@@ -20,7 +20,7 @@ import type { Flow } from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { type Death, mortal } from "../../support/crash-points.ts"
 
-const ground = Effect.map(MemoryStore.make, (store) => ({ store, chain: Wiring.scriptedChain() }))
+const base = Effect.map(MemoryStore.make, (store) => ({ store, chain: Wiring.scriptedChain() }))
 
 /** Approvals of one wallet, confirmed and not yet begun. */
 const confirmed = Effect.fnUntraced(function* (
@@ -83,7 +83,7 @@ interface Telling {
 
 /** Confirms, disturbs, dies once at the moment given, and goes on; all must have come to stand once. */
 const told = Effect.fnUntraced(function* ({ flows, death, disturb = Effect.void }: Telling) {
-  const durable = yield* ground
+  const durable = yield* base
   yield* Effect.gen(function* () {
     const { standing, allowances, permits } = yield* confirmed(durable.chain, flows)
     yield* disturb
@@ -133,7 +133,7 @@ describe("an approval", () => {
     "that another of the wallet outran is signed anew, for a relayer nonce of its own",
     () =>
       Effect.gen(function* () {
-        const durable = yield* ground
+        const durable = yield* base
         yield* Effect.gen(function* () {
           const { standing, permits, proposalIds } = yield* confirmed(durable.chain, [
             "intent_swap",
@@ -159,7 +159,7 @@ describe("an approval", () => {
 
   it.effect("signed for a count that a lagging node told is signed again, and stands once", () =>
     Effect.gen(function* () {
-      const durable = yield* ground
+      const durable = yield* base
       yield* Effect.gen(function* () {
         const { allowances, permits, standing } = yield* confirmed(durable.chain, ["intent_swap"])
         const payouts = yield* EvmRelay
@@ -187,7 +187,7 @@ describe("an approval", () => {
 
   it.effect("that the token refuses whatever the count ends, and its relayer nonce with it", () =>
     Effect.gen(function* () {
-      const durable = yield* ground
+      const durable = yield* base
       yield* Effect.gen(function* () {
         const { allowances, standing } = yield* confirmed(durable.chain, ["intent_swap"])
         const payouts = yield* EvmRelay
@@ -207,7 +207,7 @@ describe("an approval", () => {
 
   it.effect("nobody takes in its time fails, allows nothing, and holds up nobody behind it", () =>
     Effect.gen(function* () {
-      const durable = yield* ground
+      const durable = yield* base
       yield* Effect.gen(function* () {
         const { allowances, permits, standing } = yield* confirmed(durable.chain, ["intent_swap"])
         const { congest, timePasses } = yield* ChainScript
@@ -234,7 +234,7 @@ describe("an approval", () => {
     "is not failed by a worker whose lease ran out, who may not know that it was signed anew",
     () =>
       Effect.gen(function* () {
-        const durable = yield* ground
+        const durable = yield* base
         yield* Effect.gen(function* () {
           const { standing } = yield* confirmed(durable.chain, ["intent_swap"])
           const { congest, mine, timePasses } = yield* ChainScript

@@ -50,12 +50,12 @@ describe("a proposal that is moved", () => {
         const proposal = yield* Stored.proposal({ status: from })
         // The records refuse it as well; these would take anything.
         const written: Array<Proposal> = []
-        const books = {
+        const stores = {
           ...(yield* Proposals),
           move: (moved: Proposal) => Effect.sync(() => void written.push(moved))
         }
         const moving = move(proposal, { status: to }, "system")
-        const exit = yield* Effect.exit(Effect.provideService(moving, Proposals, books))
+        const exit = yield* Effect.exit(Effect.provideService(moving, Proposals, stores))
         assert.isTrue(Exit.hasDies(exit))
         assert.deepStrictEqual(written, [])
         const kept = yield* (yield* Proposals).find(proposal.accountId, proposal.id)

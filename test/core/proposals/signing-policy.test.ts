@@ -1,23 +1,23 @@
 /**
- * Each line of the warrant is tried alone: the records are altered so that every other line holds, and that
- * line's own objection comes. One that went missing would let a key sign.
+ * Each line of the signing policy is tried alone: the records are altered so that every other line holds, and that
+ * line's own violation comes. One that went missing would let a key sign.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as Usd from "../../../core/money/usd.ts"
-import { objection } from "../../../core/treasury/signing-policy.ts"
+import { violation } from "../../../core/treasury/signing-policy.ts"
 import * as Rows from "../../support/rows.ts"
 import {
   type Alteration,
   amountMicro,
   asked,
-  booksOf,
   elsewhere,
   otherSpender,
+  recordsOf,
   type Stores
 } from "../../support/signing-policy-stores.ts"
 
-type Line = readonly [altered: string, Alteration | ((books: Stores) => Alteration), alone: string]
+type Line = readonly [altered: string, Alteration | ((stores: Stores) => Alteration), alone: string]
 
 const id = Rows.anId()
 
@@ -204,7 +204,7 @@ describe.each([
   ["send", [...foundation, ...paying]],
   ["refund", [...foundation, ...paying, ...refunding]],
   ["token_approve", [...foundation, ...allowing]]
-] as const)("the warrant of a %s", (kind, lines) => {
+] as const)("the signing policy of a %s", (kind, lines) => {
   it("is given by records that hold all of it, however addresses are written", () => {
     assert.isUndefined(asked(kind))
     assert.isUndefined(
@@ -225,7 +225,7 @@ describe.each([
       asked(kind, { proposal: { kind: "add_recipient" } }),
       "its kind signs nothing"
     )
-    const { order } = booksOf(kind)
+    const { order } = recordsOf(kind)
     const without = {
       intentHash: undefined,
       identity: undefined,
@@ -233,7 +233,7 @@ describe.each([
       wallet: undefined,
       records: undefined
     }
-    assert.strictEqual(objection(order, without), "the account has no such proposal")
+    assert.strictEqual(violation(order, without), "the account has no such proposal")
   })
 
   it("is not given without the wallet or the recipient it names", () => {

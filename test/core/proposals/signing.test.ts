@@ -92,7 +92,7 @@ layer(memoryTreasury)("a human's approval", (it) => {
         own.authenticator.sign(one.options)
       )
       assert.strictEqual(yield* codeOf(moved), "PASSKEY_CHALLENGE_EXPIRED")
-      const login = yield* beginLogin(own.signedIn.holder)
+      const login = yield* beginLogin(own.signedIn.browserId)
       const signedIn = own.authenticator.sign(login.options)
       const asLogin = own.answered(second, login.passkeyChallengeId, signedIn)
       assert.strictEqual(yield* codeOf(asLogin), "PASSKEY_CHALLENGE_EXPIRED")

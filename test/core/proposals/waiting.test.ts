@@ -22,12 +22,12 @@ const counted = () => {
       if (["Atomically.run", "Proposals.lock", "Proposals.move"].includes(name)) writes++
       return call
     })
-  const ground = Layer.mergeAll(world, Memory.layer(), identified, registries)
-  const books = Layer.mergeAll(
-    around(Atomically, ground, counting),
-    around(Proposals, ground, counting)
-  ).pipe(Layer.provideMerge(ground))
-  return { books, writes: () => writes }
+  const base = Layer.mergeAll(world, Memory.layer(), identified, registries)
+  const stores = Layer.mergeAll(
+    around(Atomically, base, counting),
+    around(Proposals, base, counting)
+  ).pipe(Layer.provideMerge(base))
+  return { stores, writes: () => writes }
 }
 
 const now = ({ accountId, id }: Proposal) =>
@@ -62,7 +62,7 @@ const waits = {
 describe("a send that waits", () => {
   for (const [what, { arrange, shows }] of Object.entries(waits)) {
     it.effect(`${what} writes nothing while nothing has changed`, () => {
-      const { books, writes } = counted()
+      const { stores, writes } = counted()
       return Effect.gen(function* () {
         const proposal = yield* confirmed
         yield* arrange(proposal)
@@ -76,12 +76,12 @@ describe("a send that waits", () => {
         }
         assert.strictEqual(writes() - before, 0)
         assert.deepStrictEqual(yield* now(proposal), first)
-      }).pipe(Effect.provide(books))
+      }).pipe(Effect.provide(stores))
     })
   }
 
   it.effect("is written as soon as it stands otherwise", () => {
-    const { books } = counted()
+    const { stores } = counted()
     return Effect.gen(function* () {
       const script = yield* ChainScript
       const proposal = yield* confirmed
@@ -99,6 +99,6 @@ describe("a send that waits", () => {
       yield* look
       assert.strictEqual((yield* now(proposal)).subStatus, "confirming")
       yield* completed(proposal)
-    }).pipe(Effect.provide(books))
+    }).pipe(Effect.provide(stores))
   })
 })

@@ -8,11 +8,11 @@ import { advance, inBatches } from "../../../core/submissions/advance.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { registries } from "../../support/registries.ts"
 import { confirmed, statusOf, submissionOf } from "../../support/send-steps.ts"
-import { PayingGround } from "../../support/sending-chain.ts"
+import { PayingWorld } from "../../support/sending-chain.ts"
 import { identified } from "../../support/signing-policies.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
-const ground = Layer.suspend(() => Layer.mergeAll(world, Memory.layer(), identified, registries))
+const base = Layer.suspend(() => Layer.mergeAll(world, Memory.layer(), identified, registries))
 
 /** The relay that is there, which counts what it is asked and may be silent about a signature. */
 const watched = Effect.fnUntraced(function* (isSilent: (from: string) => boolean = () => false) {
@@ -37,7 +37,7 @@ const allAtOnce = (seconds: number) =>
 
 it.effect("the fees, the time and the relayer's counts are asked once for all of them", () =>
   Effect.gen(function* () {
-    const { mine } = yield* PayingGround
+    const { mine } = yield* PayingWorld
     const sends = yield* Effect.all(Array.from({ length: 20 }, () => confirmed))
     const { asked, service } = yield* watched()
     yield* Effect.provideService(allAtOnce(100), EvmRelay, service)
@@ -51,12 +51,12 @@ it.effect("the fees, the time and the relayer's counts are asked once for all of
     yield* Effect.provideService(allAtOnce(200), EvmRelay, service)
     assert.strictEqual(asked(), 1)
     for (const send of sends) assert.strictEqual(yield* statusOf(send), "completed")
-  }).pipe(Effect.provide(ground))
+  }).pipe(Effect.provide(base))
 )
 
 it.effect("one that hangs holds up no other", () =>
   Effect.gen(function* () {
-    const { mine } = yield* PayingGround
+    const { mine } = yield* PayingWorld
     const [hanging, ...others] = [yield* confirmed, yield* confirmed, yield* confirmed]
     const { from } = (yield* submissionOf(hanging)).terms
     const { service } = yield* watched((each) => each === from)
@@ -74,5 +74,5 @@ it.effect("one that hangs holds up no other", () =>
     for (const send of [hanging, ...others]) {
       assert.strictEqual(yield* statusOf(send), "completed")
     }
-  }).pipe(Effect.provide(ground))
+  }).pipe(Effect.provide(base))
 )

@@ -11,10 +11,10 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as Steps from "../../support/settlement-steps.ts"
-import { amountMicro, warranted } from "../../support/signable-orders.ts"
+import { amountMicro, signable } from "../../support/signable-orders.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
-const ground = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+const world = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
 
 let looks = 0
 
@@ -48,7 +48,7 @@ it.effect("a nonce that a payment holds is nobody's gap, and the send behind it 
     )
     assert.isTrue(Exit.isFailure(died))
 
-    const { order, proposal, wallet } = yield* warranted()
+    const { order, proposal, wallet } = yield* signable()
     yield* fund(wallet.address, amountMicro)
     yield* (yield* SubmissionStore).open(
       SendingRows.aSubmission(proposal, wallet, {
@@ -71,5 +71,5 @@ it.effect("a nonce that a payment holds is nobody's gap, and the send behind it 
     assert.strictEqual(sent?.status, "completed")
     assert.strictEqual((yield* Steps.now(request)).status, "paid")
     assert.strictEqual(yield* Steps.held(order.to), amountMicro)
-  }).pipe(Effect.provide(ground))
+  }).pipe(Effect.provide(world))
 )

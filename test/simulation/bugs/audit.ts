@@ -34,10 +34,10 @@ export const rewritten: Bug = {
           const [audit, atomically] = [yield* Audit, yield* Atomically]
           const rewrite = (id: string) =>
             Effect.suspend(() => {
-              const entry = world.books.get("audit", id)
+              const entry = world.stores.get("audit", id)
               return entry === undefined
                 ? Effect.void
-                : world.books.replace("audit", { ...entry, actor: "somebody else" })
+                : world.stores.replace("audit", { ...entry, actor: "somebody else" })
             })
           return {
             ...audit,

@@ -6,7 +6,7 @@ import type { Stores } from "../stores.ts"
 /** What of the world a mistake may look at. */
 interface Seen {
   readonly seed: number
-  readonly books: Stores
+  readonly stores: Stores
 }
 
 export interface Bug {

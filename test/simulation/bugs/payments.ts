@@ -90,7 +90,7 @@ export const cursorBeforeTransfers: Bug = {
             return Effect.onExit(each.run(marked), (exit) => {
               const to = moved.get(mine)
               return exit._tag === "Failure" && to !== undefined
-                ? world.books.replace("cursors", to)
+                ? world.stores.replace("cursors", to)
                 : Effect.void
             })
           })
@@ -126,7 +126,7 @@ export const guessing: Bug = {
           ...transfers,
           record: (transfer) => {
             const [pid] = transfer.candidatePids
-            const meant = world.books.all("payment requests").find((each) => each.pid === pid)
+            const meant = world.stores.all("payment requests").find((each) => each.pid === pid)
             return transfers.record(
               transfer.settlementIssue === "ambiguous" && meant !== undefined
                 ? { ...transfer, requestId: meant.id, settlementIssue: "none", candidatePids: [] }

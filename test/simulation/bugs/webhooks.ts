@@ -59,11 +59,11 @@ export const staleLease: Bug = {
           renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
           conclude: (lease, delivery, attempt) =>
             Effect.flatMap(deliveries.conclude(lease, delivery, attempt), (isConcluded) => {
-              const kept = world.books.get("deliveries", delivery.id)
+              const kept = world.stores.get("deliveries", delivery.id)
               if (isConcluded || kept === undefined) return Effect.succeed(isConcluded)
               const attempts = [...kept.attempts, attempt]
               return Effect.as(
-                world.books.replace("deliveries", { delivery, attempts, lease: null }),
+                world.stores.replace("deliveries", { delivery, attempts, lease: null }),
                 true
               )
             })

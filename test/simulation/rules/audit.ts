@@ -82,10 +82,10 @@ const treeRules = (world: World, accountId: string, log: ReadonlyArray<Placed>) 
     const size = end - begin
     if (!isPerfect(size)) return
     const key = JSON.stringify([accountId, Math.log2(size), begin / size])
-    const node = world.books.get("audit nodes", key)
+    const node = world.stores.get("audit nodes", key)
     if (node !== undefined && Buffer.compare(node.hash, hash) === 0) right += 1
   })
-  const kept = world.books.all("audit nodes").filter((node) => node.accountId === accountId)
+  const kept = world.stores.all("audit nodes").filter((node) => node.accountId === accountId)
   if (right === 0 || right !== kept.length) {
     world.bad("I12 an audit tree is not the one over its entries")
   }
@@ -93,13 +93,13 @@ const treeRules = (world: World, accountId: string, log: ReadonlyArray<Placed>) 
 
 /** At rest: everything committed has its place, and the tree is over it. */
 export const judgeAuditRest = (world: World): void => {
-  const logs = Map.groupBy(world.books.all("audit"), ({ accountId }) => accountId)
+  const logs = Map.groupBy(world.stores.all("audit"), ({ accountId }) => accountId)
   for (const [accountId, entries] of logs) {
     const log = entries.filter((entry): entry is Placed => entry.sequence !== null)
     if (log.length !== entries.length) world.bad("I12 a committed entry has no place in its log")
     log.sort((a, b) => a.sequence - b.sequence)
     if (log.some(({ sequence }, at) => sequence !== at)) world.bad("I12 a log has a gap or a twin")
-    const size = world.books.get("audit trees", accountId)?.treeSize ?? 0
+    const size = world.stores.get("audit trees", accountId)?.treeSize ?? 0
     if (size !== log.length) world.bad("I12 a log's tree has another size than the log")
     if (log.length > 0) treeRules(world, accountId, log)
   }

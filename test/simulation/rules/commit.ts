@@ -41,7 +41,7 @@ const sum = (transfers: ReadonlyArray<Transfer>, state: Transfer["state"]) =>
   transfers.reduce((total, each) => (each.state === state ? total + each.amountMicro : total), 0n)
 
 const creditedTo = (world: World, requestId: string) =>
-  world.books.all("transfers").filter((each) => each.requestId === requestId)
+  world.stores.all("transfers").filter((each) => each.requestId === requestId)
 
 /** The status that the credited transfers give, said another way than the core says it. */
 const statusOf = (
@@ -60,7 +60,7 @@ const cameInTime = (world: World, request: PaymentRequest) => {
   const ledger = ledgerOf(world)
   const head = world.head
   const creditedLogs = new Map(
-    world.books
+    world.stores
       .all("transfers")
       .filter((each) => each.state !== "reorged")
       .map((each) => [`${each.txHash} ${each.logIndex}`, each])
@@ -86,7 +86,7 @@ const requestRules = (world: World, { before, after }: Step<PaymentRequest>) => 
     if (ways[before.status]?.includes(after.status) !== true) {
       world.bad(`I6 ${before.status} became ${after.status}`)
     }
-    if (["cancelled", "expired"].includes(after.status) && comingFor(world.books, after.id) > 0n) {
+    if (["cancelled", "expired"].includes(after.status) && comingFor(world.stores, after.id) > 0n) {
       world.bad(`I6 ${after.status} with a signature on its way`)
     }
     if (after.status === "cancelled" && credited.some(({ state }) => state !== "reorged")) {
@@ -113,7 +113,7 @@ const standingRules = (world: World, request: PaymentRequest) => {
     }
     return
   }
-  const status = statusOf(request, credited, comingFor(world.books, request.id))
+  const status = statusOf(request, credited, comingFor(world.stores, request.id))
   if (request.status !== status) {
     world.bad(`I6 a request is ${request.status} where its transfers make it ${status}`)
   }
@@ -188,7 +188,7 @@ const owed = (world: World, commit: Commit) => {
     }
   }
   for (const { requestId } of commit.inserted("payments turned down")) {
-    const request = world.books.get("payment requests", requestId)
+    const request = world.stores.get("payment requests", requestId)
     events.push(`payment_request.payment_failed ${request?.pid}`)
   }
   for (const wallet of commit.inserted("wallets")) entries.push(`wallet.created ${wallet.id}`)
@@ -253,7 +253,7 @@ const deliveredToAll = (world: World, commit: Commit, event: Rows["events"]) => 
   const queued = commit
     .inserted("deliveries")
     .filter(({ delivery }) => delivery.eventId === event.id)
-  const wanting = world.books
+  const wanting = world.stores
     .all("webhook endpoints")
     .filter(
       ({ endpoint, removedAt }) =>
@@ -285,7 +285,7 @@ export const judgeCommit = (world: World, commit: Commit): void => {
     if (requestId !== undefined) touched.add(requestId)
   }
   for (const id of touched) {
-    const request = world.books.get("payment requests", id)
+    const request = world.stores.get("payment requests", id)
     if (request !== undefined) standingRules(world, request)
   }
   for (const step of commit.of("deliveries")) deliveryRules(world, step)

@@ -13,7 +13,7 @@ interface Step {
 /** I6: what came in time, by the expiry of that moment, is never called late; a request may be extended after. */
 export const judgeLateness = (world: World, { before, after }: Step) => {
   if (after?.settlementIssue !== "late" || before?.settlementIssue === "late") return
-  const requests = world.books.all("payment requests")
+  const requests = world.stores.all("payment requests")
   for (const pid of after.candidatePids) {
     const request = requests.find((each) => each.pid === pid)
     if (request === undefined || request.status === "cancelled") continue

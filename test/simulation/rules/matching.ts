@@ -20,18 +20,18 @@ export const verdictText = (transfer: Transfer, pidOf: (requestId: string) => st
     : `pays ${pidOf(transfer.requestId)}`
 
 /** What the request still waits for, money on its way counted as come. */
-const missing = (books: Stores, request: PaymentRequest): bigint => {
+const missing = (stores: Stores, request: PaymentRequest): bigint => {
   let left = request.amountMicro
-  for (const each of books.all("transfers")) {
+  for (const each of stores.all("transfers")) {
     if (each.requestId === request.id && each.state !== "reorged") left -= each.amountMicro
   }
-  left -= comingFor(books, request.id)
+  left -= comingFor(stores, request.id)
   return left > 0n ? left : 0n
 }
 
 /** The one paid request that money of this amount can have been meant for a second time. */
-const repeatedPid = (books: Stores, transfer: Transfer, nowMs: number) => {
-  const alike = books
+const repeatedPid = (stores: Stores, transfer: Transfer, nowMs: number) => {
+  const alike = stores
     .all("payment requests")
     .filter(({ amountMicro, status, vaultId }) =>
       [vaultId === transfer.vaultId, amountMicro === transfer.amountMicro, status === "paid"].every(
@@ -44,17 +44,17 @@ const repeatedPid = (books: Stores, transfer: Transfer, nowMs: number) => {
   return (same.length === 1 ? same : fresh.length === 1 ? fresh : [])[0]?.pid
 }
 
-export const verdict = (books: Stores, transfer: Transfer, nowMs: number): string => {
-  const isOurs = books
+export const verdict = (stores: Stores, transfer: Transfer, nowMs: number): string => {
+  const isOurs = stores
     .all("wallets")
     .some(
       ({ accountId, address }) =>
         accountId === transfer.accountId && address.toLowerCase() === transfer.payerAddress
     )
   if (isOurs) return "none "
-  const signed = signedFor(books, transfer)
+  const signed = signedFor(stores, transfer)
   if (signed !== undefined) return `pays ${signed.pid}`
-  const ofVault = books
+  const ofVault = stores
     .all("payment requests")
     .filter((each) => each.vaultId === transfer.vaultId && each.status !== "paid")
   const closed = new Set(["expired", "cancelled"])
@@ -67,19 +67,19 @@ export const verdict = (books: Stores, transfer: Transfer, nowMs: number): strin
       .sort()
       .join(" ")}`
   const fitting = (among: ReadonlyArray<PaymentRequest>) =>
-    among.filter((each) => missing(books, each) === transfer.amountMicro)
+    among.filter((each) => missing(stores, each) === transfer.amountMicro)
   const ifAny = (some: ReadonlyArray<PaymentRequest>, all: ReadonlyArray<PaymentRequest>) =>
     some.length > 0 ? some : all
   switch (invited.length) {
     case 0: {
-      const again = repeatedPid(books, transfer, nowMs)
+      const again = repeatedPid(stores, transfer, nowMs)
       if (again !== undefined && fitting(ofVault).length === 0) return `duplicate ${again}`
       if (ofVault.length === 0) return say("none", [])
       return say("late", ofVault.length === 1 ? ofVault : ifAny(fitting(ofVault), ofVault))
     }
     case 1: {
       const [single] = invited as [PaymentRequest]
-      const left = missing(books, single)
+      const left = missing(stores, single)
       const isDust = transfer.amountMicro < dust && !(left > 0n && left <= transfer.amountMicro)
       return isDust ? say("underpaid", invited) : `pays ${single.pid}`
     }
@@ -92,11 +92,11 @@ export const verdict = (books: Stores, transfer: Transfer, nowMs: number): strin
 
 /** Judges every transfer the moment before it is recorded, when the rows are those it was matched with. */
 export const matchWatched = (
-  world: { readonly books: Stores; readonly bad: (line: string) => void },
+  world: { readonly stores: Stores; readonly bad: (line: string) => void },
   below: Wired
 ): Wired => {
   const pidOf = (requestId: string) =>
-    world.books.get("payment requests", requestId)?.pid ?? requestId
+    world.stores.get("payment requests", requestId)?.pid ?? requestId
   return Layer.merge(
     below,
     Layer.effect(
@@ -105,7 +105,7 @@ export const matchWatched = (
         ...transfers,
         record: (transfer) =>
           Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-            const right = verdict(world.books, transfer, nowMs)
+            const right = verdict(world.stores, transfer, nowMs)
             return Effect.tap(transfers.record(transfer), ({ outcome }) => {
               const said = verdictText(transfer, pidOf)
               if (outcome !== "known" && said !== right) {

@@ -14,7 +14,7 @@ const cameBefore = (one: Transfer, other: Transfer) => {
 /** Five second payments of a request are told, dust never. */
 export const isEarlyRepeat = (world: World, transfer: Transfer) => {
   const [pid] = transfer.candidatePids
-  const before = world.books
+  const before = world.stores
     .all("transfers")
     .filter(
       (each) =>

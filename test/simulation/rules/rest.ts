@@ -15,12 +15,12 @@ const ms = DateTime.toEpochMillis
 /** I4: every transfer to a vault stands in the records once, as the chain has it, and sums agree. */
 const moneyRules = (world: World) => {
   const vaults = new Map(
-    world.books
+    world.stores
       .all("wallets")
       .filter(({ kind }) => kind === "collection")
       .map((wallet) => [wallet.address.toLowerCase(), wallet.id])
   )
-  const standing = world.books.all("transfers").filter(({ state }) => state !== "reorged")
+  const standing = world.stores.all("transfers").filter(({ state }) => state !== "reorged")
   const byLog = Map.groupBy(standing, (each) => `${each.txHash} ${each.logIndex}`)
   for (const [, rows] of byLog)
     if (rows.length > 1) world.bad("I4 a transfer stands in the records twice")
@@ -45,9 +45,9 @@ const moneyRules = (world: World) => {
 
 /** One paid event for a paid request, one expired event for an expired one, and no other. */
 const eventRules = (world: World) => {
-  const told = world.books.all("events").map(({ pid, type }) => `${type} ${pid}`)
+  const told = world.stores.all("events").map(({ pid, type }) => `${type} ${pid}`)
   const count = (line: string) => told.filter((each) => each === line).length
-  for (const { pid, status } of world.books.all("payment requests")) {
+  for (const { pid, status } of world.stores.all("payment requests")) {
     for (const end of ["paid", "expired"]) {
       if (count(`payment_request.${end} ${pid}`) !== (status === end ? 1 : 0)) {
         world.bad(`I7 a request that is ${status} has a wrong number of events ${end}`)
@@ -58,7 +58,7 @@ const eventRules = (world: World) => {
 
 /** I7: what is called delivered was answered 2xx by the receiver itself. */
 const deliveryRules = (world: World, arrivals: ReadonlyMap<string, ReadonlyArray<Arrival>>) => {
-  for (const { delivery } of world.books.all("deliveries")) {
+  for (const { delivery } of world.stores.all("deliveries")) {
     const arrived = arrivals.get(`${delivery.url} ${delivery.eventId}`) ?? []
     const isAnswered = arrived.some(
       ({ reply }) => reply._tag === "answered" && reply.status >= 200 && reply.status < 300
@@ -80,7 +80,7 @@ const areConsecutive = (numbers: ReadonlyArray<number | null>): boolean =>
 
 /** I8: what a merchant counts by leaves no gap and is given once. */
 const numberRules = (world: World) => {
-  const sent = world.books.all("deliveries").map(({ delivery }) => delivery)
+  const sent = world.stores.all("deliveries").map(({ delivery }) => delivery)
   for (const [, deliveries] of Map.groupBy(sent, ({ endpointId }) => endpointId)) {
     if (!areConsecutive(deliveries.map(({ sequence }) => sequence))) {
       world.bad("I8 the deliveries of an endpoint are not numbered one after the other")
@@ -89,7 +89,7 @@ const numberRules = (world: World) => {
   if (sent.some(({ attemptCount, sequence }) => attemptCount > 0 && sequence === null)) {
     world.bad("I8 a delivery was tried without a number")
   }
-  const told = world.books.all("events").filter(({ pid }) => pid !== null)
+  const told = world.stores.all("events").filter(({ pid }) => pid !== null)
   for (const [, events] of Map.groupBy(told, ({ pid }) => pid)) {
     if (!areConsecutive(events.map(({ version }) => version ?? 0))) {
       world.bad("I8 the events of a request are not numbered one after the other")
@@ -124,7 +124,7 @@ const gapRules = (world: World, { attempts, delivery }: KeptDelivery) => {
 
 /** With as many deliveries as an endpoint has places none waits; one that fails long has a single place. */
 const isActive = (world: World, endpointId: string) => {
-  const sent = world.books
+  const sent = world.stores
     .all("deliveries")
     .filter(({ delivery }) => delivery.endpointId === endpointId)
   const failed = sent.flatMap(({ attempts }) => attempts.filter(({ error }) => error !== null))
@@ -169,8 +169,8 @@ const onceRules = (world: World, conversations: ReadonlyArray<Conversation>) => 
   const count = (key: string | null) => {
     if (key !== null) made.set(key, (made.get(key) ?? 0) + 1)
   }
-  for (const request of world.books.all("payment requests")) count(request.externalReference)
-  for (const { endpoint } of world.books.all("webhook endpoints")) count(endpoint.description)
+  for (const request of world.stores.all("payment requests")) count(request.externalReference)
+  for (const { endpoint } of world.stores.all("webhook endpoints")) count(endpoint.description)
   for (const [, times] of made) if (times > 1) world.bad(`I17 one key made ${times} things`)
   for (const { answers, isOpen, key, operation } of conversations) {
     if (new Set(answers.map(stable)).size > 1)
@@ -183,11 +183,11 @@ const onceRules = (world: World, conversations: ReadonlyArray<Conversation>) => 
 }
 
 const restRules = (world: World) => {
-  if (world.books.all("tasks").length > 0) world.bad("I3 a task is left undone")
-  for (const job of world.books.all("provisioning jobs")) {
+  if (world.stores.all("tasks").length > 0) world.bad("I3 a task is left undone")
+  for (const job of world.stores.all("provisioning jobs")) {
     if (job.status !== "completed") world.bad(`I3 a provisioning job is ${job.status} for ever`)
   }
-  for (const { status } of world.books.all("payment requests")) {
+  for (const { status } of world.stores.all("payment requests")) {
     if (!["paid", "expired", "cancelled"].includes(status)) {
       world.bad(`I3 a payment request is ${status} for ever`)
     }
@@ -195,7 +195,7 @@ const restRules = (world: World) => {
 }
 
 const secretsOf = (world: World, conversations: ReadonlyArray<Conversation>) => {
-  const urls = world.books.all("webhook endpoints")
+  const urls = world.stores.all("webhook endpoints")
   return new Map(
     conversations.flatMap(({ answers }) =>
       answers.flatMap(({ id, secret }): ReadonlyArray<readonly [string, string]> => {
@@ -215,7 +215,7 @@ export const judgeRest = (world: World, conversations: ReadonlyArray<Conversatio
   moneyRules(world)
   eventRules(world)
   deliveryRules(world, arrivals)
-  for (const kept of world.books.all("deliveries")) gapRules(world, kept)
+  for (const kept of world.stores.all("deliveries")) gapRules(world, kept)
   numberRules(world)
   signatureRules(world, arrivals, secretsOf(world, conversations))
   onceRules(world, conversations)

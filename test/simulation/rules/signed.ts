@@ -7,13 +7,13 @@ const requestOf = ({ subject }: Settlement) =>
   subject._tag === "payment_request" ? subject.requestId : undefined
 
 /** Signed for a request, not failed, and not in the records as its money yet. */
-export const comingFor = (books: Stores, requestId: string): bigint => {
+export const comingFor = (stores: Stores, requestId: string): bigint => {
   let coming = 0n
-  for (const { submission } of books.all("submissions")) {
+  for (const { submission } of stores.all("submissions")) {
     const settlement = settlementOf(submission)
     const { authorization, outcome, transferId } = settlement
     if (requestOf(settlement) !== requestId || outcome === "failed") continue
-    const row = transferId === null ? undefined : books.get("transfers", transferId)
+    const row = transferId === null ? undefined : stores.get("transfers", transferId)
     const stands = row?.requestId === requestId && row.state !== "reorged"
     const isAway = outcome === "paid" ? transferId === null : !stands
     if (isAway) coming += authorization.amountMicro
@@ -22,12 +22,12 @@ export const comingFor = (books: Stores, requestId: string): bigint => {
 }
 
 /** The request a transfer was signed for; every signature of a simulated payer is of a wallet of its own. */
-export const signedFor = (books: Stores, transfer: Transfer) => {
-  const bound = books
+export const signedFor = (stores: Stores, transfer: Transfer) => {
+  const bound = stores
     .all("submissions")
     .find(({ submission }) => submission.terms.from === transfer.payerAddress)
   const id = bound?.submission.purpose.requestId
-  const request = id === undefined ? undefined : books.get("payment requests", id)
+  const request = id === undefined ? undefined : stores.get("payment requests", id)
   const isOver = request?.status === "expired" || request?.status === "cancelled"
   return request === undefined || isOver || request.vaultId !== transfer.vaultId
     ? undefined

@@ -116,7 +116,7 @@ export const statements: ReadonlyArray<string> = [
     key text not null,
     fingerprint text not null,
     called_by text,
-    holder text not null,
+    lease_owner text not null,
     reserved_at timestamptz not null,
     lease_ends_at timestamptz not null,
     answer text,

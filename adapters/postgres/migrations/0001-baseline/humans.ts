@@ -79,7 +79,7 @@ export const statements: ReadonlyArray<string> = [
     nonce text not null check (nonce ~ '^[0-9A-Za-z_-]{43}$'),
     subject text,
     human_id identifier,
-    holder text not null check (holder ~ '^[0-9a-f]{64}$'),
+    browser_id text not null check (browser_id ~ '^[0-9a-f]{64}$'),
     created_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at)
   )`,

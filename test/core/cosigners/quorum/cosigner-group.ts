@@ -36,7 +36,7 @@ export const addresses = [
   "0xde709f2102306220921060314715629080e2fb77"
 ]
 
-export interface Council {
+export interface CosignerGroup {
   readonly ownerId: string
   readonly walletId: string
   readonly payeeId: string
@@ -62,7 +62,7 @@ const joiner = Effect.fnUntraced(function* (name: VoterName, wallet: string | un
   return [name, id, yield* callerOf(id, kind)] as const
 })
 
-export const council = Effect.gen(function* () {
+export const group = Effect.gen(function* () {
   const { account, wallet } = yield* (yield* Atomically).run(
     seedAccounts({
       kind: "agent",
@@ -93,5 +93,5 @@ export const council = Effect.gen(function* () {
     human: yield* callerOf(account.id, "developer"),
     accountIds: new Map(all.map(([name, id]) => [name, id])),
     calls: new Map(all.map(([name, , calls]) => [name, calls]))
-  } satisfies Council
+  } satisfies CosignerGroup
 })

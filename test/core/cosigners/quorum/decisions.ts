@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Approvals } from "../../../../core/cosigners/cosigner-store.ts"
-import { addresses } from "./council.ts"
+import { addresses } from "./cosigner-group.ts"
 import { callsOf, type Life, outcome, pick, proof, statusOf } from "./life.ts"
 import type { Payee } from "./oracle.ts"
 import type { Step, VoterName } from "./step.ts"
@@ -15,7 +15,7 @@ export const onSend = Effect.fnUntraced(function* (
   const send = at === undefined ? undefined : life.oracle.sends[at]
   if (at === undefined || send === undefined) return ["ok", "ok"]
   const proposalId = life.names.sends[at] as string
-  const { agent } = life.council
+  const { agent } = life.group
   switch (step.do) {
     case "confirm":
       return [
@@ -55,7 +55,7 @@ export const voted = (
 }
 
 export const addPayee = Effect.fnUntraced(function* (life: Life, address: number) {
-  const { human } = life.council
+  const { human } = life.group
   const text = addresses[address] as string
   const adding = Effect.gen(function* () {
     const { proposalId } = yield* human.add_recipient({ address: text, chainId: "local" })
@@ -83,7 +83,7 @@ export const onPayee = Effect.fnUntraced(function* (
   const payee = at === undefined ? undefined : life.oracle.payees[at]
   if (at === undefined || payee === undefined) return ["ok", "ok"]
   const recipientId = life.names.payees[at] as string
-  const { agent } = life.council
+  const { agent } = life.group
   if (step.do === "vote on payee") {
     const calls = callsOf(life, step.who)
     const isByName = step.isByName && step.isApproval && step.who !== "owner"
@@ -112,9 +112,9 @@ export const propose = Effect.fnUntraced(function* (
   const at = pick(life.oracle.payees, payeeAt) as number
   const expected = life.oracle.propose(amountMicro, life.oracle.payees[at] as Payee)
   const digits = String(amountMicro).padStart(7, "0")
-  const proposing = life.council.agent.propose_transfer({
+  const proposing = life.group.agent.propose_transfer({
     recipientId: life.names.payees[at] as string,
-    fromWalletId: life.council.walletId,
+    fromWalletId: life.group.walletId,
     amountUsdc: `${digits.slice(0, -6)}.${digits.slice(-6)}`
   })
   const actual = yield* outcome(proposing, ({ proposalId, status }) => {

@@ -7,7 +7,7 @@ import { callsOf, idOf, type Life, noId, outcome, proof, rulesOf } from "./life.
 import type { Band, Person } from "./step.ts"
 
 export const invite = Effect.fnUntraced(function* (life: Life, who: Person) {
-  const { agent } = life.council
+  const { agent } = life.group
   const asked = { cosignerUserId: idOf(life, who) }
   const before = life.oracle.invites.length
   const expected = life.oracle.invite(who)
@@ -26,7 +26,7 @@ export const invite = Effect.fnUntraced(function* (life: Life, who: Person) {
 /** What no call can bring about, the records could still hold: the owner's twin among the members. */
 export const plantTwin = Effect.fnUntraced(function* (life: Life, who: Person) {
   if (life.oracle.members.has(who)) return ["ok", "ok"]
-  const row = GovernanceRows.anInvite(life.council.ownerId, idOf(life, who), {
+  const row = GovernanceRows.anInvite(life.group.ownerId, idOf(life, who), {
     id: yield* noId,
     createdAt: yield* DateTime.now,
     expiresAt: DateTime.add(yield* DateTime.now, { days: 7 })
@@ -59,14 +59,14 @@ export const answer = Effect.fnUntraced(function* (
   const actual = yield* outcome(
     step === "accept" ? calls.accept_cosigner_invite(asked) : calls.decline_cosigner_invite(asked)
   )
-  const { cosigner_memberships: rows } = yield* life.council.agent.list_cosigner_memberships({})
+  const { cosigner_memberships: rows } = yield* life.group.agent.list_cosigner_memberships({})
   const joined = rows.find(({ cosignerUserId }) => cosignerUserId === idOf(life, who))
   if (joined !== undefined) life.names.memberships.set(who, joined.id)
   return [actual, expected]
 })
 
 export const remove = Effect.fnUntraced(function* (life: Life, who: Person) {
-  const { agent } = life.council
+  const { agent } = life.group
   const asked = { membershipId: life.names.memberships.get(who) ?? (yield* noId) }
   const removing = Effect.gen(function* () {
     const { challenge } = yield* agent.remove_cosigner(asked)
@@ -82,7 +82,7 @@ export const bringBack = Effect.fnUntraced(function* (life: Life, at: number | u
     rules: rulesOf(challenge.bands),
     ...(yield* proof(life, life.names.challenges[at]))
   }
-  const ruling = life.council.agent.update_cosigner_rules(asked)
+  const ruling = life.group.agent.update_cosigner_rules(asked)
   return [yield* outcome(ruling, () => "ruled"), life.oracle.signRules(challenge)]
 })
 
@@ -92,7 +92,7 @@ export const rule = Effect.fnUntraced(function* (
   isSigned: boolean
 ) {
   const expected = life.oracle.askRules(bands)
-  const asking = life.council.agent.update_cosigner_rules({ rules: rulesOf(bands) })
+  const asking = life.group.agent.update_cosigner_rules({ rules: rulesOf(bands) })
   const actual = yield* outcome(asking, ({ challenge }) => {
     if (challenge === undefined) return "ruled"
     life.names.challenges.push(challenge)

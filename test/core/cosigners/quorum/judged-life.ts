@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expireProposals } from "../../../../core/proposals/cancel.ts"
-import { council } from "./council.ts"
+import { group } from "./cosigner-group.ts"
 import * as Deciding from "./decisions.ts"
 import * as Governing from "./governance.ts"
 import { callsOf, type Life, pick, type Sign } from "./life.ts"
@@ -61,8 +61,8 @@ const taken = Effect.fnUntraced(function* (life: Life, step: Step) {
 
 /** All that the owner and its co-signers can see is what the oracle says. */
 const agreed = Effect.fnUntraced(function* (life: Life) {
-  const { council, names, oracle } = life
-  const { proposals } = yield* council.agent.list_proposals({ kind: "send", limit: 100 })
+  const { group, names, oracle } = life
+  const { proposals } = yield* group.agent.list_proposals({ kind: "send", limit: 100 })
   assert.lengthOf(proposals, oracle.sends.length)
   for (const [at, send] of oracle.sends.entries()) {
     const shown = proposals.find(({ proposalId }) => proposalId === names.sends[at])
@@ -77,8 +77,8 @@ const agreed = Effect.fnUntraced(function* (life: Life) {
 
 /** Who may be paid, and whose vote is waited for: everybody for what is theirs to decide, and for nothing else. */
 const inTheEnd = Effect.fnUntraced(function* (life: Life) {
-  const { council, names, oracle } = life
-  const { recipients } = yield* council.agent.list_recipients({ limit: 100 })
+  const { group, names, oracle } = life
+  const { recipients } = yield* group.agent.list_recipients({ limit: 100 })
   for (const [at, payee] of oracle.payees.entries()) {
     const shown = recipients.find(({ id }) => id === names.payees[at])
     const isCooling = payee.status === "pending" && !oracle.isPayable(payee)
@@ -92,11 +92,11 @@ const inTheEnd = Effect.fnUntraced(function* (life: Life) {
 })
 
 export const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, sign: Sign) {
-  const founded = yield* council
+  const founded = yield* group
   const now = DateTime.toEpochMillis(yield* DateTime.now)
   const life: Life = {
     sign,
-    council: founded,
+    group: founded,
     oracle: new Oracle(now),
     names: {
       invites: [],

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Ids } from "../../../../core/ports/ids.ts"
 import type { Calls } from "../../../../core/treasury/treasury.ts"
-import type { Council } from "./council.ts"
+import type { CosignerGroup } from "./cosigner-group.ts"
 import type { Oracle } from "./oracle.ts"
 import type { Band, Person, VoterName } from "./step.ts"
 
@@ -22,7 +22,7 @@ export interface Names {
 
 export interface Life {
   readonly sign: Sign
-  readonly council: Council
+  readonly group: CosignerGroup
   readonly oracle: Oracle
   readonly names: Names
 }
@@ -61,8 +61,8 @@ export const rulesOf = (bands: ReadonlyArray<Band>) =>
     }
   })
 
-export const callsOf = ({ council }: Life, who: VoterName) => council.calls.get(who) as Calls
-export const idOf = ({ council }: Life, who: VoterName) => council.accountIds.get(who) as string
+export const callsOf = ({ group }: Life, who: VoterName) => group.calls.get(who) as Calls
+export const idOf = ({ group }: Life, who: VoterName) => group.accountIds.get(who) as string
 export const noId = Effect.flatMap(Ids, ({ uuid }) => uuid)
 
 /** The `at`-th of a list from its newest back; `undefined` of an empty one. */

@@ -238,7 +238,7 @@ export class Oracle {
     return sends.length + payees.length
   }
 
-  /** Distinct humans of the council who said yes. */
+  /** Distinct humans of the group who said yes. */
   received(send: Send): number {
     return humans([...send.votes].filter(([, isApproval]) => isApproval).map(([who]) => who))
   }

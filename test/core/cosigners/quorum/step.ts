@@ -156,7 +156,7 @@ const several = FastCheck.oneof(
 
 const steps = FastCheck.array(several, { maxLength: 28, size: "max" }).map((all) => all.flat())
 
-/** A council that can decide something stands soon in most lives; what comes after is anything. */
+/** A group that can decide something stands soon in most lives; what comes after is anything. */
 const founding: ReadonlyArray<Step> = [
   ...people.slice(0, 4).flatMap(
     (each): ReadonlyArray<Step> => [
