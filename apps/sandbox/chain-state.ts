@@ -5,7 +5,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Predicate } from "effect"
-import { type Anvil, ChainNotStarted } from "./anvil.ts"
+import type { Anvil } from "./anvil.ts"
+import { ChainNotStarted } from "./chain-not-started.ts"
 
 export interface Kept {
   readonly usdc: string

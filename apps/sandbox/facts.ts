@@ -16,6 +16,16 @@ export interface SandboxFacts {
   readonly workerKey: string
   readonly chain: { readonly chainId: string; readonly rpcUrl: string; readonly usdc: string }
   readonly payer: { readonly address: string; readonly privateKey: string }
+  /** The local Solana; null on a machine that cannot run it. */
+  readonly solana?: {
+    readonly chainId: string
+    readonly rpcUrl: string
+    readonly wsUrl: string
+    /** The mint. */
+    readonly usdc: string
+    /** The private key as wallets export it: 64 bytes in base58. */
+    readonly payer: { readonly address: string; readonly privateKey: string }
+  } | null
   readonly wallets: ReadonlyArray<{
     readonly id: string
     readonly account: "developer" | "agent"

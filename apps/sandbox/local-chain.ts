@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Predicate, type Scope } from "effect"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { address } from "../../adapters/evm/contract.ts"
 import * as Anvil from "./anvil.ts"
+import type { ChainNotStarted } from "./chain-not-started.ts"
 import * as ChainState from "./chain-state.ts"
 import * as CircleUsdc from "./circle-usdc.ts"
 
@@ -82,7 +83,7 @@ const open = Effect.fnUntraced(function* ({
   directory,
   port = 0,
   blockMs = 1000
-}: Options): Effect.fn.Return<LocalChain["Service"], Anvil.ChainNotStarted, Scope.Scope> {
+}: Options): Effect.fn.Return<LocalChain["Service"], ChainNotStarted, Scope.Scope> {
   const anvil = yield* Anvil.start({ port })
   const restored = yield* ChainState.restore(anvil, directory)
   const kept = restored ?? (yield* newChain(anvil))
@@ -113,5 +114,5 @@ const open = Effect.fnUntraced(function* ({
   }
 })
 
-export const layer = (options: Options): Layer.Layer<LocalChain, Anvil.ChainNotStarted> =>
+export const layer = (options: Options): Layer.Layer<LocalChain, ChainNotStarted> =>
   Layer.effect(LocalChain, open(options))

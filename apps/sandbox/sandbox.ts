@@ -3,7 +3,7 @@
  * database, the service and its workers, all in one data directory and on loopback only.
  */
 import { join } from "node:path"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Address from "../../core/chains/address.ts"
@@ -17,6 +17,7 @@ import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import * as LocalChain from "./local-chain.ts"
 import { invitation, seedAccounts } from "./seed.ts"
+import * as LocalSolana from "./solana/local-solana.ts"
 
 export interface Options {
   readonly directory: string
@@ -60,6 +61,14 @@ const selling = <Ports>(
   })
 }
 
+const solanaFacts = ({ payer, rpcUrl, usdc, wsUrl }: LocalSolana.LocalSolana["Service"]) => ({
+  chainId: "local-solana",
+  rpcUrl,
+  wsUrl,
+  usdc,
+  payer
+})
+
 /** Opens everything, writes `sandbox.json`, and gives back what it says. */
 export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   const { directory, port } = options
@@ -75,6 +84,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     ),
     LocalChain.LocalChain
   )
+  const solana = yield* LocalSolana.openWherePossible({ directory })
   const parts = treasury({
     database: Layer.succeedContext(database),
     chains: [connectionTo(chain)],
@@ -113,6 +123,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     ...furniture,
     chain: { chainId: "local", rpcUrl: chain.rpcUrl, usdc: chain.usdc },
     payer: chain.payer,
+    solana: Option.getOrNull(Option.map(solana, solanaFacts)),
     enrolmentUrl
   }
   writeFacts(directory, facts)

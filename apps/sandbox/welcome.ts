@@ -3,6 +3,13 @@ import type { SandboxFacts } from "./facts.ts"
 
 const row = (name: string, value: string) => `  ${name.padEnd(15)}${value}`
 
+const solanaRows = ({ payer, rpcUrl, usdc }: NonNullable<SandboxFacts["solana"]>) =>
+  [
+    row("Solana", `local-solana at ${rpcUrl}`),
+    row("Its USDC", usdc),
+    row("Its payer", `${payer.address} (has USDC and SOL)\n`)
+  ].join("\n")
+
 export const welcome = (facts: SandboxFacts, directory: string, readyMs: number): string => {
   const vault = facts.wallets.find(
     (wallet) => wallet.kind === "collection" && wallet.account === "developer"
@@ -22,7 +29,7 @@ ${row("Console link", facts.enrolmentUrl ?? "")}
 ${row("Chain", `local (31337) at ${facts.chain.rpcUrl}`)}
 ${row("USDC", facts.chain.usdc)}
 ${row("Payer", `${facts.payer.address} (has USDC and gas)`)}
-${row("Demo vault", vault?.address ?? "")}
+${facts.solana ? solanaRows(facts.solana) : ""}${row("Demo vault", vault?.address ?? "")}
 ${row("Outgoing mail", `${directory}/outbox`)}
 ${row("Saved in", `${directory}/sandbox.json`)}
 

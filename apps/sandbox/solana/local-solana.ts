@@ -1,0 +1,172 @@
+/**
+ * A Solana of the sandbox's own, with a USDC mint and a payer who has some: a real virtual machine behind the
+ * interface of a node. It keeps its state in the data directory, and goes on from there, a second back at most.
+ */
+import { Context, Effect, Layer, Option, Scope } from "effect"
+import type { ChainNotStarted } from "../chain-not-started.ts"
+import { addressIn } from "./front.ts"
+import { type Issuer, issuer, newSecrets } from "./issuer.ts"
+import { advance, fork } from "./landing.ts"
+import { begin, type Ledger, slotAt } from "./ledger.ts"
+import * as SavedState from "./saved-state.ts"
+import { type Fault, serve } from "./server.ts"
+import * as Svm from "./svm.ts"
+
+export interface Options {
+  /** Where the chain is kept between runs; null keeps nothing. One process at a time: whoever uses it locks it. */
+  readonly directory: string | null
+  /** A free one, unless one is given. */
+  readonly port?: number
+  /** Time from slot to slot; null makes slots only when told to. */
+  readonly slotMs?: number | null
+  /** What executes; litesvm, unless another is given. */
+  readonly runtime?: typeof Svm.load
+}
+
+export class LocalSolana extends Context.Service<
+  LocalSolana,
+  {
+    readonly rpcUrl: string
+    readonly wsUrl: string
+    /** The mint. */
+    readonly usdc: string
+    /** The private key as wallets export it: 64 bytes in base58. */
+    readonly payer: { readonly address: string; readonly privateKey: string }
+    /** Lets so many slots pass. */
+    readonly advance: (slots: number) => Effect.Effect<void>
+    /** Makes USDC out of nothing, for an owner; the signature. */
+    readonly mint: (to: string, amountMicro: bigint) => Effect.Effect<string>
+    /** Gives an address as much SOL as it will ever need. */
+    readonly giveGas: (address: string) => Effect.Effect<void>
+    /** Gives an address so many lamports; the signature. */
+    readonly give: (address: string, lamports: bigint) => Effect.Effect<string>
+    /** Freezes the USDC of an owner, or lets it move again. */
+    readonly setFrozen: (owner: string, isFrozen: boolean) => Effect.Effect<void>
+    /** Another fork wins over the newest slots: what is not dropped lands again. The signatures that stood in them. */
+    readonly fork: (
+      depth: number,
+      drop?: ReadonlyArray<string> | "all"
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** What becomes of transactions that are handed over from now on. */
+    readonly setWeather: (weather: Ledger["weather"]) => Effect.Effect<void>
+    /** While finality is held back, no further slot becomes final. */
+    readonly holdFinality: (isHeld: boolean) => Effect.Effect<void>
+    /** What becomes of calls from now on; nothing answers them all. */
+    readonly setFault: (fault?: Fault) => Effect.Effect<void>
+    /** Another node of the same chain that hears of slots later; its address. */
+    readonly nodeBehind: (slots: number) => Effect.Effect<string>
+  }
+>()("bursar/sandbox/LocalSolana") {}
+
+const payerMicro = 1_000_000_000_000n
+const plentyLamports = 1_000_000_000_000n
+const saveMs = 1000
+
+const newChain = async (ledger: Ledger) => {
+  const secrets = await newSecrets()
+  const issuing = await issuer(ledger, secrets)
+  await issuing.give(issuing.payer, plentyLamports)
+  await issuing.issue(issuing.payer, payerMicro)
+  return { secrets, issuing }
+}
+
+const opened = Effect.fnUntraced(function* ({ directory, runtime: loading = Svm.load }: Options) {
+  const runtime = yield* loading
+  const kept = directory === null ? undefined : yield* SavedState.restore(runtime, directory)
+  if (kept !== undefined) {
+    const issuing = yield* Effect.promise(() => issuer(kept.ledger, kept.secrets))
+    return { ...kept, issuing }
+  }
+  const ledger = begin(runtime)
+  advance(ledger, 1, Date.now())
+  return { ledger, ...(yield* Effect.promise(() => newChain(ledger))) }
+})
+
+/** Saves a second after something has happened, and at the end. */
+const keeping = Effect.fnUntraced(function* (ledger: Ledger, save: () => void) {
+  let savedEntries = -1
+  const saveChanged = () => {
+    if (ledger.entries.size === savedEntries) return
+    savedEntries = ledger.entries.size
+    save()
+  }
+  yield* every(saveMs, saveChanged)
+  yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.sync(save)))
+})
+
+/** By the machine's own clock: a chain's slots wait for nobody's. */
+const every = (milliseconds: number, act: () => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => setInterval(act, milliseconds).unref()),
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )
+
+/** What a test or the sandbox does to the chain, as the service tells it. */
+const acts = (ledger: Ledger, issuing: Issuer, setFault: (fault?: Fault) => void) => ({
+  advance: (slots: number) => Effect.sync(() => advance(ledger, slots, Date.now())),
+  mint: (to: string, amountMicro: bigint) =>
+    Effect.promise(() => issuing.issue(addressIn(to), amountMicro)),
+  giveGas: (to: string) =>
+    Effect.asVoid(Effect.promise(() => issuing.give(addressIn(to), plentyLamports))),
+  give: (to: string, lamports: bigint) =>
+    Effect.promise(() => issuing.give(addressIn(to), lamports)),
+  setFrozen: (owner: string, isFrozen: boolean) =>
+    Effect.asVoid(Effect.promise(() => issuing.setFrozen(addressIn(owner), isFrozen))),
+  fork: (depth: number, drop: ReadonlyArray<string> | "all" = []) =>
+    Effect.sync(() => fork(ledger, { depth, drop }, Date.now())),
+  setWeather: (weather: Ledger["weather"]) =>
+    Effect.sync(() => {
+      ledger.weather = weather
+    }),
+  holdFinality: (isHeld: boolean) =>
+    Effect.sync(() => {
+      ledger.heldRoot = isHeld ? slotAt(ledger, "finalized") : undefined
+    }),
+  setFault: (fault?: Fault) => Effect.sync(() => setFault(fault))
+})
+
+const open = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<LocalSolana["Service"], ChainNotStarted, Scope.Scope> {
+  const { directory, port = 0, slotMs = 200 } = options
+  const { issuing, ledger, secrets } = yield* opened(options)
+  if (directory !== null) {
+    yield* keeping(ledger, () => SavedState.save(ledger, secrets, directory))
+  }
+  let fault: Fault | undefined
+  const serving = {
+    airdrop: (to: string, amount: number) => issuing.give(addressIn(to), BigInt(amount)),
+    fault: () => fault
+  }
+  const urls = yield* serve({ ...serving, front: { ledger, behind: 0n }, port })
+  if (slotMs !== null) yield* every(slotMs, () => advance(ledger, 1, Date.now()))
+  const scope = yield* Effect.scope
+  return {
+    ...urls,
+    usdc: issuing.mint,
+    payer: { address: issuing.payer, privateKey: secrets.payer },
+    ...acts(ledger, issuing, (next) => {
+      fault = next
+    }),
+    nodeBehind: (slots) =>
+      serve({ ...serving, front: { ledger, behind: BigInt(slots) }, port: 0 }).pipe(
+        Effect.map(({ rpcUrl }) => rpcUrl),
+        Scope.provide(scope),
+        Effect.orDie
+      )
+  }
+})
+
+/** The chain; none, which is said in one line, on a machine that has no binary of what executes. */
+export const openWherePossible = (options: Options) =>
+  open(options).pipe(
+    Effect.map(Option.some),
+    Effect.catchTag("ChainNotStarted", (error) =>
+      error.reason === "not_installed"
+        ? Effect.as(Effect.logWarning(`There is no Solana here: ${error.detail}.`), Option.none())
+        : Effect.fail(error)
+    )
+  )
+
+export const layer = (options: Options): Layer.Layer<LocalSolana, ChainNotStarted> =>
+  Layer.effect(LocalSolana, open(options))
