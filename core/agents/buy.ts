@@ -30,15 +30,17 @@ export const termsOf = Effect.fnUntraced(function* (plan: PlanName) {
       message: "This treasury sells no plans; ask its operator for an account."
     })
   }
-  return connected.map(
-    ({ chain, usdc }): Terms => ({
-      chainId: chain.id,
-      token: usdc,
-      payTo: Address.keyOf(chain.id, plansPayTo),
-      amountMicro: plans[plan].priceMicro,
-      maxTimeoutSeconds
-    })
-  )
+  return connected
+    .filter(({ chain }) => Address.familyOf(chain.id).takesAuthorizations)
+    .map(
+      ({ chain, usdc }): Terms => ({
+        chainId: chain.id,
+        token: usdc,
+        payTo: Address.keyOf(chain.id, plansPayTo),
+        amountMicro: plans[plan].priceMicro,
+        maxTimeoutSeconds
+      })
+    )
 })
 
 const termsOn = Effect.fnUntraced(function* (plan: PlanName, chainId: string) {

@@ -49,6 +49,13 @@ export const chains: ReadonlyArray<Chain> = [
     family: "solana",
     caip2: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1",
     explorer: "https://explorer.solana.com/tx/{}?cluster=devnet"
+  },
+  {
+    id: "local-solana",
+    name: "Local Solana sandbox",
+    family: "solana",
+    caip2: "solana:local",
+    explorer: null
   }
 ]
 
@@ -68,5 +75,6 @@ const idForm = /^[A-Za-z0-9-]{1,32}(:[A-Za-z0-9_-]{1,32})?$/u
 export const ChainId = Schema.String.check(
   Schema.isPattern(idForm, { expected: "a chain id such as base, or eip155:8453" })
 ).annotate({
-  description: "A chain id such as `base` or `local`; CAIP-2 (`eip155:8453`) is accepted too."
+  description:
+    "A chain id such as `base`, `solana` or `local`; CAIP-2 (`eip155:8453`) is accepted too."
 })

@@ -30,6 +30,7 @@ export const evm: ChainFamily = {
   family: "evm",
   curve: "secp256k1",
   accountWord: "Ethereum",
+  addressForm: "0x and 40 hexadecimal digits, in one case or with the right checksum",
   parseAddress,
   addressKey: (address) => address.toLowerCase(),
   transactionKey: (transactionId) => transactionId.toLowerCase(),
@@ -45,7 +46,7 @@ export const evm: ChainFamily = {
     data: `${transfer}${word(payTo.slice(2))}${word(units.toString(16))}`,
     value: "0x0"
   }),
-  signsMessages: true,
+  takesAuthorizations: true,
   takesApprovals: true,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: ({ id }) => (id.startsWith("polygon") ? pol : ether),

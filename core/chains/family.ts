@@ -13,6 +13,11 @@ export interface PaymentAsked {
   readonly payTo: string
   /** In the token's smallest units. */
   readonly units: bigint
+  /** An address that the payment names beside, by which it is told which request it is for (Solana Pay). */
+  readonly reference?: string
+  /** Who asks, and what for, where a wallet shows it (Solana Pay). */
+  readonly label?: string
+  readonly message?: string
 }
 
 /** As an injected wallet takes it (`eth_sendTransaction`); numbers are hexadecimal. */
@@ -40,6 +45,8 @@ export interface ChainFamily {
   readonly curve: Curve
   /** What a wallet calls its account in a challenge: "Ethereum account". */
   readonly accountWord: string
+  /** What an address looks like, for whoever wrote another: "Send …". */
+  readonly addressForm: string
   /** The address a text is, in display form; undefined when it is none, or misspelt by its checksum. */
   readonly parseAddress: (text: string) => string | undefined
   /** The identity of an address: two texts are one address exactly when their keys are equal. */
@@ -54,8 +61,8 @@ export interface ChainFamily {
   readonly paymentUri: (asked: PaymentAsked) => string
   /** The one call that pays; undefined where browsers' wallets take no such call. */
   readonly walletCall: (asked: PaymentAsked) => WalletCall | undefined
-  /** Whether its wallets sign messages that are judged here: claims of payers, challenges of agents. */
-  readonly signsMessages: boolean
+  /** Whether its wallets sign authorizations that others submit, as x402 asks for (EIP-3009). */
+  readonly takesAuthorizations: boolean
   /** Whether a wallet can let a spender take money later (allowances). */
   readonly takesApprovals: boolean
   /** Why money sent to this address is lost, by its key; undefined for any other. */

@@ -1,37 +1,54 @@
 /** The Solana family: base58 addresses and signatures, in which every letter's case counts. */
+import * as Base58 from "../encoding/base58.ts"
 import * as Usdc from "../money/usdc.ts"
-import type { ChainFamily } from "./family.ts"
+import type { Chain } from "./chain.ts"
+import type { ChainFamily, PaymentAsked } from "./family.ts"
 
 const system = "11111111111111111111111111111111"
 
-const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+const lost: Readonly<Record<string, string>> = {
+  [system]: "the system program; money sent there would be lost",
+  "1nc1nerator11111111111111111111111111111111": "the incinerator; money sent there would be lost"
+}
 
-/** Base58 of 32 bytes; a leading 1 is a byte of zeros. */
-const parseAddress = (text: string): string | undefined => {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/u.test(text)) return undefined
-  const zeros = text.search(/[^1]|$/u)
-  let value = 0n
-  for (const digit of text) value = value * 58n + BigInt(alphabet.indexOf(digit))
-  const bytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2)
-  return zeros + bytes === 32 ? text : undefined
+const addressBytes = 32
+const signatureBytes = 64
+
+const isBase58 = (text: string, bytes: number) => Base58.decode(text, bytes) !== undefined
+
+const referenceOf = ({ caip2 }: Chain): string => caip2.split(":")[1] ?? ""
+
+/** A transfer request of Solana Pay; the amount without zeros that nobody needs. */
+const paymentUri = ({ payTo, token, units, ...asked }: PaymentAsked): string => {
+  const amount = Usdc.format(units).replace(/\.?0+$/u, "")
+  const fields = {
+    amount,
+    "spl-token": token,
+    reference: asked.reference,
+    label: asked.label,
+    message: asked.message
+  }
+  const query = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+  )
+  return `solana:${payTo}?${query.join("&")}`
 }
 
 export const solana: ChainFamily = {
   family: "solana",
   curve: "ed25519",
   accountWord: "Solana",
-  parseAddress,
+  addressForm: "32 bytes in base58, 32 to 44 characters in which the case of each letter counts",
+  parseAddress: (text) => (isBase58(text, addressBytes) ? text : undefined),
   addressKey: (address) => address,
   transactionKey: (transactionId) => transactionId,
-  parseTransactionId: (text) => (/^[1-9A-HJ-NP-Za-km-z]{64,88}$/u.test(text) ? text : undefined),
-  chainReference: (chain) => chain.caip2.split(":")[1] ?? "",
-  paymentUri: ({ payTo, token, units }) =>
-    `solana:${payTo}?amount=${Usdc.format(units)}&spl-token=${token}`,
+  parseTransactionId: (text) => (isBase58(text, signatureBytes) ? text : undefined),
+  chainReference: referenceOf,
+  paymentUri,
   walletCall: () => undefined,
-  signsMessages: false,
+  takesAuthorizations: false,
   takesApprovals: false,
-  whyLost: (addressKey) =>
-    addressKey === system ? "the system program; money sent there would be lost" : undefined,
+  whyLost: (addressKey) => lost[addressKey],
   coinOf: () => ({ symbol: "SOL", name: "Solana", decimals: 9 }),
   tokens: {},
   exampleAddress: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"

@@ -21,11 +21,13 @@ export const maxTimeoutSeconds = 180
 
 const chainOf = Effect.fnUntraced(function* ({ chainId }: PaymentRequest) {
   const { connected } = yield* Chains
-  const found = connected.find(({ chain }) => chain.id === chainId)
+  const able = connected.filter(({ chain }) => Address.familyOf(chain.id).takesAuthorizations)
+  const found = able.find(({ chain }) => chain.id === chainId)
   if (found !== undefined) return found
   return yield* new UnsupportedChain({
-    message: "The chain of this payment request is not connected, so it cannot be paid here.",
-    details: { supported: connected.map(({ chain }) => chain.id) }
+    message:
+      "No signature can pay this payment request on its chain; send the USDC to its address instead.",
+    details: { supported: able.map(({ chain }) => chain.id) }
   })
 })
 

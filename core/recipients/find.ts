@@ -38,7 +38,7 @@ export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text
   if (address === undefined) {
     return yield* new InvalidAddress({
       param: "address",
-      message: "This is not an address of that chain, or its checksum is wrong; copy it again."
+      message: `This is not an address of that chain; send ${Address.familyOf(chainId).addressForm}.`
     })
   }
   const usdc = connected.find((each) => each.chain.id === chainId)?.usdc

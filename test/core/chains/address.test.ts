@@ -51,7 +51,31 @@ describe("a payment's address for wallets", () => {
       .map((chain) => Address.families[chain.family].paymentUri({ ...asked, chain }))
     assert.deepStrictEqual(uris, [
       "ethereum:TOKEN@8453/transfer?address=PAYEE&uint256=12500000",
-      "solana:PAYEE?amount=12.50&spl-token=TOKEN"
+      "solana:PAYEE?amount=12.5&spl-token=TOKEN"
     ])
+  })
+
+  it("names on Solana what it is for, and writes the amount without zeros nobody needs", () => {
+    const chain = chains.find(({ id }) => id === "solana") ?? assert.fail("Solana is known")
+    const uriOf = (units: bigint) =>
+      Address.families.solana.paymentUri({
+        ...asked,
+        chain,
+        units,
+        reference: "REFERENCE",
+        label: "Ada & Ben",
+        message: "Order #7: 50% off"
+      })
+    assert.strictEqual(
+      uriOf(49_000_000n),
+      "solana:PAYEE?amount=49&spl-token=TOKEN&reference=REFERENCE&label=Ada%20%26%20Ben&message=Order%20%237%3A%2050%25%20off"
+    )
+    for (const [units, amount] of [
+      [1n, "0.000001"],
+      [100_000_000n, "100"],
+      [10_100_000n, "10.1"]
+    ] as const) {
+      assert.include(uriOf(units), `?amount=${amount}&`)
+    }
   })
 })
