@@ -1,8 +1,14 @@
 /**
  * Private keys below one seed of 64 bytes, by hardened paths only (BIP-32, SLIP-0010). No key leaves this file,
- * and the same key and digest always give the same signature (RFC 6979).
+ * and the same key always gives the same signature over the same bytes (RFC 6979, RFC 8032).
  */
-import { createECDH, createHmac } from "node:crypto"
+import {
+  createECDH,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  sign as signEd25519
+} from "node:crypto"
 import { Effect } from "effect"
 import { sign } from "viem/accounts"
 import { bytesToHex } from "viem/utils"
@@ -35,18 +41,45 @@ const inGroup = (scalar: bigint): bigint => {
   return scalar
 }
 
-const master = (seed: Uint8Array): Node => {
-  const [privateKey, chainCode] = halves("Bitcoin seed", seed)
-  inGroup(numberOf(privateKey))
+/** What the seed is hashed under for the root of each curve's tree. */
+const roots = { secp256k1: "Bitcoin seed", ed25519: "ed25519 seed" } as const
+
+const master = (curve: Curve, seed: Uint8Array): Node => {
+  const [privateKey, chainCode] = halves(roots[curve], seed)
+  if (curve === "secp256k1") inGroup(numberOf(privateKey))
   return { privateKey, chainCode }
 }
 
-const child = ({ chainCode, privateKey }: Node, level: number): Node => {
+const child = (curve: Curve, { chainCode, privateKey }: Node, level: number): Node => {
   const index = Buffer.alloc(4)
   index.writeUInt32BE(hardened + level)
   const [left, right] = halves(chainCode, Buffer.of(0), privateKey, index)
+  if (curve === "ed25519") return { privateKey: left, chainCode: right }
   const scalar = inGroup((inGroup(numberOf(left)) + numberOf(privateKey)) % order)
   return { privateKey: bytesOf(scalar), chainCode: right }
+}
+
+/** What stands before 32 bytes in the one form of an ed25519 key that Node reads (PKCS #8, RFC 8410). */
+const ed25519Head = Buffer.from("302e020100300506032b657004220420", "hex")
+const ed25519Bytes = 32
+
+const ed25519KeyOf = (privateKey: Uint8Array) =>
+  createPrivateKey({
+    key: Buffer.concat([ed25519Head, privateKey]),
+    format: "der",
+    type: "pkcs8"
+  })
+
+const publicKeyOf: Readonly<Record<Curve, (privateKey: Uint8Array) => Uint8Array>> = {
+  secp256k1: (privateKey) => {
+    const pair = createECDH("secp256k1")
+    pair.setPrivateKey(privateKey)
+    return new Uint8Array(pair.getPublicKey())
+  },
+  ed25519: (privateKey) => {
+    const spki = createPublicKey(ed25519KeyOf(privateKey)).export({ format: "der", type: "spki" })
+    return new Uint8Array(spki.subarray(-ed25519Bytes))
+  }
 }
 
 /** Eight levels of 31 bits each hold the 248 bits of a derived id. */
@@ -73,24 +106,19 @@ export const relayerRef = (index = 0): string => `m/44'/60'/1'/0'/${index}'`
 /** Keys of wallets and of relayers; two processes that do not share stores need two relayers. */
 export const backend = (seed: Uint8Array): KeyBackend => {
   if (seed.length !== seedBytes) throw new Error(`A seed has ${seedBytes} bytes.`)
-  const root = master(seed)
-  const privateKeyOf = (curve: Curve, ref: string): Uint8Array => {
-    if (curve !== "secp256k1") throw new Error(`The seed holds no ${curve} keys yet.`)
-    return levelsOf(ref).reduce(child, root).privateKey
-  }
+  const root = { secp256k1: master("secp256k1", seed), ed25519: master("ed25519", seed) }
+  const privateKeyOf = (curve: Curve, ref: string): Uint8Array =>
+    levelsOf(ref).reduce((node, level) => child(curve, node, level), root[curve]).privateKey
   return {
     name,
     open: (_curve, id) => Effect.sync(() => ({ ref: pathOf(id), isRecoverable: true })),
-    publicKeyOf: (curve, ref) =>
-      Effect.sync(() => {
-        const pair = createECDH("secp256k1")
-        pair.setPrivateKey(privateKeyOf(curve, ref))
-        return new Uint8Array(pair.getPublicKey())
-      }),
+    publicKeyOf: (curve, ref) => Effect.sync(() => publicKeyOf[curve](privateKeyOf(curve, ref))),
     sign: (curve, ref, bytes) =>
       Effect.promise(async () => {
-        const privateKey = bytesToHex(privateKeyOf(curve, ref))
-        return sign({ hash: bytesToHex(bytes), privateKey, to: "bytes" })
+        const privateKey = privateKeyOf(curve, ref)
+        return curve === "ed25519"
+          ? new Uint8Array(signEd25519(null, bytes, ed25519KeyOf(privateKey)))
+          : sign({ hash: bytesToHex(bytes), privateKey: bytesToHex(privateKey), to: "bytes" })
       })
   }
 }

@@ -10,6 +10,7 @@ import * as EvmWalletKeys from "../../adapters/keys/wallet-keys.ts"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { stores } from "../../adapters/memory/memory.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
+import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
@@ -38,9 +39,10 @@ export const kmsKeys = (client: Kms.Client, prefix: string): Held => {
 }
 
 export const walletKeys = (backend: KeyBackend) =>
-  EvmWalletKeys.layer({ backends: [backend], addressOf: { evm: addressOf } }).pipe(
-    Layer.provide(trusting)
-  )
+  EvmWalletKeys.layer({
+    backends: [backend],
+    addressOf: { evm: addressOf, solana: solanaAddress }
+  }).pipe(Layer.provide(trusting))
 
 /** Port EvmRelay over the test's own chain. */
 export const payouts = (

@@ -1,15 +1,19 @@
 /** Keys below a seed keep the contract, and stand at the hardened paths that every BIP-32 wallet knows. */
 import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
+import { verifySignature } from "@solana/kit"
 import { Cause, Effect, Exit } from "effect"
 import { HDKey, privateKeyToAddress } from "viem/accounts"
 import { bytesToHex, hexToBytes, recoverAddress } from "viem/utils"
 import { addressOf } from "../../../adapters/evm/relayer-key.ts"
 import * as Seed from "../../../adapters/keys/seed.ts"
+import { addressOf as solanaAddress } from "../../../adapters/solana/address.ts"
 import * as Contract from "../../contracts/wallet-keys.contract.ts"
 import { seed, walletKeys } from "../../support/anvil-sending-chain.ts"
 
 Contract.suite("seed", walletKeys(Seed.backend(seed)))
+Contract.suite("seed, on Solana", walletKeys(Seed.backend(seed)), "solana")
 
 const curve = "secp256k1"
 
@@ -26,6 +30,68 @@ it.effect("a path gives the key that another implementation of BIP-32 derives", 
       const signature = yield* sign(curve, ref, hexToBytes(digest))
       const recovered = yield* Effect.promise(() => recoverAddress({ hash: digest, signature }))
       assert.strictEqual(recovered, address)
+    }
+  })
+)
+
+/** The second vector of SLIP-0010, whose seed is as long as ours. */
+const slip10 = {
+  seed: Array.from({ length: 64 }, (_, at) => 255 - 3 * at)
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join(""),
+  publicKeys: {
+    "m/0'": "86fab68dcb57aa196c77c5f264f215a112c22a912c10d123b0d03c3c28ef1037",
+    "m/0'/2147483647'": "5ba3b9ac6e90e83effcd25ac4e58a1365a9e35a3d3ae5eb07b9e4d90bcf7506d",
+    "m/0'/2147483647'/1'": "2e66aa57069c86cc18249aecf5cb5a9cebbfd6fadeab056254763874a9352b45"
+  }
+}
+
+it.effect.each(Object.entries(slip10.publicKeys))(
+  "on ed25519 %s is the key of the published vector",
+  ([path, key]) =>
+    Effect.gen(function* () {
+      const seed = new Uint8Array(Buffer.from(slip10.seed, "hex"))
+      const publicKey = yield* Seed.backend(seed).publicKeyOf("ed25519", path)
+      assert.strictEqual(Buffer.from(publicKey).toString("hex"), key)
+    })
+)
+
+interface SolanaKeys {
+  readonly seed: string
+  readonly keys: ReadonlyArray<Readonly<Record<"walletId" | "path" | "address", string>>>
+}
+
+const solanaKeys: SolanaKeys = JSON.parse(
+  readFileSync(new URL("../../vectors/solana-keys.json", import.meta.url), "utf8")
+)
+
+it.effect.each(solanaKeys.keys)("the wallet $walletId has its address on Solana for ever", (key) =>
+  Effect.gen(function* () {
+    const { open, publicKeyOf } = Seed.backend(new Uint8Array(Buffer.from(solanaKeys.seed, "hex")))
+    const { ref } = yield* open("ed25519", key.walletId)
+    assert.strictEqual(ref, key.path)
+    assert.strictEqual(solanaAddress(yield* publicKeyOf("ed25519", ref)), key.address)
+  })
+)
+
+it.effect("on ed25519 the signature is one that another implementation takes", () =>
+  Effect.gen(function* () {
+    for (let turn = 0; turn < 20; turn++) {
+      const { open, publicKeyOf, sign } = Seed.backend(new Uint8Array(randomBytes(64)))
+      const { ref } = yield* open("ed25519", randomBytes(31).toString("hex"))
+      const bytes = new Uint8Array(randomBytes(turn * 40))
+      const [publicKey, signature] = [
+        yield* publicKeyOf("ed25519", ref),
+        yield* sign("ed25519", ref, bytes)
+      ]
+      const isTaken = yield* Effect.promise(async () =>
+        verifySignature(
+          await crypto.subtle.importKey("raw", publicKey.slice(), "Ed25519", true, ["verify"]),
+          signature as Parameters<typeof verifySignature>[1],
+          bytes
+        )
+      )
+      assert.isTrue(isTaken)
     }
   })
 )
@@ -59,7 +125,7 @@ const refusals: ReadonlyArray<readonly [string, "secp256k1" | "ed25519", string]
   ["a level beyond 31 bits", curve, `m/${2 ** 31}'`],
   ["a level with a leading zero", curve, "m/01'"],
   ["nine levels", curve, `m${"/0'".repeat(9)}`],
-  ["another curve", "ed25519", "m/1'"]
+  ["a path that is not hardened, on ed25519 either", "ed25519", "m/44'/501'/0"]
 ]
 
 it.effect.each(refusals)("%s has no key", ([, on, ref]) =>

@@ -11,3 +11,4 @@ import { trusting } from "../../support/signing-policies.ts"
 everyStore("memory", Memory.layer())
 IdsContract.suite("memory", Ids.layer(1))
 WalletKeysContract.suite("memory", Layer.provide(WalletKeys.layer, trusting))
+WalletKeysContract.suite("memory, Solana", Layer.provide(WalletKeys.layer, trusting), "solana")
