@@ -45,6 +45,8 @@ import type { Keyring } from "../../adapters/secrets/keyring.ts"
 import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import * as WalletRoot from "../../adapters/secrets/wallet-root.ts"
+import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
+import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
@@ -165,7 +167,10 @@ const walletKeys = (connections: ReadonlyArray<ChainConnection>) =>
       const relayer = relayerKey(backend, Seed.relayerRef())
       return EvmPayouts.layer({ relayer, connections }).pipe(
         Layer.provideMerge(
-          WalletKeys.layer({ backends: [backend], addressOf: { evm: addressOf } })
+          WalletKeys.layer({
+            backends: [backend],
+            addressOf: { evm: addressOf, solana: solanaAddress }
+          })
         ),
         Layer.provide(SigningPolicy.layer),
         Layer.provideMerge(Identity.layer(identityKey))
@@ -203,7 +208,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
     EvmChains.layer(parts.chains),
-    EvmSignatures.layer(parts.chains),
+    SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
     EvmHoldings.layer(parts.chains),
     parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
     EvmAllowances.layer(parts.chains),

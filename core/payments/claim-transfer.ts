@@ -118,8 +118,7 @@ export const claimTransfer = Effect.fnUntraced(function* (
 ) {
   const { run } = yield* Atomically
   const chain = Chain.find(request.chainId)
-  const family = Address.familyOf(request.chainId)
-  if (chain === undefined || !family.signsMessages) return { sign: null }
+  if (chain === undefined) return { sign: null }
   const transactionId = Address.parseTransactionId(request.chainId, txHash)
   if (transactionId === undefined) {
     return yield* new InvalidRequest({

@@ -14,7 +14,9 @@ export const flags = {
     Flag.optional
   ),
   address: Flag.String("funding-wallet-address").pipe(
-    Flag.withDescription("The funding wallet's address, 0x…; it cannot be changed later."),
+    Flag.withDescription(
+      "The funding wallet's address, 0x… or in base58; it cannot be changed later."
+    ),
     Flag.withMetavar("<address>"),
     Flag.optional
   )
@@ -40,16 +42,14 @@ export const read = Effect.fnUntraced(function* (kind: KeyKind, named: Named) {
     )
   }
   const chain = Chain.find(chainId)
-  if (chain === undefined || !Address.familyOf(chain.id).signsMessages) {
-    const known = Chain.chains
-      .map(({ id }) => id)
-      .filter((id) => Address.familyOf(id).signsMessages)
+  if (chain === undefined) {
+    const known = Chain.chains.map(({ id }) => id)
     return yield* misused(`--funding-wallet-chain must be one of: ${known.join(", ")}.`)
   }
   const address = Address.parse(chain.id, text)
   if (address === undefined || Address.whyLost(chain.id, address) !== undefined) {
     return yield* misused(
-      "--funding-wallet-address is not a wallet address, or its checksum is wrong; copy it again."
+      `--funding-wallet-address is not a wallet address of that chain; send ${Address.familyOf(chain.id).addressForm}.`
     )
   }
   return { chainId: chain.id, address } satisfies FundingWallet

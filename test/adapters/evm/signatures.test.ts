@@ -10,6 +10,7 @@ import { Signatures } from "../../../core/ports/signatures.ts"
 import * as Contract from "../../contracts/signatures.contract.ts"
 import * as Anvil from "../../support/anvil.ts"
 import * as Value from "../../support/chain-values.ts"
+import { evmWallets } from "../../support/signing-wallets.ts"
 
 const wallet = "contracts/test/MockERC1271Wallet.sol/MockERC1271Wallet.json"
 
@@ -33,7 +34,8 @@ const world = Layer.effect(
         : yield* Effect.die(new Error("The wallet was not deployed."))
     }),
     otherContract: Effect.succeed(usdc),
-    outage
+    outage,
+    contractsSign: true
   }))
 )
 
@@ -41,7 +43,11 @@ const signatures = Layer.unwrap(
   Effect.map(Anvil.AnvilChain, (chain) => EvmSignatures.layer([Anvil.connectionTo(chain)]))
 )
 
-Contract.suite("evm", Layer.merge(world, signatures).pipe(Layer.provideMerge(Anvil.layer)))
+Contract.suite(
+  "evm",
+  Layer.merge(world, signatures).pipe(Layer.provideMerge(Anvil.layer)),
+  evmWallets
+)
 
 layer(EvmSignatures.layer([]))("signatures of a chain that is not connected", (it) => {
   it.effect("cannot be judged when it is a contract's to say", () =>

@@ -5,6 +5,12 @@ import * as Signatures from "../../../adapters/memory/signatures.ts"
 import { scriptedChain } from "../../../apps/testing/wiring.ts"
 import * as Contract from "../../contracts/signatures.contract.ts"
 import * as Rows from "../../support/rows.ts"
+import {
+  evmWallets,
+  programAccount,
+  solanaWallets,
+  tokenProgram
+} from "../../support/signing-wallets.ts"
 
 const world = Layer.effect(
   Contract.WalletWorld,
@@ -19,9 +25,21 @@ const world = Layer.effect(
           return contract
         }),
       otherContract: Effect.sync(() => Rows.anAddress()),
-      outage: (isAway) => outage(isAway)
+      outage: (isAway) => outage(isAway),
+      contractsSign: true
     }
   })
+)
+
+/** On Solana no program signs a text, so no script can say that one does. */
+const programs = Layer.effect(
+  Contract.WalletWorld,
+  Effect.map(Chains.ChainScript, ({ outage }) => ({
+    contractOf: () => Effect.succeed(programAccount),
+    otherContract: Effect.succeed(tokenProgram),
+    outage: (isAway: boolean) => outage(isAway),
+    contractsSign: false
+  }))
 )
 
 const scripted = Layer.suspend(() => {
@@ -29,4 +47,5 @@ const scripted = Layer.suspend(() => {
   return Layer.merge(Signatures.layer(chain), Chains.layer(chain))
 })
 
-Contract.suite("memory", world.pipe(Layer.provideMerge(scripted)))
+Contract.suite("memory", world.pipe(Layer.provideMerge(scripted)), evmWallets)
+Contract.suite("memory, Solana", programs.pipe(Layer.provideMerge(scripted)), solanaWallets)

@@ -218,6 +218,7 @@ describe("the operator's commands", () => {
         [...wallet(address)],
         ["--funding-wallet-chain", "moon", ...wallet(address)],
         ["--funding-wallet-chain", "solana", ...wallet(address)],
+        [...chain, ...wallet("4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")],
         [...chain, ...wallet(address.replace("bD", "Bd"))],
         [...chain, ...wallet(address.slice(0, -1))],
         [...chain, ...wallet(`0x${"0".repeat(40)}`)]
