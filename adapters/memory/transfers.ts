@@ -104,17 +104,17 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
           if (transfer === undefined) throw new Error(`transfers: there is no ${transferId}`)
           transfers.replace(journal, { ...transfer, ...Struct.pick(assignment, assignable) })
         }),
-      markReorged: (chainId, aboveBlock) =>
+      markReorged: (chainId, aboveBlock, max) =>
         store.write((journal) => {
           const standing = transfers.group("standing", chainId)
           const kept = countWhile(standing, (transfer) => transfer.blockNumber <= aboveBlock)
-          return mark(journal, standing.slice(kept), { state: "reorged" })
+          return mark(journal, standing.slice(kept).slice(-max), { state: "reorged" })
         }),
-      finalise: (chainId, throughBlock, at) =>
+      finalise: (chainId, throughBlock, at, max) =>
         store.write((journal) => {
           const seen = transfers.group("seen", chainId)
           const count = countWhile(seen, (transfer) => transfer.blockNumber <= throughBlock)
-          return mark(journal, seen.slice(0, count), { state: "final", finalAt: at })
+          return mark(journal, seen.slice(0, Math.min(count, max)), { state: "final", finalAt: at })
         }),
       deposits: (accountId, filter, request) =>
         store.read(() =>

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { maxRows } from "../../core/background/chore.ts"
 import {
   type Held,
   Idempotency,
@@ -114,12 +115,28 @@ export const layer = Layer.effect(
           max
         }),
 
+      // Who else writes to such an answer is waited for: none may be passed over.
       eraseSecretsOf: (accountId, callers) =>
-        Answer.count(sql`
-          update idempotency_key set sealed_secrets = null
-          where account_id = ${accountId} and sealed_secrets is not null
-            and called_by = any(${callers}::text[])
-          returning key`),
+        Effect.map(
+          Batch.inParts(callers, maxRows, (part) =>
+            Effect.map(
+              Batch.repeated(
+                maxRows,
+                Batch.touched(
+                  sql,
+                  sql`update idempotency_key set sealed_secrets = null where ctid = any(array(
+                    select ctid from idempotency_key
+                    where called_by = any(${part}::text[]) and sealed_secrets is not null
+                      and account_id = ${accountId}
+                    limit ${maxRows} for no key update
+                  ))`
+                )
+              ),
+              (erased) => [erased]
+            )
+          ),
+          (erased) => erased.reduce((sum, each) => sum + each, 0)
+        ),
 
       // Steps along the index from one operation to the next, so that those to keep are never read.
       forgetAnswered: (before, keep, max) =>

@@ -4,7 +4,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type * as Statement from "effect/sql/Statement"
 import { Keys } from "../../core/accounts/account-store.ts"
 import type { Key } from "../../core/accounts/key.ts"
+import { maxRows } from "../../core/background/chore.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { bigint, type Row, table, text, texts, timestamp } from "./table.ts"
@@ -46,18 +48,35 @@ const lines = (sql: SqlClient.SqlClient) => {
       ({ id }) => id
     )
 
-  const idsOfBranch = (keyId: string) =>
+  const childrenOf = (keyId: string) =>
+    Batch.pages(maxRows, (after: string | undefined) =>
+      Answer.all(
+        sql<{ id: string }>`select id from api_key
+          where made_by = ${keyId} and id > ${after ?? ""} order by id limit ${maxRows}`,
+        ({ id }) => id
+      )
+    )
+
+  const makersAmong = (ids: ReadonlyArray<string>) =>
     Answer.all(
-      sql<{ id: string }>`
-        with recursive branch as (
-          select id, 0 as distance from api_key where id = ${keyId}
-          union all
-          select made.id, branch.distance + 1
-          from api_key made join branch on made.made_by = branch.id
-        )
-        select id from branch order by distance, id`,
+      sql<{
+        id: string
+      }>`select maker.id from unnest(${ids}::text[]) with ordinality as maker (id, place)
+        where exists (select from api_key made where made.made_by = maker.id) order by maker.place`,
       ({ id }) => id
     )
+
+  /** Generation by generation, so that no statement reads the whole of a large branch. */
+  const idsOfBranch = Effect.fnUntraced(function* (keyId: string) {
+    const branch: Array<string> = []
+    let generation: ReadonlyArray<string> = [keyId]
+    while (generation.length > 0) {
+      branch.push(...generation)
+      const makers = yield* Batch.inParts(generation, maxRows, makersAmong)
+      generation = (yield* Effect.forEach(makers, childrenOf)).flat()
+    }
+    return branch
+  })
 
   /** In the order of the ids; rows are locked in the order they are given back. */
   const inOrder = (ids: ReadonlyArray<string>, lock: Statement.Fragment) =>
@@ -78,7 +97,10 @@ const lines = (sql: SqlClient.SqlClient) => {
       // First alone: whoever makes a key below it holds it, so what is read next is all there is.
       const taken = yield* Answer.any(sql`
         select id from api_key where account_id = ${accountId} and id = ${keyId} for no key update`)
-      return taken ? yield* inOrder(yield* idsOfBranch(keyId), sql`for no key update of key`) : []
+      if (!taken) return []
+      return yield* Batch.inParts(yield* idsOfBranch(keyId), maxRows, (ids) =>
+        inOrder(ids, sql`for no key update of key`)
+      )
     })
   }
 }

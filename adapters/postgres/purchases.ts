@@ -1,6 +1,7 @@
 /** The store of purchases on SQL; its keys see to it that one transaction buys one thing. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { maxRows } from "../../core/background/chore.ts"
 import type { Purchase } from "../../core/policy/purchase.ts"
 import { Purchases } from "../../core/policy/spending-ledger.ts"
 import * as Batch from "./batch.ts"
@@ -46,10 +47,15 @@ export const layer = Layer.effect(
         }),
       eraseKeysOf: (accountId, keyIds) =>
         Effect.asVoid(
-          purchases.updateAll(
-            sql`account_id = ${accountId} and key_id = any(${keyIds}::text[])
-              and sealed_key is not null`,
-            withoutKey
+          Batch.inParts(keyIds, maxRows, (part) =>
+            Effect.as(
+              purchases.updateAll(
+                sql`account_id = ${accountId} and key_id = any(${part}::text[])
+                  and sealed_key is not null`,
+                withoutKey
+              ),
+              []
+            )
           )
         )
     }

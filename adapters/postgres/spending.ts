@@ -1,6 +1,6 @@
 /**
  * The ledger of caps on SQL. Reservations of an account pass one by one through the lock of its row, each
- * judged by a sum that nobody can add to before it ends; the ledger itself is the only sum kept.
+ * judged by sums that nobody can add to before it ends; the database keeps those of each day with the ledger.
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -59,8 +59,8 @@ const reserving = (sql: SqlClient.SqlClient) => {
       sql<{ day: string; month: string }>`
         select coalesce(sum(amount_micro) filter (where day = ${day}), 0)::text as day,
           coalesce(sum(amount_micro), 0)::text as month
-        from spend_reservation
-        where account_id = ${accountId} and month = ${month} and state <> 'released'`,
+        from spend_day
+        where account_id = ${accountId} and day between ${`${month}-01`} and ${`${month}-31`}`,
       (row) => ({ dayMicro: Usd.make(BigInt(row.day)), monthMicro: Usd.make(BigInt(row.month)) })
     )
 
@@ -104,8 +104,8 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
   const usedByKey: Spending["Service"]["usedByKey"] = (keyId, day) =>
     Answer.only(
       sql<{ used: string }>`
-        select coalesce(sum(amount_micro), 0)::text as used from key_reservation
-        where key_id = ${keyId} and day = ${day} and state <> 'released'`,
+        select coalesce(sum(amount_micro), 0)::text as used from key_spend_day
+        where key_id = ${keyId} and day = ${day}`,
       ({ used }) => Usd.make(BigInt(used))
     )
 

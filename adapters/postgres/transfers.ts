@@ -88,19 +88,24 @@ export const layer = Layer.effect(
 
       assign: (id, assignment) => transfers.update({ id }, Struct.pick(assignment, assignable)),
 
-      markReorged: (chainId, aboveBlock) =>
+      markReorged: (chainId, aboveBlock, max) =>
         Answer.all(
-          sql<Row>`update transfer set state = 'reorged'
-            where chain_id = ${chainId} and block_number > ${aboveBlock} and state <> 'reorged'
-            returning *`,
+          sql<Row>`update transfer set state = 'reorged' where id = any(array(
+              select id from transfer
+              where chain_id = ${chainId} and block_number > ${aboveBlock} and state <> 'reorged'
+              order by block_number desc limit ${max} for no key update
+            )) returning *`,
           transferTable.read
         ),
 
-      finalise: (chainId, throughBlock, at) =>
+      finalise: (chainId, throughBlock, at, max) =>
         Answer.all(
           sql<Row>`update transfer set state = 'final', final_at = ${Column.date(at)}
-            where chain_id = ${chainId} and block_number <= ${throughBlock} and state = 'seen'
-            returning *`,
+            where id = any(array(
+              select id from transfer
+              where chain_id = ${chainId} and block_number <= ${throughBlock} and state = 'seen'
+              order by block_number limit ${max} for no key update skip locked
+            )) returning *`,
           transferTable.read
         ),
 

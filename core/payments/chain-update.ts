@@ -1,6 +1,7 @@
 /**
- * Takes what a chain's watcher saw into the records, in one transaction: what was reorganised away is
- * dropped, what came is recorded once and matched, what became final settles its request.
+ * Takes what a chain's watcher saw into the records: what was reorganised away is dropped, what came is
+ * recorded once and matched, what became final settles its request. It is one transaction, unless so much is
+ * dropped or final that it would hold the chain for long.
  */
 
 import { DateTime, Effect } from "effect"
@@ -100,35 +101,75 @@ const vaultsOf = Effect.fnUntraced(function* (chainId: string, sighting: ChainUp
   return new Map(vaults.map((vault) => [Address.keyOf(chainId, vault.address), vault]))
 })
 
-/** Takes a chain update in; false, and nothing changed, when another replica took this place already. */
+/** Transfers that one transaction drops, or makes final, beside those it takes. */
+export const maxTransfers = 100
+
+/** Brings up to date the requests of transfers that were dropped or became final. */
+const recompute = Effect.fnUntraced(function* (transfers: ReadonlyArray<Transfer>) {
+  for (const id of new Set(transfers.map(({ requestId }) => requestId))) {
+    if (id !== null) yield* recomputeRequest(id)
+  }
+})
+
+/** Makes final what the cursor has passed, in the running transaction; whether there may be more. */
+export const finalise = Effect.fnUntraced(function* (
+  { chainId, finalNumber }: Cursor,
+  touched: ReadonlySet<string> = new Set()
+) {
+  const now = yield* DateTime.now
+  const final = yield* (yield* Transfers).finalise(chainId, finalNumber, now, maxTransfers)
+  const ids = final.flatMap(({ requestId }) => (requestId === null ? [] : [requestId]))
+  for (const id of new Set([...touched, ...ids])) yield* recomputeRequest(id)
+  for (const transfer of final) yield* rejectTransfer(transfer)
+  return final.length === maxTransfers
+})
+
+export interface Applied {
+  /** `behind` when another replica moved the cursor first; `dropped` when more may have to be dropped before anything is taken. */
+  readonly outcome: "taken" | "dropped" | "behind"
+  /** Where the cursor stands now, unless it is behind. */
+  readonly cursor: Cursor
+  /** Whether there may be more that became final. */
+  readonly isMoreFinal: boolean
+}
+
+/**
+ * Takes a chain update in. Of many transfers that were reorganised away only some are dropped, and the cursor
+ * goes back to the last block that stands: it is applied again from there, by whoever comes next.
+ */
 export const applyChainUpdate = Effect.fnUntraced(function* (
   connected: Connected,
   cursor: Cursor,
   sighting: ChainUpdate
 ) {
+  const behind: Applied = { outcome: "behind", cursor, isMoreFinal: false }
   const tip = cursor.blocks.at(-1)
-  if (tip === undefined) return false
-  const transfers = yield* Transfers
+  if (tip === undefined) return behind
+  const cursors = yield* Cursors
   const next = advancedCursor(connected, cursor, sighting)
-  if (!(yield* (yield* Cursors).move(tip.hash, next))) return false
-  const touched = new Set<string | undefined>()
-  if (sighting.commonNumber < tip.number) {
-    const dropped = yield* transfers.markReorged(cursor.chainId, sighting.commonNumber)
-    for (const transfer of dropped) touched.add(transfer.requestId ?? undefined)
-    for (const id of touched) if (id !== undefined) yield* recomputeRequest(id)
+  if (!(yield* cursors.move(tip.hash, next))) return behind
+  const dropped = yield* (yield* Transfers).markReorged(
+    cursor.chainId,
+    Math.min(sighting.commonNumber, tip.number),
+    maxTransfers
+  )
+  yield* recompute(dropped)
+  const signalled = (yield* Notifier).signal("payments")
+  yield* (yield* Atomically).afterCommit(signalled)
+  if (dropped.length === maxTransfers) {
+    const back = advancedCursor(connected, cursor, { ...sighting, blocks: [] })
+    yield* cursors.move(next.blocks.at(-1)?.hash ?? "", back)
+    return { outcome: "dropped", cursor: back, isMoreFinal: false } satisfies Applied as Applied
   }
+  const touched = new Set<string>()
   const vaults = yield* vaultsOf(cursor.chainId, sighting)
   for (const transferred of sighting.transfers) {
     const vault = vaults.get(Address.keyOf(cursor.chainId, transferred.to))
     if (vault !== undefined && transferred.amountMicro > 0n) {
-      touched.add(yield* take(vault, transferred))
+      const requestId = yield* take(vault, transferred)
+      if (requestId !== undefined) touched.add(requestId)
     }
   }
-  const now = yield* DateTime.now
-  const final = yield* transfers.finalise(cursor.chainId, next.finalNumber, now)
-  for (const transfer of final) touched.add(transfer.requestId ?? undefined)
-  for (const id of touched) if (id !== undefined) yield* recomputeRequest(id)
-  for (const transfer of final) yield* rejectTransfer(transfer)
-  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("payments"))
-  return true
+  const isMoreFinal = yield* finalise(next, touched)
+  return { outcome: "taken", cursor: next, isMoreFinal } satisfies Applied as Applied
 })

@@ -55,16 +55,24 @@ export class Transfers extends Context.Service<
         "requestId" | "method" | "settlementIssue" | "candidatePids" | "resolution"
       >
     ) => Effect.Effect<void>
-    /** Marks every standing transfer above a block as reorganised away, and gives back those it marked. */
+    /**
+     * Marks standing transfers above a block as reorganised away, at most `max` and the highest first, and
+     * gives back those it marked.
+     */
     readonly markReorged: (
       chainId: string,
-      aboveBlock: number
+      aboveBlock: number,
+      max: number
     ) => Effect.Effect<ReadonlyArray<Transfer>>
-    /** Marks every seen transfer up to a block as final, and gives back those it marked. */
+    /**
+     * Marks seen transfers up to a block as final, at most `max` and the lowest first, and gives back those it
+     * marked. One that somebody else is changing may be left for the next time.
+     */
     readonly finalise: (
       chainId: string,
       throughBlock: number,
-      at: DateTime.Utc
+      at: DateTime.Utc,
+      max: number
     ) => Effect.Effect<ReadonlyArray<Transfer>>
     /** Standing transfers credited to no request, or by a resolution, newest first; (createdAt, id) is (seenAt, id). */
     readonly deposits: (

@@ -1,11 +1,12 @@
 /**
  * One turn of a chain's watcher. It looks at the chain outside of any transaction and takes what it saw
- * in one that moves the cursor by compare-and-set, so any number of replicas may watch the same chain.
+ * in one that moves the cursor by compare-and-set, so any number of replicas may watch the same chain; what
+ * is too much for one follows in more.
  */
 import { DateTime, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains, type ChainUpdate, type Connected } from "../ports/chains.ts"
-import { applyChainUpdate } from "./chain-update.ts"
+import { type Applied, applyChainUpdate, finalise } from "./chain-update.ts"
 import { type Cursor, Cursors } from "./transfer-store.ts"
 
 /**
@@ -36,6 +37,21 @@ export interface Turn {
   readonly droppedBlocks: number
 }
 
+/** Takes it in, and then whatever was too much for one transaction. A later turn goes on if this one dies. */
+const takeIn = Effect.fnUntraced(function* (
+  connected: Connected,
+  cursor: Cursor,
+  sighting: ChainUpdate
+) {
+  const { run } = yield* Atomically
+  let applied: Applied = { outcome: "dropped", cursor, isMoreFinal: false }
+  while (applied.outcome === "dropped") {
+    applied = yield* run(applyChainUpdate(connected, applied.cursor, sighting))
+  }
+  let isMore = applied.isMoreFinal
+  while (isMore) isMore = yield* run(finalise(applied.cursor))
+})
+
 /** Watches one chain for one turn. */
 export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
   const chainId = connected.chain.id
@@ -45,9 +61,7 @@ export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
     return { atHead: true, droppedBlocks: 0 } satisfies Turn
   }
   const sighting = yield* (yield* Chains).look(chainId, { blocks: cursor.blocks })
-  if (isNews(cursor, sighting)) {
-    yield* (yield* Atomically).run(applyChainUpdate(connected, cursor, sighting))
-  }
+  if (isNews(cursor, sighting)) yield* takeIn(connected, cursor, sighting)
   const tip = cursor.blocks.at(-1)?.number ?? 0
   return {
     atHead: sighting.atHead,

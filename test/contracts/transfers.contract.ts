@@ -75,12 +75,12 @@ export const suite = (
         const elsewhere = Rows.aTransfer(yield* vaultAlone, { blockNumber: 105 })
         const rows = [100, 101, 102].map((blockNumber) => Rows.aTransfer(vault, { blockNumber }))
         yield* Effect.forEach([...rows, elsewhere], transfers.record, { discard: true })
-        const dropped = yield* transfers.markReorged(vault.chainId, 100)
+        const dropped = yield* transfers.markReorged(vault.chainId, 100, 100)
         assert.deepStrictEqual(
           PageWalk.sorted(dropped),
           PageWalk.sorted(rows.slice(1).map((row) => ({ ...row, state: "reorged" as const })))
         )
-        assert.deepStrictEqual(yield* transfers.markReorged(vault.chainId, 100), [])
+        assert.deepStrictEqual(yield* transfers.markReorged(vault.chainId, 100, 100), [])
         const state = (row: { accountId: string; id: string }) =>
           Effect.map(transfers.find(row.accountId, row.id), (found) => found?.state)
         assert.deepStrictEqual(yield* Effect.forEach([...rows, elsewhere], state), [
@@ -99,7 +99,7 @@ export const suite = (
         const request = yield* Stored.paymentRequest(vault)
         const transfer = Rows.aTransfer(vault, { blockNumber: 101, requestId: request.id })
         yield* transfers.record(transfer)
-        yield* transfers.markReorged(vault.chainId, 100)
+        yield* transfers.markReorged(vault.chainId, 100, 100)
         const moved = {
           blockNumber: 103,
           blockHash: Rows.aTxHash(),
@@ -129,7 +129,7 @@ export const suite = (
           const request = yield* Stored.paymentRequest(vault)
           const transfer = Rows.aTransfer(vault, { requestId: request.id })
           yield* transfers.record(transfer)
-          yield* transfers.markReorged(vault.chainId, 50)
+          yield* transfers.markReorged(vault.chainId, 50, 100)
           const back = {
             ...Rows.aTransfer(other),
             txHash: transfer.txHash,
@@ -152,8 +152,8 @@ export const suite = (
           Rows.aTransfer(vault, { blockNumber })
         )
         yield* Effect.forEach(rows, transfers.record, { discard: true })
-        yield* transfers.markReorged(vault.chainId, 101)
-        const finalised = yield* transfers.finalise(vault.chainId, 100, Rows.at(60))
+        yield* transfers.markReorged(vault.chainId, 101, 100)
+        const finalised = yield* transfers.finalise(vault.chainId, 100, Rows.at(60), 100)
         assert.deepStrictEqual(
           PageWalk.sorted(finalised),
           PageWalk.sorted(
@@ -164,7 +164,7 @@ export const suite = (
             }))
           )
         )
-        const later = yield* transfers.finalise(vault.chainId, 102, Rows.at(70))
+        const later = yield* transfers.finalise(vault.chainId, 102, Rows.at(70), 100)
         assert.deepStrictEqual(PageWalk.ids(later), PageWalk.idsAt(rows, 2))
         const first = yield* transfers.find(vault.accountId, rows[0]?.id ?? "")
         assert.deepStrictEqual(first?.finalAt, Rows.at(60))
@@ -185,7 +185,7 @@ export const suite = (
         ] as const
         yield* Effect.forEach([late, early, dropped, other], transfers.record, { discard: true })
         yield* transfers.record(Rows.aTransfer(vault))
-        yield* transfers.markReorged(vault.chainId, 150)
+        yield* transfers.markReorged(vault.chainId, 150, 100)
         const ids = Effect.map(PageWalk.ids)
         assert.deepStrictEqual(yield* ids(transfers.ofRequest(request.id)), [
           early.id,
@@ -255,7 +255,7 @@ export const suite = (
         yield* Effect.forEach([...open, resolved, credited, dropped, foreign], transfers.record, {
           discard: true
         })
-        yield* transfers.markReorged(vault.chainId, 150)
+        yield* transfers.markReorged(vault.chainId, 150, 100)
         const read = (filter: { vaultId?: string; status?: "open" | "resolved" }) =>
           Effect.map(
             PageWalk.readAll(2, (page) => transfers.deposits(vault.accountId, filter, page)),

@@ -109,7 +109,7 @@ export const forgetfulReorganisation: Bug = {
         Transfers,
         Effect.map(Transfers, (transfers) => ({
           ...transfers,
-          markReorged: (chainId, above) => Effect.as(transfers.markReorged(chainId, above), [])
+          markReorged: (...asked) => Effect.as(transfers.markReorged(...asked), [])
         }))
       )
     )

@@ -69,7 +69,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table api_key is 'API keys by the digest of their secret; the secret is not kept.'`,
   `comment on column api_key.daily_cap_micro is 'Millionths of a USD that may be sent a day.'`,
   `create index api_key_page on api_key (account_id, created_at desc, id desc)`,
-  `create index api_key_made_by on api_key (made_by) where made_by is not null`,
+  `create index api_key_made_by on api_key (made_by, id) where made_by is not null`,
   // Fires only for statements that name one of these columns, so noting a use costs nothing.
   `create trigger api_key_caveats_stand
     before update of made_by, ip_ranges, wallet_ids, recipient_ids, daily_cap_micro on api_key
@@ -129,6 +129,8 @@ export const statements: ReadonlyArray<string> = [
   `comment on table idempotency_key is
     'Calls by their keys, with their answers. Unique for ever, so it is deleted from by age and not partitioned.'`,
   `create index idempotency_key_secrets on idempotency_key (secrets_erase_at)
+    where sealed_secrets is not null`,
+  `create index idempotency_key_sealed_by on idempotency_key (called_by)
     where sealed_secrets is not null`,
   `create index idempotency_key_answered on idempotency_key (operation, reserved_at)
     where answer is not null`,

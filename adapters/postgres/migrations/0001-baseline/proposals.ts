@@ -96,9 +96,38 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80)`,
   `comment on table spend_reservation is 'The ledger of caps: what each started send holds or has used.'`,
   `comment on column spend_reservation.amount_micro is 'Millionths of a USD.'`,
-  // The sum of a window is read from the index alone; its day lies in its month.
-  `create index spend_reservation_window on spend_reservation (account_id, month, day)
-    include (amount_micro) where state <> 'released'`,
+  // A month is the sum of at most 31 rows, however many sends it had; every write to the ledger keeps them.
+  `create table spend_day (
+    account_id identifier not null references account (id),
+    day text not null,
+    amount_micro numeric(78,0) not null check (amount_micro >= 0),
+    primary key (account_id, day)
+  ) with (fillfactor = 50)`,
+  `comment on table spend_day is 'What an account holds or has used of its caps in a day: the sum of its ledger.'`,
+  `comment on column spend_day.amount_micro is 'Millionths of a USD.'`,
+  `create function keep_spend_day() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'UPDATE' and old.state <> 'released' then
+        update spend_day set amount_micro = amount_micro - old.amount_micro
+        where account_id = old.account_id and day = old.day;
+      end if;
+      if new.state <> 'released' then
+        insert into spend_day as was (account_id, day, amount_micro)
+        values (new.account_id, new.day, new.amount_micro)
+        on conflict (account_id, day) do update
+          set amount_micro = was.amount_micro + excluded.amount_micro;
+      end if;
+      return null;
+    end
+  $$`,
+  `create trigger spend_day_begins after insert on spend_reservation
+    for each row execute function keep_spend_day()`,
+  `create trigger spend_day_moves after update on spend_reservation
+    for each row when (
+      (case when old.state = 'released' then 0 else old.amount_micro end, old.day)
+        is distinct from
+      (case when new.state = 'released' then 0 else new.amount_micro end, new.day)
+    ) execute function keep_spend_day()`,
 
   `create table key_reservation (
     proposal_id identifier not null,
@@ -112,8 +141,38 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80)`,
   `comment on table key_reservation is 'The ledger of the daily caps of keys.'`,
   `comment on column key_reservation.amount_micro is 'Millionths of a USD.'`,
-  `create index key_reservation_day on key_reservation (key_id, day)
-    include (amount_micro) where state <> 'released'`,
+  `create table key_spend_day (
+    key_id identifier not null references api_key (id),
+    day text not null,
+    amount_micro numeric(78,0) not null check (amount_micro >= 0),
+    primary key (key_id, day)
+  ) with (fillfactor = 50)`,
+  `comment on table key_spend_day is
+    'What a key holds or has used of its cap in a day: the sum of its ledger.'`,
+  `comment on column key_spend_day.amount_micro is 'Millionths of a USD.'`,
+  `create function keep_key_spend_day() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'UPDATE' and old.state <> 'released' then
+        update key_spend_day set amount_micro = amount_micro - old.amount_micro
+        where key_id = old.key_id and day = old.day;
+      end if;
+      if new.state <> 'released' then
+        insert into key_spend_day as was (key_id, day, amount_micro)
+        values (new.key_id, new.day, new.amount_micro)
+        on conflict (key_id, day) do update
+          set amount_micro = was.amount_micro + excluded.amount_micro;
+      end if;
+      return null;
+    end
+  $$`,
+  `create trigger key_spend_day_begins after insert on key_reservation
+    for each row execute function keep_key_spend_day()`,
+  `create trigger key_spend_day_moves after update on key_reservation
+    for each row when (
+      (case when old.state = 'released' then 0 else old.amount_micro end, old.day)
+        is distinct from
+      (case when new.state = 'released' then 0 else new.amount_micro end, new.day)
+    ) execute function keep_key_spend_day()`,
 
   `create table refund_share (
     proposal_id identifier not null,
