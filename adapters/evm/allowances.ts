@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import { Allowances, type Given, type Permission } from "../../core/ports/holdings.ts"
+import { Allowances, type GrantedAllowance, type Permission } from "../../core/ports/holdings.ts"
 import * as Approval from "./approval.ts"
 import * as Block from "./block.ts"
 import { address } from "./contract.ts"
@@ -74,7 +74,7 @@ const recent = Effect.fnUntraced(function* (node: Node.Node, owners: ReadonlyArr
     return yield* Node.unavailable(node, "inconsistent", "the node knows no latest block")
   }
   const range = { first: Math.max(0, head - recentBlocks + 1), last: head }
-  const given: Array<Given> = []
+  const given: Array<GrantedAllowance> = []
   for (let start = 0; start < owners.length; start += maxOwnersPerFilter) {
     const some = owners.slice(start, start + maxOwnersPerFilter)
     const ask = (first: number, last: number) => Approval.ask(some, first, last)

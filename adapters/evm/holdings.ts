@@ -3,7 +3,7 @@
  * allows it. USDC and the coin must have a number; any other contract may fail alone.
  */
 import { Effect, Layer } from "effect"
-import { Holdings, type Known } from "../../core/ports/holdings.ts"
+import { Holdings, type KnownToken } from "../../core/ports/holdings.ts"
 import * as Described from "./described.ts"
 import * as Multicall from "./multicall.ts"
 import * as Node from "./node.ts"
@@ -42,13 +42,13 @@ const together = Effect.fnUntraced(function* (chain: Chain) {
 })
 
 /** Tokens of strangers' making, whose claim of decimals is held against ours. */
-const doubted = (node: Node.Node, { address }: Known): ReadonlyArray<string> =>
+const doubted = (node: Node.Node, { address }: KnownToken): ReadonlyArray<string> =>
   address === null || address.toLowerCase() === node.connection.usdc ? [] : [address]
 
 const balances = Effect.fnUntraced(function* (
   chain: Chain,
   holders: ReadonlyArray<string>,
-  tokens: ReadonlyArray<Known>
+  tokens: ReadonlyArray<KnownToken>
 ) {
   const { node } = chain
   const atOnce = yield* together(chain)

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { encodeFunctionData, hashMessage, parseAbi, recoverMessageAddress } from "viem/utils"
 import { isPlainForm } from "../../core/chains/evm.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import { Signatures, type Signed } from "../../core/ports/signatures.ts"
+import { Signatures, type SignedText } from "../../core/ports/signatures.ts"
 import { hexOf } from "./authorization.ts"
 import * as Node from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
@@ -18,7 +18,7 @@ const abi = parseAbi([
 /** What a contract answers when the signature is its own. */
 const magic = "0x1626ba7e"
 
-const isByAccount = ({ signer, message, signature }: Signed) =>
+const isByAccount = ({ signer, message, signature }: SignedText) =>
   isPlainForm(signature)
     ? Effect.promise(() =>
         recoverMessageAddress({ message, signature: hexOf(signature) }).then(
@@ -34,7 +34,7 @@ const endedThere = ({ reason, detail }: RpcFailed): boolean =>
 
 const bytes = /^0x(?:[0-9a-fA-F]{2})*$/u
 
-const isByContract = Effect.fnUntraced(function* (node: Node.Node, signed: Signed) {
+const isByContract = Effect.fnUntraced(function* (node: Node.Node, signed: SignedText) {
   const { signer, message, signature } = signed
   if (!bytes.test(signature)) return false
   const [code] = yield* node.ask([{ method: "eth_getCode", params: [signer.address, "latest"] }])

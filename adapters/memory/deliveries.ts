@@ -7,7 +7,7 @@ import * as Page from "../../core/operation/page.ts"
 import { concluded, type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
 import { Deliveries, type Filter, type Recovery } from "../../core/webhooks/delivery-store.ts"
 import { claiming, servedBy } from "./delivery-claim.ts"
-import { type DeliveryTable, definition, type Kept, ms, skipSome } from "./delivery-table.ts"
+import { type DeliveryTable, definition, ms, type Stored, skipSome } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
 import { page } from "./paging.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -60,7 +60,7 @@ const reading = (
 ): Pick<Deliveries["Service"], "find" | "list" | "recoverable"> => {
   const isServed = servedBy(store)
   /** What nobody will send is skipped, whether a batch has come to it yet or not. */
-  const shown = (kept: Kept): Delivery =>
+  const shown = (kept: Stored): Delivery =>
     isWaiting(kept.delivery) && !isServed(kept.delivery.endpointId)
       ? skipped(kept.delivery)
       : kept.delivery

@@ -8,7 +8,7 @@ import type {
   LeaseRequest
 } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
-import { definition, type Kept, ms, queue } from "./delivery-table.ts"
+import { definition, ms, queue, type Stored } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
 import { type Lease, leased } from "./leased-table.ts"
 import type { Store } from "./store.ts"
@@ -46,7 +46,7 @@ const handing = (store: Store) => {
   }
   return (
     journal: Journal,
-    kept: Kept & { readonly lease: Lease },
+    kept: Stored & { readonly lease: Lease },
     claim: LeaseRequest
   ): LeasedDelivery => {
     const { endpointId, sequence } = kept.delivery

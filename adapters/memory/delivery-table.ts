@@ -4,7 +4,7 @@ import { type Attempt, type Delivery, isWaiting, skipped } from "../../core/webh
 import { type Definition, type Lease, orders } from "./leased-table.ts"
 import { define, type Journal, type Table } from "./table.ts"
 
-export interface Kept {
+export interface Stored {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<Attempt>
   readonly lease: Lease | null
@@ -12,12 +12,12 @@ export interface Kept {
 
 export const ms = DateTime.toEpochMillis
 
-export const queue: Definition<Kept> = {
+export const queue: Definition<Stored> = {
   due: ({ delivery }) => (isWaiting(delivery) ? delivery.nextAttemptAt : null),
   group: ({ delivery }) => delivery.endpointId
 }
 
-export const definition = define<Kept>()({
+export const definition = define<Stored>()({
   name: "deliveries",
   key: ({ delivery }) => delivery.id,
   unique: { lease: ({ lease }) => lease?.id },
@@ -30,7 +30,7 @@ export const definition = define<Kept>()({
   }
 })
 
-export type DeliveryTable = Table<Kept, "lease", "account" | "waiting" | "leased">
+export type DeliveryTable = Table<Stored, "lease", "account" | "waiting" | "leased">
 
 /**
  * Some of what waits for an endpoint, or is under way, will not be sent again and says so; an attempt may

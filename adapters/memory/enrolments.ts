@@ -5,14 +5,14 @@ import { Enrolments } from "../../core/humans/human-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-interface Kept {
+interface Stored {
   readonly enrolment: Enrolment
   readonly digest: string
 }
 
 const everywhere = "all"
 
-const definition = define<Kept>()({
+const definition = define<Stored>()({
   name: "enrolments",
   key: ({ enrolment }) => enrolment.id,
   unique: { digest: ({ digest }) => digest },

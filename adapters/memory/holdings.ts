@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import { type Foreign, Holdings, type Known } from "../../core/ports/holdings.ts"
+import { type Foreign, Holdings, type KnownToken } from "../../core/ports/holdings.ts"
 import { isListed, maxDecimals } from "../../core/tokens/token.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
@@ -11,7 +11,7 @@ const maxCharacters = 256
 const balanceOf = (
   chain: ScriptedChain.Scripted,
   holder: Address.Address,
-  { address: token, decimals }: Known
+  { address: token, decimals }: KnownToken
 ): bigint | undefined => {
   const address = Address.keyOf(chain.connected.chain.id, holder)
   if (token === null) return chain.coins.get(address) ?? 0n

@@ -1,9 +1,9 @@
 /** The store of idempotency keys in memory: a slot is held under a lease until its answer is written. */
 import { DateTime, Effect, Layer } from "effect"
 import {
-  type Held,
   Idempotency,
   type Reservation,
+  type ReserveResult,
   type Slot,
   type StoredResponse
 } from "../../core/operation/idempotency-store.ts"
@@ -11,23 +11,23 @@ import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore, type Store } from "./store.ts"
 import { define, type Journal } from "./table.ts"
 
-interface Kept {
+interface Stored {
   readonly reservation: Reservation
   readonly answer: StoredResponse | null
 }
 
 const slotKey = ({ accountId, key, operation }: Slot) => JSON.stringify([accountId, operation, key])
 
-const reservedAt = ({ reservation }: Kept) => DateTime.toEpochMillis(reservation.now)
+const reservedAt = ({ reservation }: Stored) => DateTime.toEpochMillis(reservation.now)
 
-const leaseEnd = ({ reservation }: Kept) => DateTime.toEpochMillis(reservation.leaseEndsAt)
+const leaseEnd = ({ reservation }: Stored) => DateTime.toEpochMillis(reservation.leaseEndsAt)
 
-const eraseAt = ({ answer }: Kept) =>
+const eraseAt = ({ answer }: Stored) =>
   answer?.secretsEraseAt == null ? 0 : DateTime.toEpochMillis(answer.secretsEraseAt)
 
 const everywhere = "all"
 
-const definition = define<Kept>()({
+const definition = define<Stored>()({
   name: "idempotency keys",
   key: ({ reservation }) => slotKey(reservation),
   sorted: {
@@ -47,7 +47,7 @@ const definition = define<Kept>()({
 })
 
 /** What stands in a slot for a caller who asks; undefined when he may take it over. */
-const standing = (kept: Kept, asking: Reservation): Held | undefined => {
+const standing = (kept: Stored, asking: Reservation): ReserveResult | undefined => {
   const { answer, reservation } = kept
   const { calledBy, leaseEndsAt } = reservation
   if (reservation.fingerprint !== asking.fingerprint) {
@@ -63,7 +63,7 @@ const standing = (kept: Kept, asking: Reservation): Held | undefined => {
 const erasing = (store: Store): Pick<Idempotency["Service"], "eraseSecrets" | "eraseSecretsOf"> => {
   const slots = store.table(definition)
   const sealed = () => slots.group("secrets", everywhere)
-  const erase = (journal: Journal, due: ReadonlyArray<Kept>) => {
+  const erase = (journal: Journal, due: ReadonlyArray<Stored>) => {
     for (const { answer, reservation } of due) {
       if (answer === null) continue
       slots.replace(journal, { reservation, answer: { ...answer, sealedSecrets: null } })
@@ -79,7 +79,7 @@ const erasing = (store: Store): Pick<Idempotency["Service"], "eraseSecrets" | "e
       }),
     eraseSecretsOf: (accountId, callers) =>
       store.write((journal) => {
-        const isTheirs = ({ reservation }: Kept) =>
+        const isTheirs = ({ reservation }: Stored) =>
           reservation.accountId === accountId && callers.includes(reservation.calledBy)
         return erase(journal, sealed().filter(isTheirs))
       })
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
     }
     return {
       reserve: (reservation) =>
-        store.write((journal): Held => {
+        store.write((journal): ReserveResult => {
           const kept = slots.get(slotKey(reservation))
           const held = kept === undefined ? undefined : standing(kept, reservation)
           if (held !== undefined) return held

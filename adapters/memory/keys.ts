@@ -6,13 +6,13 @@ import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-interface Kept {
+interface Stored {
   readonly key: Key
   readonly digest: string
   readonly refusedAt: DateTime.Utc | null
 }
 
-const definition = define<Kept>()({
+const definition = define<Stored>()({
   name: "keys",
   key: ({ key }) => key.id,
   unique: { digest: ({ digest }) => digest },

@@ -8,14 +8,14 @@ import { define } from "./table.ts"
 
 const jobDefinition = define<Job>()({ name: "provisioning jobs", key: (job) => job.id })
 
-interface Kept {
+interface Stored {
   readonly jobId: string
   readonly item: Item
 }
 
-const position = ({ item }: Kept) => item.position
+const position = ({ item }: Stored) => item.position
 
-const itemDefinition = define<Kept>()({
+const itemDefinition = define<Stored>()({
   name: "provisioning items",
   key: ({ item, jobId }) => `${jobId} ${item.position}`,
   sorted: {

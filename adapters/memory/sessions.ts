@@ -5,12 +5,12 @@ import type { Session } from "../../core/humans/session.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-interface Kept {
+interface Stored {
   readonly session: Session
   readonly digest: string
 }
 
-const definition = define<Kept>()({
+const definition = define<Stored>()({
   name: "sessions",
   key: ({ session }) => session.id,
   unique: { digest: ({ digest }) => digest }

@@ -12,19 +12,19 @@ import {
   type Windows
 } from "../../core/policy/limits.ts"
 import {
-  type Held,
   type Reservation,
   type Reserved,
+  type ReservedAmount,
   Spending
 } from "../../core/policy/spending-ledger.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-interface Kept extends Reservation, Held {}
+interface Stored extends Reservation, ReservedAmount {}
 
 const windowKey = (accountId: string, window: string) => JSON.stringify([accountId, window])
 
-const ledgerDefinition = define<Kept>()({
+const ledgerDefinition = define<Stored>()({
   name: "spend reservations",
   key: (kept) => kept.proposalId,
   sorted: {
@@ -41,7 +41,7 @@ const ledgerDefinition = define<Kept>()({
   }
 })
 
-interface KeptForKey extends Reservation, Held {
+interface KeptForKey extends Reservation, ReservedAmount {
   readonly keyId: string
 }
 
@@ -72,7 +72,8 @@ const revisionDefinition = define<Revision>()({
   sorted: { account: { group: ({ accountId }) => accountId, at: ({ number }) => number } }
 })
 
-const sum = (ledger: ReadonlyArray<Held>) => Usd.sum(ledger.map(({ amountMicro }) => amountMicro))
+const sum = (ledger: ReadonlyArray<ReservedAmount>) =>
+  Usd.sum(ledger.map(({ amountMicro }) => amountMicro))
 
 export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
   Spending,

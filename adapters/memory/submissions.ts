@@ -6,7 +6,7 @@ import { type Leased, leased, orders } from "./leased-table.ts"
 import { MemoryStore, type Store } from "./store.ts"
 import { define, type Table } from "./table.ts"
 
-interface Kept extends Leased {
+interface Stored extends Leased {
   readonly submission: Submission
 }
 
@@ -15,9 +15,9 @@ const ms = DateTime.toEpochMillis
 const nonceKey = (chainId: string, relayer: string, nonce: number) =>
   JSON.stringify([chainId, relayer, nonce])
 
-const queued = { due: ({ submission }: Kept) => submission.nextLookAt }
+const queued = { due: ({ submission }: Stored) => submission.nextLookAt }
 
-const definition = define<Kept>()({
+const definition = define<Stored>()({
   name: "submissions",
   key: ({ submission }) => submission.id,
   unique: {
@@ -54,7 +54,7 @@ const nonceDefinition = define<Counted>()({
 })
 
 type Rows = Table<
-  Kept,
+  Stored,
   "key" | "lease" | "relayerNonce",
   "waiting" | "leased" | "ofProposal" | "standing"
 >

@@ -7,12 +7,12 @@ import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 import { definition as healthDefinition, noting } from "./webhook-health.ts"
 
-interface Kept {
+interface Stored {
   readonly endpoint: Endpoint
   readonly removedAt: DateTime.Utc | null
 }
 
-export const definition = define<Kept>()({
+export const definition = define<Stored>()({
   name: "webhook endpoints",
   key: ({ endpoint }) => endpoint.id,
   sorted: {
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
         ),
       forgetSecrets: (now, max) =>
         store.write((journal) => {
-          const isOver = ({ endpoint: { previousSecret } }: Kept) =>
+          const isOver = ({ endpoint: { previousSecret } }: Stored) =>
             previousSecret !== null && DateTime.isLessThanOrEqualTo(previousSecret.endsAt, now)
           const over = endpoints.all.filter(isOver).slice(0, max)
           for (const { endpoint, removedAt } of over) {

@@ -5,11 +5,11 @@ import type { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Store } from "./store.ts"
 import { define } from "./table.ts"
 
-interface Kept extends Health {
+interface Stored extends Health {
   readonly endpointId: string
 }
 
-export const definition = define<Kept>()({
+export const definition = define<Stored>()({
   name: "webhook health",
   key: ({ endpointId }) => endpointId
 })
@@ -22,7 +22,7 @@ export const noting = (store: Store): Pick<WebhookEndpoints["Service"], Notes> =
     noteFailure: (endpointId, at) =>
       store.write((journal) => {
         const before = healths.get(endpointId)
-        const after: Kept = {
+        const after: Stored = {
           endpointId,
           failures: (before?.failures ?? 0) + 1,
           firstFailedAt: before?.firstFailedAt ?? at,

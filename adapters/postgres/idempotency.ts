@@ -6,9 +6,9 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { maxRows } from "../../core/background/chore.ts"
 import {
-  type Held,
   Idempotency,
   type Reservation,
+  type ReserveResult,
   type Slot
 } from "../../core/operation/idempotency-store.ts"
 import * as Answer from "./answer.ts"
@@ -24,7 +24,7 @@ interface Row {
   readonly secrets_erase_at: Date | null
 }
 
-const standing = (row: Row, reservation: Reservation): Held => {
+const standing = (row: Row, reservation: Reservation): ReserveResult => {
   const calledBy = row.called_by
   if (row.fingerprint !== reservation.fingerprint) {
     return { _tag: "mismatched", isAnswered: row.answer !== null }
@@ -67,10 +67,10 @@ const reserving = (sql: SqlClient.SqlClient) => {
       (row) => standing(row, reservation)
     )
 
-  const reserve = (reservation: Reservation): Effect.Effect<Held> =>
+  const reserve = (reservation: Reservation): Effect.Effect<ReserveResult> =>
     Effect.flatMap(take(reservation), (taken) =>
       taken
-        ? Effect.succeed<Held>({ _tag: "reserved" })
+        ? Effect.succeed<ReserveResult>({ _tag: "reserved" })
         : // Freed between the two statements: it is there to be taken again.
           Effect.flatMap(look(reservation), (held) =>
             held === undefined ? reserve(reservation) : Effect.succeed(held)

@@ -14,9 +14,9 @@ import {
   type Windows
 } from "../../core/policy/limits.ts"
 import {
-  type Held,
   type Reservation,
   type Reserved,
+  type ReservedAmount,
   Spending
 } from "../../core/policy/spending-ledger.ts"
 import * as Answer from "./answer.ts"
@@ -39,7 +39,7 @@ const revisionTable = table<Revision>(
   ["accountId", "number"]
 )
 
-const heldTable = table<Held>(
+const heldTable = table<ReservedAmount>(
   "spend_reservation",
   {
     accountId: text,
@@ -147,7 +147,7 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
 }
 
 /** Ends what is reserved for a proposal, for its account and under its keys. */
-const ending = (sql: SqlClient.SqlClient) => (proposalId: string, state: Held["state"]) =>
+const ending = (sql: SqlClient.SqlClient) => (proposalId: string, state: ReservedAmount["state"]) =>
   Answer.done(sql`
     with under_keys as (
       update key_reservation set state = ${state}

@@ -19,8 +19,10 @@ const cryptography: Cryptography = {
 }
 
 /** The file's text: entries 0 up to the checkpoint's size in the order of the log, then the checkpoint. */
-export const exportLines = (entries: ReadonlyArray<Placed>, checkpoint: Export.Signed): string =>
-  Export.exportLines(cryptography.sha256, entries, checkpoint)
+export const exportLines = (
+  entries: ReadonlyArray<Placed>,
+  checkpoint: Export.SignedExport
+): string => Export.exportLines(cryptography.sha256, entries, checkpoint)
 
 /**
  * Checks an export against the verifier key of its account, kept from elsewhere. `earlier` are checkpoints,

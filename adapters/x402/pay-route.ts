@@ -52,7 +52,7 @@ const {
 } = View.fields
 
 /** What a payer is told: nothing of the merchant's customer, metadata or own references. */
-const Told = Schema.Struct({
+const PaymentResult = Schema.Struct({
   pid,
   status,
   amountUsd,
@@ -72,7 +72,7 @@ const Told = Schema.Struct({
   method
 })
 
-const encode = Schema.encodeEffect(Schema.toCodecJson(Told))
+const encode = Schema.encodeEffect(Schema.toCodecJson(PaymentResult))
 
 const missing = () => new NotFound({ message: "There is no payment request at this link." })
 

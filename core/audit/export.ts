@@ -10,7 +10,7 @@ import * as Leaf from "./entry.ts"
 import * as Tree from "./tree.ts"
 
 /** What `get_audit_checkpoint` answers with; its time is not signed and so not exported. */
-export interface Signed {
+export interface SignedExport {
   readonly treeSize: number
   /** Base64. */
   readonly rootHash: string
@@ -28,14 +28,14 @@ const entryLine = (sha256: Tree.Sha256, entry: Placed): string =>
     leafHash: Base64.encode(Leaf.hashOf(sha256, entry))
   })
 
-export const signedLine = ({ checkpoint, rootHash, treeSize, verifierKey }: Signed): string =>
+export const signedLine = ({ checkpoint, rootHash, treeSize, verifierKey }: SignedExport): string =>
   canonical({ checkpoint, rootHash, treeSize, verifierKey })
 
 /** The whole file. Entries beyond the checkpoint's size have to be left out by whoever asks. */
 export const exportLines = (
   sha256: Tree.Sha256,
   entries: ReadonlyArray<Placed>,
-  signed: Signed
+  signed: SignedExport
 ): string =>
   [...entries.map((entry) => entryLine(sha256, entry)), signedLine(signed)]
     .map((line) => `${line}\n`)
@@ -110,7 +110,7 @@ export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefi
 }
 
 /** The checkpoint of the last line. */
-export const readSigned = (text: string): Signed | undefined => {
+export const readSigned = (text: string): SignedExport | undefined => {
   const line = readLine(text)
   if (line === undefined) return undefined
   const { checkpoint, rootHash, treeSize, verifierKey } = line

@@ -3,7 +3,7 @@
  * process is; work whose lease nears its end unextended is given up before anybody else may begin it.
  */
 import { Clock, DateTime, Effect, type Fiber, FiberSet, Latch } from "effect"
-import type { Held, Renew } from "../ports/leases.ts"
+import type { HeldLease, Renew } from "../ports/leases.ts"
 
 /** How long a claim holds: time for two beats to fail. What a dead process had in its hands waits so long. */
 export const claimMs = 5000
@@ -20,7 +20,7 @@ const lookMs = 500
 const longestBeatMs = 2 * beatMs
 
 interface Work {
-  readonly held: Held
+  readonly held: HeldLease
   /** By the clock that no one can set. */
   untilMs: number
   fiber: Fiber.Fiber<unknown, unknown> | undefined
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (name: string, renew: Renew) {
     room: (most: number) => (isBeating || works.size === 0 ? most - works.size : 0),
     /** Begins what was claimed at an instant of `elapsedMs`, unless that is too long ago by now. */
     begin: Effect.fnUntraced(function* <E, R>(
-      held: Held,
+      held: HeldLease,
       claimedMs: number,
       work: Effect.Effect<unknown, E, R>
     ) {

@@ -4,7 +4,7 @@
  */
 import { Cause, Context, DateTime, Duration, Effect, Queue, Schedule } from "effect"
 import { ChainUnavailable } from "../ports/chains.ts"
-import type { Held, Renew } from "../ports/leases.ts"
+import type { HeldLease, Renew } from "../ports/leases.ts"
 import { MailNotSent } from "../ports/mail.ts"
 import { Notifier } from "../ports/notifier.ts"
 import * as Holding from "./holding.ts"
@@ -62,7 +62,7 @@ interface Claiming<Claimed, E, R, R2> {
   }
   /** Claims at most so many of what is due. */
   readonly claim: (most: number) => Effect.Effect<ReadonlyArray<Claimed>, E, R>
-  readonly heldOf: (claimed: Claimed) => Held
+  readonly heldOf: (claimed: Claimed) => HeldLease
   readonly carry: (claimed: Claimed) => Effect.Effect<unknown, E, R2>
 }
 

@@ -13,12 +13,12 @@ import type { Conditions, EvmRelay } from "./relay.ts"
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
 export const validForSeconds = 1200
 
-export type Asked = Effect.Effect<Conditions, ChainUnavailable, EvmRelay>
+export type ReadConditions = Effect.Effect<Conditions, ChainUnavailable, EvmRelay>
 
 export interface Look extends Claimed {
   readonly authorization: Journal.Authorization
   readonly attempts: Journal.Journal["attempts"]
-  readonly conditions: Asked
+  readonly conditions: ReadConditions
 }
 
 export const onward = (at: Submission): Step => ({ at, next: "step" })

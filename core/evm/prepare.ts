@@ -8,7 +8,15 @@ import { recovered } from "../submissions/recover.ts"
 import { anew, type Submission } from "../submissions/submission.ts"
 import type { Step } from "../submissions/submitter.ts"
 import * as Journal from "./journal.ts"
-import { type Asked, type Look, onward, paid, unsigned, validForSeconds, waiting } from "./look.ts"
+import {
+  type Look,
+  onward,
+  paid,
+  type ReadConditions,
+  unsigned,
+  validForSeconds,
+  waiting
+} from "./look.ts"
 import * as Nonce from "./nonce.ts"
 import { charged, costOf } from "./outlay.ts"
 import { outlayReached, outOfGas } from "./reasons.ts"
@@ -22,7 +30,10 @@ export const canPay = (conditions: Conditions, gas: bigint): boolean =>
 
 const outlayWaitMs = 60_000
 
-export const sign = Effect.fnUntraced(function* (submission: Submission, conditions: Asked) {
+export const sign = Effect.fnUntraced(function* (
+  submission: Submission,
+  conditions: ReadConditions
+) {
   const { chainId, purpose, terms } = submission
   const { wallet } = terms
   if (wallet === null) return yield* Effect.die(new Error(`${submission.id} is of no wallet.`))

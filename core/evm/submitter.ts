@@ -11,7 +11,7 @@ import type { Claimed } from "../submissions/submission-store.ts"
 import type { Batch, Step, Submitter } from "../submissions/submitter.ts"
 import { follow, submit } from "./follow.ts"
 import * as Journal from "./journal.ts"
-import { type Asked, type Look, waiting } from "./look.ts"
+import { type Look, type ReadConditions, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
 import { costOf } from "./outlay.ts"
 import { canPay, prepare, sign } from "./prepare.ts"
@@ -34,13 +34,13 @@ const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | 
 })
 
 /** What ended is closed once its relayer nonce is used, so that nothing behind it is stuck. */
-const clear = Effect.fnUntraced(function* (submission: Submission, conditions: Asked) {
+const clear = Effect.fnUntraced(function* (submission: Submission, conditions: ReadConditions) {
   return (yield* Nonce.isCleared(submission, conditions))
     ? ({ at: submission, next: "close" } satisfies Step)
     : waiting(submission)
 })
 
-const step = Effect.fnUntraced(function* (claimed: Claimed, conditions: Asked) {
+const step = Effect.fnUntraced(function* (claimed: Claimed, conditions: ReadConditions) {
   const { submission } = claimed
   const { status } = submission
   if (status === "final" || status === "failed") return yield* clear(submission, conditions)
@@ -65,7 +65,7 @@ const shared = Effect.fnUntraced(function* (chainId: string) {
         )
       : Effect.succeed(known)
   )
-  const asked: Asked = gate.withPermit(asking)
+  const asked: ReadConditions = gate.withPermit(asking)
   return asked
 })
 

@@ -60,7 +60,7 @@ export const input = {
 }
 
 /** How a challenge is shown. */
-export const Shown = Schema.Struct({
+export const View = Schema.Struct({
   challengeId: Schema.String,
   message: Schema.String,
   action: Action,
@@ -82,7 +82,7 @@ export const orChallenge = <Fields extends Schema.Struct.Fields>(fields: Fields)
   ...(Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field as never)])
   ) as unknown as Either<Fields>),
-  challenge: Schema.optionalKey(Shown)
+  challenge: Schema.optionalKey(View)
 })
 
 export class ChallengeExpired extends define("CHALLENGE_EXPIRED", {

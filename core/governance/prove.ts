@@ -30,7 +30,7 @@ export type Proof =
   | { readonly _tag: "unsigned"; readonly payloadHash: string }
   | { readonly _tag: "signed"; readonly challenge: Challenge }
 
-interface Given {
+interface SignedChallenge {
   readonly challengeId?: string
   readonly walletSignature?: string
 }
@@ -84,7 +84,7 @@ export const payloadHashOf = Effect.fnUntraced(function* (
 export const prove = Effect.fnUntraced(function* (
   action: Action,
   body: Schema.JsonObject,
-  { challengeId, walletSignature }: Given
+  { challengeId, walletSignature }: SignedChallenge
 ) {
   const { accountId, keyId, kind } = yield* Caller
   const payloadHash = yield* payloadHashOf(action, accountId, body)
@@ -121,7 +121,7 @@ export const prove = Effect.fnUntraced(function* (
 })
 
 /** No key brings what was issued to another one, nor hears what came of it. */
-export const requireOwn = Effect.fnUntraced(function* ({ challengeId }: Given) {
+export const requireOwn = Effect.fnUntraced(function* ({ challengeId }: SignedChallenge) {
   yield* requireInForce()
   if (challengeId === undefined) return
   const { accountId, keyId } = yield* Caller

@@ -11,7 +11,7 @@ import { askToSign } from "./credential-options.ts"
 import { actorOf } from "./human.ts"
 import { Humans } from "./human-store.ts"
 import { issueEnrolment } from "./issue-enrolment.ts"
-import { type Answered, beginCall, type SignedCall, signCall } from "./sign-call.ts"
+import { beginCall, type SignedCall, type SignedResponse, signCall } from "./sign-call.ts"
 import { suspendPasskey } from "./suspend-passkey.ts"
 import { using, verify } from "./verify.ts"
 
@@ -75,7 +75,7 @@ export const beginRemovingPasskey = Effect.fnUntraced(function* (
 export const removePasskey = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   passkeyId: string,
-  answered: Answered
+  answered: SignedResponse
 ) {
   const { accountId, id: humanId } = signedIn.human
   const removing = Effect.andThen(

@@ -90,7 +90,7 @@ const addPasskey = Effect.fnUntraced(function* (passkey: Passkey) {
   })
 })
 
-export interface Answered {
+export interface EnrolmentResponse {
   readonly passkeyChallengeId: string
   readonly answer: RegistrationAnswer
   /** What the human calls the passkey. */
@@ -99,7 +99,7 @@ export interface Answered {
 
 /** Takes the passkey, uses the link up and opens a session, all or nothing. */
 export const enrol = Effect.fnUntraced(function* (
-  { passkeyChallengeId, answer, label }: Answered,
+  { passkeyChallengeId, answer, label }: EnrolmentResponse,
   browserId: string
 ) {
   const enrolments = yield* Enrolments

@@ -30,7 +30,7 @@ export const beginCall = Effect.fnUntraced(function* (signedIn: SignedIn, call: 
   return yield* askToSign(askedOf(signedIn, call), contentOf(signedIn, call), passkeys)
 })
 
-export interface Answered {
+export interface SignedResponse {
   readonly passkeyChallengeId: string
   readonly answer: AssertionAnswer
 }
@@ -39,7 +39,7 @@ export interface Answered {
 export const signCall = Effect.fnUntraced(function* <A, E, R>(
   signedIn: SignedIn,
   call: SignedCall,
-  answered: Answered,
+  answered: SignedResponse,
   act: Effect.Effect<A, E, R>
 ) {
   const passkeyChallenge = yield* take(answered.passkeyChallengeId, askedOf(signedIn, call))

@@ -14,7 +14,7 @@ export type SideEffect = "read" | "write" | "money"
 export type RateLimitClass = "reads" | "writes" | "quotes" | "confirms"
 
 /** What is told of every operation, whatever goes in and comes out. */
-export interface Told {
+export interface Facts {
   readonly name: string
   readonly summary: string
   readonly next: string

@@ -29,7 +29,7 @@ export interface StoredResponse {
   readonly secretsEraseAt: DateTime.Utc | null
 }
 
-export type Held =
+export type ReserveResult =
   | { readonly _tag: "reserved" }
   /** `calledBy` is who called first; null for what was reserved before it was written down. */
   | {
@@ -44,7 +44,7 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /** Takes the slot, takes over one whose lease ended, or tells what stands in it. */
-    readonly reserve: (reservation: Reservation) => Effect.Effect<Held>
+    readonly reserve: (reservation: Reservation) => Effect.Effect<ReserveResult>
     /** Whether anything stands in the slot, running or answered. */
     readonly isTaken: (slot: Slot) => Effect.Effect<boolean>
     /** Records the answer; false when the reservation was taken over meanwhile: the work must roll back. */

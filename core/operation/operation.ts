@@ -7,7 +7,7 @@ import type { Effect } from "effect"
 import { Schema } from "effect"
 import type { Authority, SinceThen } from "./authority.ts"
 import type { Caller } from "./caller.ts"
-import type { Bounded, Common, Ran, Told } from "./definition.ts"
+import type { Bounded, Common, Facts, Ran } from "./definition.ts"
 import type * as Refusal from "./refusal.ts"
 
 /** How many bytes the JSON of an input may take, unless the operation says otherwise. */
@@ -21,7 +21,7 @@ export interface Operation<
   Needs,
   Seen = undefined,
   Granted = undefined
-> extends Told {
+> extends Facts {
   readonly name: Name
   readonly input: Schema.Struct<Input>
   readonly output: Schema.Struct<Output>
@@ -56,7 +56,7 @@ export interface Operation<
 type Fields = Schema.Struct.Fields
 
 /** Any operation, for code that walks the catalogue; values are checked by the schemas at run time. */
-export interface Any extends Told {
+export interface Any extends Facts {
   readonly input: Schema.Struct<Fields>
   readonly output: Schema.Struct<Fields>
   readonly refusals: ReadonlyArray<Refusal.Class>

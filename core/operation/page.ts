@@ -5,7 +5,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { Caller } from "./caller.ts"
-import type { Told } from "./definition.ts"
+import type { Facts } from "./definition.ts"
 import { make } from "./operation.ts"
 import { InvalidRequest } from "./refusal.ts"
 
@@ -109,7 +109,7 @@ export interface ListCall<Filter> {
 }
 
 /** How the rows of a page are shown: one by one, or all at once where that reads the records again. */
-type Shown<Row, Output, Filter, Needs> =
+type Shape<Row, Output, Filter, Needs> =
   | { readonly view: (row: Row, call: ListCall<Filter>) => Output; readonly views?: never }
   | {
       readonly view?: never
@@ -129,7 +129,7 @@ export const list = <
   Showing = never
 >(
   name: Name,
-  definition: Pick<Told, "summary" | "next" | "scope"> & {
+  definition: Pick<Facts, "summary" | "next" | "scope"> & {
     readonly key: Key
     readonly fields: Fields
     readonly input?: Input
@@ -138,7 +138,7 @@ export const list = <
     readonly page: (
       call: ListCall<Schema.Struct<NoInfer<Input>>["Type"]>
     ) => Effect.Effect<Page<Row>, InvalidRequest, Needs>
-  } & Shown<
+  } & Shape<
       Row,
       Schema.Struct<NoInfer<Fields>>["Type"],
       Schema.Struct<NoInfer<Input>>["Type"],

@@ -27,12 +27,12 @@ export type Source =
   | { readonly depositId: null; readonly paymentRequestId: string }
 
 /** As a caller names it. */
-export interface Named {
+export interface RefundInput {
   readonly depositId?: string | undefined
   readonly paymentRequestId?: string | undefined
 }
 
-export const sourceOf = Effect.fnUntraced(function* ({ depositId, paymentRequestId }: Named) {
+export const sourceOf = Effect.fnUntraced(function* ({ depositId, paymentRequestId }: RefundInput) {
   if ((depositId === undefined) === (paymentRequestId === undefined)) {
     return yield* new InvalidRequest({
       param: depositId === undefined ? "depositId" : "paymentRequestId",

@@ -16,7 +16,7 @@ export interface Reservation {
 }
 
 /** What stands reserved, spent or given back for a proposal. */
-export interface Held {
+export interface ReservedAmount {
   readonly accountId: string
   readonly amountMicro: Usd
   readonly state: "reserved" | "consumed" | "released"
@@ -47,7 +47,7 @@ export class Spending extends Context.Service<
       caps: ReadonlyArray<KeyCap>
     ) => Effect.Effect<Reserved>
     /** What was reserved for a proposal, and what became of it. */
-    readonly heldBy: (proposalId: string) => Effect.Effect<Held | undefined>
+    readonly heldBy: (proposalId: string) => Effect.Effect<ReservedAmount | undefined>
     /** Spends what was reserved, under keys too; it stays in its windows. */
     readonly consume: (proposalId: string) => Effect.Effect<void>
     /** Gives back what was reserved, under keys too, once; what was spent stays spent. */

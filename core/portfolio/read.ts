@@ -11,13 +11,13 @@ import type { Wallet } from "../wallets/wallet.ts"
 import * as Holding from "./holding.ts"
 import { parity } from "./value.ts"
 
-export interface Held {
+export interface WalletHolding {
   readonly wallet: Wallet
   readonly holding: Holding.Holding
 }
 
 export interface Reading {
-  readonly held: ReadonlyArray<Held>
+  readonly held: ReadonlyArray<WalletHolding>
   /** The wallets that could be read. */
   readonly wallets: ReadonlyArray<Wallet>
   /** The chains that could not. */
@@ -35,10 +35,10 @@ interface Balance {
 }
 
 /** What one chain told; `isWhole` is false when a part of it would not. */
-interface Told {
+interface Survey {
   readonly wallets: ReadonlyArray<Wallet>
   readonly balances: ReadonlyArray<Balance>
-  readonly spam: ReadonlyArray<Held>
+  readonly spam: ReadonlyArray<WalletHolding>
   readonly isWhole: boolean
 }
 
@@ -54,7 +54,7 @@ const unasked = Effect.fnUntraced(function* (
     wallets.map(({ address }) => address),
     known
   )
-  return found.flatMap((foreign): ReadonlyArray<Held> => {
+  return found.flatMap((foreign): ReadonlyArray<WalletHolding> => {
     const wallet = walletByAddress.get(foreign.holder)
     const holding = Holding.ofForeign(connected.chain.id, foreign)
     return wallet === undefined ? [] : [{ wallet, holding }]
@@ -78,7 +78,7 @@ const ask = Effect.fnUntraced(function* (connected: Connected, wallets: Readonly
     })
   )
   const isWhole = spam !== undefined && rows.every((row) => !row.includes(undefined))
-  return { wallets, balances, spam: spam ?? [], isWhole } satisfies Told
+  return { wallets, balances, spam: spam ?? [], isWhole } satisfies Survey
 })
 
 /** What every chain told, or that it is away. */
@@ -87,7 +87,7 @@ const askAll = Effect.fnUntraced(function* (wallets: ReadonlyArray<Wallet>) {
   const byChain = Map.groupBy(wallets, ({ chainId }) => chainId)
   const answers = yield* Effect.forEach(
     byChain,
-    ([chainId, on]): Effect.Effect<Told | string, never, Holdings | TokenSettings> => {
+    ([chainId, on]): Effect.Effect<Survey | string, never, Holdings | TokenSettings> => {
       const chain = connected.find((each) => each.chain.id === chainId)
       return chain === undefined
         ? Effect.succeed(chainId)

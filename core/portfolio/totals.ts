@@ -4,7 +4,7 @@
  */
 import { DateTime } from "effect"
 import type * as Holding from "./holding.ts"
-import type { Held, Reading } from "./read.ts"
+import type { Reading, WalletHolding } from "./read.ts"
 
 export interface Totals {
   readonly tokens: ReadonlyMap<string, Holding.Holding>
@@ -20,7 +20,7 @@ export interface Totals {
 
 const maxSpam = 10_000
 
-const tokenOf = ({ holding }: Held): string => `${holding.chainId} ${holding.tokenAddress}`
+const tokenOf = ({ holding }: WalletHolding): string => `${holding.chainId} ${holding.tokenAddress}`
 
 export const nothing = (asOf: DateTime.Utc): Totals => ({
   tokens: new Map(),

@@ -7,7 +7,7 @@ import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
 /** A token whose balances are asked for, and by what its smallest units are known. */
-export interface Known {
+export interface KnownToken {
   /** Null for the chain's coin. */
   readonly address: AddressKey | null
   readonly decimals: number
@@ -38,7 +38,7 @@ export class Holdings extends Context.Service<
     readonly balances: (
       chainId: string,
       addresses: ReadonlyArray<Address>,
-      tokens: ReadonlyArray<Known>
+      tokens: ReadonlyArray<KnownToken>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<bigint | undefined>>, ChainUnavailable>
     /**
      * Other tokens these addresses have received of late and still hold, in no order; each holder and
@@ -60,7 +60,7 @@ export interface Permission {
 }
 
 /** A permission that was given or changed in a block that stands. */
-export interface Given extends Permission {
+export interface GrantedAllowance extends Permission {
   readonly txHash: TransactionId
   readonly at: DateTime.Utc
 }
@@ -84,6 +84,6 @@ export class Allowances extends Context.Service<
     readonly recent: (
       chainId: string,
       owners: ReadonlyArray<AddressKey>
-    ) => Effect.Effect<ReadonlyArray<Given>, ChainUnavailable>
+    ) => Effect.Effect<ReadonlyArray<GrantedAllowance>, ChainUnavailable>
   }
 >()("bursar/ports/Allowances") {}

@@ -5,13 +5,13 @@
 import type { DateTime, Effect } from "effect"
 
 /** A row that somebody holds: its key, and the token it was claimed under. */
-export interface Held {
+export interface HeldLease {
   readonly id: string
   readonly lease: string
 }
 
 export interface Renewal {
-  readonly held: ReadonlyArray<Held>
+  readonly held: ReadonlyArray<HeldLease>
   readonly now: DateTime.Utc
   /** How long they hold from now on. */
   readonly leaseMs: number

@@ -6,7 +6,7 @@ import { Context, type Effect } from "effect"
 import type { FundingWallet } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
-export interface Signed {
+export interface SignedText {
   readonly signer: FundingWallet
   /** Signed as a personal message (ERC-191). */
   readonly message: string
@@ -16,6 +16,6 @@ export interface Signed {
 export class Signatures extends Context.Service<
   Signatures,
   {
-    readonly isBy: (signed: Signed) => Effect.Effect<boolean, ChainUnavailable>
+    readonly isBy: (signed: SignedText) => Effect.Effect<boolean, ChainUnavailable>
   }
 >()("bursar/ports/Signatures") {}

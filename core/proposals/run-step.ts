@@ -9,7 +9,12 @@ import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
-import { isRecovered, opened, type Submission, type Terms } from "../submissions/submission.ts"
+import {
+  isRecovered,
+  newSubmission,
+  type Submission,
+  type Terms
+} from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { kindOf } from "./kind.ts"
 import { type Change, move } from "./move.ts"
@@ -30,7 +35,7 @@ export const queue = Effect.fnUntraced(function* (
 ) {
   const { accountId, id: proposalId } = proposal
   const identity = (yield* Identity).derive(ofProposal(proposal))
-  const submission = opened(
+  const submission = newSubmission(
     {
       id: yield* (yield* Ids).uuid,
       key: keyOf(proposalId),

@@ -50,7 +50,7 @@ export interface Wait {
   } | null
 }
 
-export const Shown = Schema.Struct({
+export const View = Schema.Struct({
   n: Schema.Int,
   kind: Kind,
   chainId: Schema.String,
@@ -63,7 +63,7 @@ export const Shown = Schema.Struct({
     description: "What on the chain ended the step; null until then."
   })
 })
-export type Shown = typeof Shown.Type
+export type View = typeof View.Type
 
 /** The public words for the status of a submission: of its step, and of the proposal while it executes. */
 const words: Readonly<
@@ -98,7 +98,7 @@ export const keyOf = (proposalId: string, n = 1): string => `proposal ${proposal
 
 const numberIn = (key: string): number => Number(key.slice(key.lastIndexOf(" ")))
 
-export const ofSubmission = (submission: Submission): Shown => {
+export const ofSubmission = (submission: Submission): View => {
   const { chainId, createdAt, key, status, terms, txIds, updatedAt } = submission
   const id = status === "final" ? txIds.at(-1) : undefined
   return {
@@ -112,7 +112,7 @@ export const ofSubmission = (submission: Submission): Shown => {
   }
 }
 
-export const ofWait = ({ chainId, ended, kind, n, openedAt }: Wait): Shown => ({
+export const ofWait = ({ chainId, ended, kind, n, openedAt }: Wait): View => ({
   n,
   kind,
   chainId,
@@ -126,13 +126,13 @@ export const ofWait = ({ chainId, ended, kind, n, openedAt }: Wait): Shown => ({
 export const isOver = ({ deadline, ended }: Wait, finalizedAt: DateTime.Utc): boolean =>
   ended === null && DateTime.isGreaterThan(finalizedAt, deadline)
 
-export const inOrder = (steps: ReadonlyArray<Shown>): ReadonlyArray<Shown> =>
+export const inOrder = (steps: ReadonlyArray<View>): ReadonlyArray<View> =>
   steps.toSorted((one, other) => one.n - other.n)
 
 /** What came of a proposal; null until it has ended. A step that was done has moved or allowed something. */
 export const outcomeOf = (
   { status }: Pick<Proposal, "status">,
-  steps: ReadonlyArray<Shown>
+  steps: ReadonlyArray<View>
 ): Outcome => {
   if (!isTerminal(status)) return null
   if (status === "completed") return "executed"

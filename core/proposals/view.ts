@@ -32,7 +32,7 @@ export const fields = {
   summary: Schema.String,
   memo: Schema.NullOr(Schema.String),
   txHashes: Schema.Array(Schema.String),
-  steps: Schema.Array(Step.Shown).annotate({
+  steps: Schema.Array(Step.View).annotate({
     description: "What the proposal does on chains, in order; empty until it executes."
   }),
   outcome: Outcome.annotate({ description: "What came of it; null until it has ended." }),
@@ -116,7 +116,7 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
   ]
 })
 
-const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<Step.Shown>) {
+const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<Step.View>) {
   const { kind, made, memo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   const { recovered, ...stored } = proposal
   const outcome = Step.outcomeOf(proposal, steps)

@@ -9,7 +9,7 @@ import { Atomically } from "../ports/atomically.ts"
 import { Chains } from "../ports/chains.ts"
 import { SigningDenied } from "./order.ts"
 import { Purposes, type Registry } from "./purposes.ts"
-import { closed, isEnded, isUnsubmitted, type Submission } from "./submission.ts"
+import { ended, isEnded, isUnsubmitted, type Submission } from "./submission.ts"
 import { type Claimed, SubmissionStore } from "./submission-store.ts"
 import { type Step, submitterOf } from "./submitter.ts"
 
@@ -108,7 +108,7 @@ export const end = Effect.fnUntraced(function* (lease: string, ended: Submission
 /** The submission as a step leaves it, with the time of its next look. */
 const left = Effect.fnUntraced(function* ({ at, next, waitMs }: Step) {
   const now = yield* DateTime.now
-  if (next === "close") return closed({ ...at, updatedAt: now })
+  if (next === "close") return ended({ ...at, updatedAt: now })
   if (next !== "wait") return { ...at, updatedAt: now }
   const { connected } = yield* Chains
   const pollMs = connected.find(({ chain }) => chain.id === at.chainId)?.pollMs ?? soonestMs

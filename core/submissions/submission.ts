@@ -73,7 +73,7 @@ export interface Submission {
 }
 
 /** A submission that nothing was done for yet. */
-export const opened = (
+export const newSubmission = (
   draft: Pick<Submission, "id" | "key" | "purpose" | "chainId" | "terms">,
   now: DateTime.Utc
 ): Submission => ({
@@ -92,7 +92,7 @@ export const opened = (
 
 /** As it was when it was opened. What was signed or made for it, if anything was, can never take effect. */
 export const anew = (submission: Submission): Submission => ({
-  ...opened(submission, submission.createdAt),
+  ...newSubmission(submission, submission.createdAt),
   transferId: submission.transferId,
   nextLookAt: submission.nextLookAt,
   updatedAt: submission.updatedAt
@@ -114,7 +114,7 @@ export const isRecovered = ({ journal, status, terms }: Submission): boolean =>
   status === "final" && terms.signed === null && Object.keys(journal).length === 0
 
 /** Nothing looks at it again. */
-export const closed = (submission: Submission): Submission => ({ ...submission, nextLookAt: null })
+export const ended = (submission: Submission): Submission => ({ ...submission, nextLookAt: null })
 
 /** What a step writes down; what is to happen, and what for, no write names again. */
 export const progress = [

@@ -8,7 +8,7 @@ import * as Address from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import type * as Page from "../operation/page.ts"
 import type { Connected } from "../ports/chains.ts"
-import { Allowances, type Given, type Permission } from "../ports/holdings.ts"
+import { Allowances, type GrantedAllowance, type Permission } from "../ports/holdings.ts"
 import { Secrets } from "../ports/secrets.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { TokenSettings, verifiedOn } from "../tokens/token.ts"
@@ -71,7 +71,7 @@ const askedOf = (
   chainId: string,
   tokens: ReadonlyArray<Verified>,
   wallets: ReadonlyArray<Wallet>,
-  given: ReadonlyArray<Given>
+  given: ReadonlyArray<GrantedAllowance>
 ): ReadonlyArray<Permission> => {
   const known = wallets.flatMap(({ address, kind }) =>
     tokens

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { Address, isSame, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
-import { type Held, Spending } from "../policy/spending-ledger.ts"
+import { type ReservedAmount, Spending } from "../policy/spending-ledger.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import * as Recipient from "../recipients/recipient.ts"
@@ -25,7 +25,7 @@ export interface PaymentRecords {
   readonly recipient: Recipient.Recipient | undefined
   /** The account whose wallet the money goes to, if it goes to a wallet of the treasury. */
   readonly owner: string | undefined
-  readonly held: Held | undefined
+  readonly held: ReservedAmount | undefined
   readonly now: DateTime.Utc
 }
 

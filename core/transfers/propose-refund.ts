@@ -14,7 +14,13 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { leftOfAll } from "../payments/refund-share.ts"
-import { from, lockedCountsFor, type Named, received, sourceOf } from "../payments/refundable.ts"
+import {
+  from,
+  lockedCountsFor,
+  type RefundInput,
+  received,
+  sourceOf
+} from "../payments/refundable.ts"
 import * as Amount from "../policy/amount.ts"
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import * as Proposal from "../proposals/operation.ts"
@@ -117,7 +123,7 @@ const none = { capUsd: null, usedUsd: null, headroomUsd: null }
 export const refundRule = Effect.fnUntraced(function* (
   { accountId, chainId, isOwn }: Recipient.Recipient,
   amountMicro: bigint,
-  named: Named
+  named: RefundInput
 ) {
   if (named.depositId === undefined && named.paymentRequestId === undefined) return []
   const money = yield* sourceOf(named).pipe(

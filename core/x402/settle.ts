@@ -19,7 +19,7 @@ import {
 } from "./settlement.ts"
 import { type Payment, PaymentRefused, type Terms, verify } from "./verify.ts"
 
-export interface Asked<E, R> extends Payment {
+export interface SettlementRequest<E, R> extends Payment {
   readonly subject: Subject
   readonly terms: Terms
   /** Locks what is paid for and says whether it may be paid still, in the transaction that writes the row. */
@@ -42,13 +42,16 @@ const boundElsewhere = () =>
   })
 
 /** Whether it is what is asked: for the same purchase, and signed by the same signature. */
-const isBoundTo = <E, R>(settlement: Settlement, { authorization, subject }: Asked<E, R>) =>
+const isBoundTo = <E, R>(
+  settlement: Settlement,
+  { authorization, subject }: SettlementRequest<E, R>
+) =>
   isSameSubject(settlement.subject, subject) &&
   settlement.authorization.signature === authorization.signature
 
 /** Writes it down in one transaction with what it means, unless another copy of it came first. */
 const writeDown = Effect.fnUntraced(function* <E, R>(
-  asked: Asked<E, R>,
+  asked: SettlementRequest<E, R>,
   known: Settlement | undefined
 ) {
   const store = yield* SubmissionStore
@@ -91,7 +94,7 @@ const awaited = Effect.fnUntraced(function* (settlement: Settlement, patience: P
  * again, with the same authorization, waits on. Fails with `PaymentRefused` when nothing was written.
  */
 export const settle = Effect.fnUntraced(function* <E, R>(
-  asked: Asked<E, R>,
+  asked: SettlementRequest<E, R>,
   patience: Patience = defaultPatience
 ) {
   const found = find(asked.authorization)

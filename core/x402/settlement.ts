@@ -4,7 +4,7 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import { type Authorization, signedIn, signedTerms } from "../evm/journal.ts"
-import { opened, type Submission } from "../submissions/submission.ts"
+import { newSubmission, type Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { reasonOf } from "./reason.ts"
 
@@ -90,7 +90,7 @@ export const submissionOf = (
   now: DateTime.Utc
 ): Submission => {
   const { act, amountMicro, chainId, from, nonce: identity, to } = authorization
-  return opened(
+  return newSubmission(
     {
       id,
       key: keyOf(authorization),

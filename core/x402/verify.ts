@@ -36,7 +36,7 @@ export interface Payment extends Pick<Settlement, "authorization" | "payload"> {
   readonly accepted: Accepted
 }
 
-type Signed = Pick<Payment, "authorization" | "accepted">
+type SignedPayment = Pick<Payment, "authorization" | "accepted">
 
 /** A block's time may stand a little behind the payer's clock. */
 const clocksDifferSeconds = 60
@@ -53,7 +53,11 @@ const isOffer = (accepted: Accepted, terms: Terms, { name, version }: TokenName)
   accepted.name === name &&
   accepted.version === version
 
-const mismatch = ({ accepted, authorization }: Signed, terms: Terms, tokenName: TokenName) => {
+const mismatch = (
+  { accepted, authorization }: SignedPayment,
+  terms: Terms,
+  tokenName: TokenName
+) => {
   const { amountMicro, chainId, to, token } = authorization
   if (chainId !== terms.chainId) return "invalid_network"
   // Before the offer: what is owed may have changed since it was made, and that is what is wrong then.
@@ -65,7 +69,7 @@ const mismatch = ({ accepted, authorization }: Signed, terms: Terms, tokenName: 
 }
 
 /** Whether it pays exactly what is asked, to whom it is asked for, and says so. */
-const matches = (signed: Signed, terms: Terms, tokenName: TokenName) => {
+const matches = (signed: SignedPayment, terms: Terms, tokenName: TokenName) => {
   const reason = mismatch(signed, terms, tokenName)
   if (reason === undefined) return Effect.void
   const asked = `${terms.amountMicro} to ${terms.payTo} in ${terms.token} on ${terms.chainId}`
@@ -83,7 +87,7 @@ const badWindow = (bound: "after" | "before", message: string) =>
   })
 
 /** Tries it on the chain, and whether the relayer could carry it. */
-export const verify = Effect.fnUntraced(function* (signed: Signed, terms: Terms) {
+export const verify = Effect.fnUntraced(function* (signed: SignedPayment, terms: Terms) {
   const { authorization } = signed
   const { chainId, validBefore } = authorization
   const payouts = yield* EvmRelay

@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { type DateTime, Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import type { Held, Renew } from "../../core/ports/leases.ts"
+import type { HeldLease, Renew } from "../../core/ports/leases.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -25,7 +25,7 @@ type Stores =
   | Accounts
 
 /** One that was claimed, and how its holder ends it. */
-interface Claimed extends Held {
+interface Claimed extends HeldLease {
   readonly conclude: Effect.Effect<boolean, never, Stores>
   readonly concludeUnder: (lease: string) => Effect.Effect<boolean, never, Stores>
 }
@@ -82,7 +82,7 @@ const submissions: Queue = {
 }
 
 const sorted = (leases: ReadonlyArray<string>) => leases.toSorted()
-const leasesOf = (all: ReadonlyArray<Held>) => sorted(all.map(({ lease }) => lease))
+const leasesOf = (all: ReadonlyArray<HeldLease>) => sorted(all.map(({ lease }) => lease))
 
 export const suite = (name: string, stores: Layer.Layer<Stores>) => {
   for (const queue of [deliveries, submissions]) queueSuite(name, stores, queue)

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import * as Evm from "../../adapters/evm/holdings.ts"
 import * as Address from "../../core/chains/address.ts"
-import { Holdings, type Known } from "../../core/ports/holdings.ts"
+import { Holdings, type KnownToken } from "../../core/ports/holdings.ts"
 import * as Anvil from "./anvil.ts"
 import * as Value from "./chain-values.ts"
 import { HoldingWorld, onAnvil } from "./holdings-chain.ts"
@@ -15,8 +15,8 @@ export const world = Layer.merge(
 
 export const holderOf = (digits: string) => Address.shown("local", `0x${digits.repeat(20)}`)
 
-export const coin: Known = { address: null, decimals: 18 }
-export const tokenAt = (address: string, decimals: number): Known => ({
+export const coin: KnownToken = { address: null, decimals: 18 }
+export const tokenAt = (address: string, decimals: number): KnownToken => ({
   address: Value.key(address),
   decimals
 })

@@ -4,7 +4,7 @@ import { exportLines } from "../../adapters/secrets/audit-export.ts"
 import { privateKeyOf, publicBytesOf, signed } from "../../adapters/secrets/ed25519.ts"
 import type { Placed } from "../../core/audit/entry.ts"
 import * as Leaf from "../../core/audit/entry.ts"
-import type { Signed } from "../../core/audit/export.ts"
+import type { SignedExport } from "../../core/audit/export.ts"
 import * as Note from "../../core/audit/note.ts"
 import * as Tree from "../../core/audit/tree.ts"
 import * as TreeHead from "../../core/audit/tree-head.ts"
@@ -43,7 +43,7 @@ export const signedOver = (
   accountId: string,
   entries: ReadonlyArray<Placed>,
   key = privateKey
-): Signed => {
+): SignedExport => {
   const origin = TreeHead.originOf(accountId)
   const rootHash = rootOver(entries)
   const text = TreeHead.write({ origin, treeSize: entries.length, rootHash })

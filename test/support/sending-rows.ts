@@ -11,7 +11,7 @@ import type { Reservation } from "../../core/policy/spending-ledger.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { keyOf } from "../../core/proposals/step.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
-import { opened, type Submission, type Terms } from "../../core/submissions/submission.ts"
+import { newSubmission, type Submission, type Terms } from "../../core/submissions/submission.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
@@ -91,7 +91,7 @@ export const aSubmission = (
   terms: Partial<Terms> = {},
   over: Partial<Submission> = {}
 ): Submission => ({
-  ...opened(
+  ...newSubmission(
     {
       id: Rows.anId(),
       key: keyOf(proposal.id),

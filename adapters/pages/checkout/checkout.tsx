@@ -6,10 +6,10 @@ import type { Status } from "../../../core/payments/status.ts"
 import { Expiry, minuteOf } from "./expiry.tsx"
 import { HowToPay } from "./how-to-pay.tsx"
 import type { Live } from "./live.ts"
-import type { Receipt, Shown } from "./shown.ts"
+import type { CheckoutView, Receipt } from "./shown.ts"
 
 interface Props {
-  readonly shown: Shown
+  readonly shown: CheckoutView
   readonly live: Live | undefined
 }
 
@@ -54,7 +54,7 @@ const Steps = ({ status }: { readonly status: Status }) => {
   )
 }
 
-const detailOf = ({ status, received, payable, confirmations, symbol, overpaid }: Shown) => {
+const detailOf = ({ status, received, payable, confirmations, symbol, overpaid }: CheckoutView) => {
   if (status === "partially_paid" && payable !== null) {
     return `${received} ${symbol} received, ${payable.amount} ${symbol} missing`
   }
@@ -66,7 +66,7 @@ const detailOf = ({ status, received, payable, confirmations, symbol, overpaid }
   return explanations[status]
 }
 
-const Standing = ({ shown }: { readonly shown: Shown }) => {
+const Standing = ({ shown }: { readonly shown: CheckoutView }) => {
   const detail = detailOf(shown)
   const { confirmations } = shown
   return (
@@ -118,7 +118,7 @@ const connections: Readonly<Record<Live["connection"], string>> = {
   lost: "Connection lost, trying again…"
 }
 
-const Back = ({ shown }: { readonly shown: Shown }) =>
+const Back = ({ shown }: { readonly shown: CheckoutView }) =>
   shown.back === null ? null : (
     <p>
       <a class={shown.status === "paid" ? "main" : "soft"} href={shown.back}>

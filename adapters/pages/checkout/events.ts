@@ -31,7 +31,7 @@ const beat = ": still here\n\n"
 /** How soon a browser comes back after it lost the stream. */
 const opening = "retry: 1000\n\n"
 
-interface Told {
+interface Progress {
   readonly version: string
   readonly row: PaymentRequest | undefined
   readonly silentLooks: number
@@ -48,7 +48,7 @@ const mayDiffer = (before: PaymentRequest | undefined, now: PaymentRequest) =>
   !DateTime.Equivalence(before.expiresAt, now.expiresAt)
 
 /** Looks once: an event when something differs, else nothing or a beat. */
-const look = Effect.fnUntraced(function* (pid: string, told: Told) {
+const look = Effect.fnUntraced(function* (pid: string, told: Progress) {
   const { read } = yield* RecentReads
   const row = yield* read(`row ${pid}`, publicRow(pid))
   if (row === undefined) return ["", { ...told, isOver: true }] as const
@@ -78,7 +78,13 @@ const events = (pid: string, version: string, client: string) =>
         Effect.as(Effect.sleep(pollInterval), false),
         Effect.as(streams.closing, true)
       ])
-      const start: Told = { version, row: undefined, silentLooks: 0, isFirst: true, isOver: false }
+      const start: Progress = {
+        version,
+        row: undefined,
+        silentLooks: 0,
+        isFirst: true,
+        isOver: false
+      }
       const looking = Stream.unfold(
         start,
         Effect.fnUntraced(function* (told) {

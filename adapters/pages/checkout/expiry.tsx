@@ -1,6 +1,6 @@
 /** Until when a request can be paid, and how long that still is by the server's clock. */
 import type { Live } from "./live.ts"
-import type { Shown } from "./shown.ts"
+import type { CheckoutView } from "./shown.ts"
 
 /** `2026-11-21T01:54:00.000Z` as `2026-11-21 01:54 UTC`. */
 export const minuteOf = (instant: string) => `${instant.slice(0, 16).replace("T", " ")} UTC`
@@ -17,7 +17,7 @@ export const leftOf = (ms: number): string => {
 }
 
 interface Props {
-  readonly shown: Shown
+  readonly shown: CheckoutView
   readonly live: Live | undefined
 }
 

@@ -3,12 +3,12 @@
  * sends the last version it was told; a server that has no room is asked again later.
  */
 import type { Live } from "./live.ts"
-import type { Shown } from "./shown.ts"
+import type { CheckoutView } from "./shown.ts"
 
 interface Listener {
   readonly connection: (state: Live["connection"]) => void
   /** Takes what is to be shown; true when nothing more will come. */
-  readonly shown: (next: Shown) => boolean
+  readonly shown: (next: CheckoutView) => boolean
 }
 
 /** How long a server that refused is left alone. */
@@ -26,7 +26,7 @@ export const follow = (address: string, version: string, listener: Listener): vo
     }
     source.addEventListener("shown", (event) => {
       last = event.lastEventId
-      if (listener.shown(JSON.parse(event.data) as Shown)) source.close()
+      if (listener.shown(JSON.parse(event.data) as CheckoutView)) source.close()
     })
   }
   open()

@@ -1,6 +1,6 @@
 /** How to send what is due: by camera, by an injected wallet, or by hand. The amount is what is still missing, to the last digit. */
 import type { Live } from "./live.ts"
-import type { Payable, Shown } from "./shown.ts"
+import type { CheckoutView, Payable } from "./shown.ts"
 
 const Code = ({ payable, symbol, chainName }: { readonly payable: Payable } & Facts) => (
   <figure class="code">
@@ -60,7 +60,7 @@ const Copied = ({ name, what, text, live }: CopiedProps) =>
   )
 
 interface HowToPayProps {
-  readonly shown: Shown
+  readonly shown: CheckoutView
   readonly payable: Payable
   readonly live: Live | undefined
 }

@@ -6,11 +6,11 @@ import { hydrate, render } from "preact"
 import { Checkout, isFinal } from "./checkout.tsx"
 import { follow } from "./follow.ts"
 import type { Live } from "./live.ts"
-import type { Shown } from "./shown.ts"
+import type { CheckoutView } from "./shown.ts"
 import { payWith, signClaim, walletsFound } from "./wallet.ts"
 
 interface Facts {
-  readonly shown: Shown
+  readonly shown: CheckoutView
   /** Names what is shown; the stream goes on from there. */
   readonly version: string
   readonly nowMs: number

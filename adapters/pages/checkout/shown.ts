@@ -30,7 +30,7 @@ export interface Receipt {
   readonly paidAt: string | null
 }
 
-export interface Shown {
+export interface CheckoutView {
   readonly pid: string
   readonly status: Status
   readonly merchant: string
@@ -88,7 +88,7 @@ const receiptOf = ({ txHash, transactionUrl, paidAt }: PublicRequest): Receipt |
 const backOf = ({ status, successUrl, cancelUrl }: PublicRequest) =>
   status === "paid" ? successUrl : status === "processing" ? null : cancelUrl
 
-export const shownOf = (request: PublicRequest): Shown => ({
+export const shownOf = (request: PublicRequest): CheckoutView => ({
   pid: request.pid,
   status: request.status,
   merchant: request.merchant,
@@ -107,5 +107,5 @@ export const shownOf = (request: PublicRequest): Shown => ({
 })
 
 /** Names what is shown: the same on every process, and another as soon as anything differs. */
-export const versionOf = (shown: Shown): string =>
+export const versionOf = (shown: CheckoutView): string =>
   createHash("sha256").update(JSON.stringify(shown)).digest("base64url").slice(0, 16)

@@ -1,7 +1,7 @@
 /** API keys: a form that makes one with its scopes and caveats, shown once, and the list of those there are. */
 import { Console, When, type Who } from "./frame.tsx"
 
-export interface Named {
+export interface Choice {
   readonly id: string
   readonly name: string
   readonly address: string
@@ -25,15 +25,15 @@ export interface ListedKey {
 export interface KeysProps {
   readonly who: Who
   readonly scopes: ReadonlyArray<string>
-  readonly wallets: ReadonlyArray<Named>
-  readonly recipients: ReadonlyArray<Named>
+  readonly wallets: ReadonlyArray<Choice>
+  readonly recipients: ReadonlyArray<Choice>
   readonly keys: ReadonlyArray<ListedKey>
 }
 
 interface ChoiceProps {
   readonly field: string
   readonly legend: string
-  readonly choices: ReadonlyArray<Named>
+  readonly choices: ReadonlyArray<Choice>
 }
 
 const Choice = ({ field, legend, choices }: ChoiceProps) => (

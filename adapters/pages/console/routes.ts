@@ -9,7 +9,7 @@ import type { Calls } from "../../../core/treasury/treasury.ts"
 import { governanceShown } from "./governance-shown.ts"
 import { consolePage, guarded, nextOf } from "./guard.ts"
 import type { Waiting } from "./home.tsx"
-import type { ListedKey, Named } from "./keys.tsx"
+import type { Choice, ListedKey } from "./keys.tsx"
 import { proposalShown } from "./proposal-shown.ts"
 
 const { Enrol, Login } = await import("./doors.tsx")
@@ -88,7 +88,8 @@ const governance = guarded("/console/governance/:id", (visit, id) =>
 
 const choicesOf = (
   rows: ReadonlyArray<{ id: string; address: string; name?: string; label?: string }>
-) => rows.map(({ address, id, label, name }): Named => ({ id, address, name: name ?? label ?? id }))
+) =>
+  rows.map(({ address, id, label, name }): Choice => ({ id, address, name: name ?? label ?? id }))
 
 const nameOf = ({ lastFour, prefix }: { readonly lastFour: string; readonly prefix: string }) =>
   `${prefix}…${lastFour}`

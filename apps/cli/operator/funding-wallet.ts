@@ -22,13 +22,13 @@ export const flags = {
   )
 }
 
-interface Named {
+interface FundingOptions {
   readonly chain: Option.Option<string>
   readonly address: Option.Option<string>
 }
 
 /** The wallet in its chain's display form, none when none was named, or what is wrong with it. */
-export const read = Effect.fnUntraced(function* (kind: KeyKind, named: Named) {
+export const read = Effect.fnUntraced(function* (kind: KeyKind, named: FundingOptions) {
   const [chainId, text] = [Option.getOrUndefined(named.chain), Option.getOrUndefined(named.address)]
   if (chainId === undefined && text === undefined) return null
   if (chainId === undefined || text === undefined) {

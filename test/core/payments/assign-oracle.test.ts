@@ -12,7 +12,7 @@ import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { end } from "../../../core/submissions/advance.ts"
-import { closed } from "../../../core/submissions/submission.ts"
+import { ended } from "../../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { purposes } from "../../../core/treasury/purposes.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
@@ -138,11 +138,11 @@ const player = Effect.gen(function* () {
     if (found === undefined) return
     if (landed === undefined) {
       signed.fate = "failed"
-      yield* end(found.lease, closed({ ...found.submission, status: "failed", reason: ranOut }))
+      yield* end(found.lease, ended({ ...found.submission, status: "failed", reason: ranOut }))
     } else {
       model.endPaid(place)
       const taken = { ...found.submission, status: "final", txIds: [landed.txHash] } as const
-      yield* end(found.lease, closed(taken))
+      yield* end(found.lease, ended(taken))
     }
   })
 

@@ -68,7 +68,7 @@ describe("what came of a proposal", () => {
   const done = Step.ofSubmission(submission({ status: "final", txIds: [txId] }, "permit"))
   const failed = Step.ofSubmission(submission({ status: "failed" }))
   const cases: ReadonlyArray<
-    readonly [ProposalStatus, ReadonlyArray<Step.Shown>, ReturnType<typeof Step.outcomeOf>]
+    readonly [ProposalStatus, ReadonlyArray<Step.View>, ReturnType<typeof Step.outcomeOf>]
   > = [
     ["pending_confirm", [], null],
     ["executing", [done], null],
