@@ -9,7 +9,7 @@ import { familyOf } from "../../core/chains/address.ts"
 import { isPlainForm } from "../../core/chains/evm.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import { Signatures, type Signed } from "../../core/ports/signatures.ts"
+import { Signatures, type SignedText } from "../../core/ports/signatures.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 /** Lets contracts stand on the chain that take the signatures of one owner for their own. */
@@ -32,7 +32,7 @@ const recovered = (message: string, signature: string) =>
     : Effect.undefined
 
 /** An address that is a key signs by it, and any other signs nothing. */
-const isByKey = ({ message, signature, signer }: Signed): boolean => {
+const isByKey = ({ message, signature, signer }: SignedText): boolean => {
   const key = Base58.decode(signer.address, 32)
   const bytes = Base58.decode(signature, 64)
   if (key === undefined || bytes === undefined) return false

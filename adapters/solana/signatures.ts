@@ -6,12 +6,12 @@ import { createPublicKey, verify } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { familyOf } from "../../core/chains/address.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
-import { Signatures, type Signed } from "../../core/ports/signatures.ts"
+import { Signatures, type SignedText } from "../../core/ports/signatures.ts"
 
 /** What stands before the 32 bytes of a key in the one form that Node reads (SPKI, RFC 8410). */
 const spkiHead = Buffer.from("302a300506032b6570032100", "hex")
 
-export const isSigned = ({ message, signature, signer }: Signed): boolean => {
+export const isSigned = ({ message, signature, signer }: SignedText): boolean => {
   const key = Base58.decode(signer.address, 32)
   const bytes = Base58.decode(signature, 64)
   if (key === undefined || bytes === undefined) return false
@@ -29,7 +29,7 @@ export const isSigned = ({ message, signature, signer }: Signed): boolean => {
 export const layer: Layer.Layer<Signatures, never, Signatures> = Layer.effect(
   Signatures,
   Effect.map(Signatures, (others) => ({
-    isBy: (signed: Signed) =>
+    isBy: (signed: SignedText) =>
       familyOf(signed.signer.chainId).family === "solana"
         ? Effect.sync(() => isSigned(signed))
         : others.isBy(signed)
