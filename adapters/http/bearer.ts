@@ -9,12 +9,11 @@ import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import type { Unauthenticated } from "../../core/operation/refusal.ts"
 import { addressOf, foldedOf } from "./client-address.ts"
+import { keyIn } from "./edge/admission.ts"
 import { Visit } from "./edge/visit.ts"
 import type { Overloaded } from "./refusals.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-const scheme = /^bearer +/iu
 
 /** Counts against what a client may get wrong; once that is spent, it hears so instead of what was wrong. */
 const counted = Effect.fnUntraced(function* (address: string, refused: Unauthenticated) {
@@ -32,11 +31,12 @@ export const caller = Effect.fnUntraced(function* (request: Request, proxies: nu
   const visit = yield* Visit
   const address = addressOf(request, proxies)
   const given = request.headers.authorization
-  const text = given !== undefined && scheme.test(given) ? given.replace(scheme, "") : ""
-  const known = yield* authenticate<Overloaded>(text, address, (wasInForce) =>
-    wasInForce
-      ? (find) => Effect.andThen(visit.inTurnOfKey(text), find)
-      : (find) => visit.lookUpInTurn(find)
+  const text = keyIn(given)
+  // Any other has waited with strangers for its look-up.
+  const known = yield* authenticate<Overloaded>(
+    text,
+    address,
+    (wasInForce) => (find) => (wasInForce ? Effect.andThen(visit.inTurnOfKey(text), find) : find)
   ).pipe(
     Effect.catchTag("UNAUTHENTICATED", (refused) => {
       visit.end()

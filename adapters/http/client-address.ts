@@ -2,6 +2,7 @@
  * Who is asking, by address. Whatever is counted for a client is counted for what `clientOf` names: an IPv4
  * address, or the /64 that one IPv6 client has all to itself.
  */
+import type { IncomingMessage } from "node:http"
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { NetAddress } from "effect/net"
@@ -12,11 +13,12 @@ type Request = HttpServerRequest.HttpServerRequest
  * The client's address. Behind `proxies` of our own, it is the one the outermost of them wrote down;
  * what stands before it in `X-Forwarded-For` is the client's own claim.
  */
-export const addressOf = (request: Request, proxies: number): string => {
-  const forwarded = proxies === 0 ? [] : (request.headers["x-forwarded-for"] ?? "").split(",")
-  const claimed = forwarded.at(-proxies)?.trim()
-  return claimed || Option.getOrElse(request.remoteAddress, () => "unknown")
-}
+export const addressOf = (request: Request, proxies: number): string =>
+  named(request.headers["x-forwarded-for"], proxies) ||
+  Option.getOrElse(request.remoteAddress, () => "unknown")
+
+const named = (forwarded: string | undefined, proxies: number): string =>
+  proxies === 0 ? "" : ((forwarded ?? "").split(",").at(-proxies)?.trim() ?? "")
 
 const hex = (segment: number) => segment.toString(16)
 
@@ -34,3 +36,10 @@ export const foldedOf = (address: string): string => {
 /** The client behind a request. */
 export const clientOf = (request: Request, proxies: number): string =>
   foldedOf(addressOf(request, proxies))
+
+/** The same of a request of node's own. */
+export const clientOfIncoming = ({ headers, socket }: IncomingMessage, proxies: number): string => {
+  // Node joins what came in several lines.
+  const forwarded = headers["x-forwarded-for"] as string | undefined
+  return foldedOf(named(forwarded, proxies) || (socket.remoteAddress ?? "unknown"))
+}

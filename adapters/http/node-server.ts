@@ -6,6 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Data, Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as Guards from "./guards/guards.ts"
+import { Intake } from "./guards/intake.ts"
 import { Arriving, Room, StreamLife } from "./guards/room.ts"
 import * as SlowReaders from "./guards/slow-readers.ts"
 
@@ -66,7 +67,7 @@ const streamLife = ({ guards }: Options): Duration.Duration => {
 const isTaken = (cause: unknown) =>
   cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE"
 
-const listening = (options: Options, { isArriving, room, server }: Guards.Guarded) => {
+const listening = (options: Options, { intake, isArriving, room, server }: Guards.Guarded) => {
   const host = options.host ?? "127.0.0.1"
   return NodeHttpServer.layerServer(() => server, {
     port: options.port,
@@ -74,9 +75,6 @@ const listening = (options: Options, { isArriving, room, server }: Guards.Guarde
     backlog: maxUnaccepted,
     gracefulShutdownTimeout: Duration.millis(options.gracefulShutdownMs ?? 5_000)
   }).pipe(
-    Layer.merge(Layer.succeed(Room, room)),
-    Layer.merge(Layer.succeed(Arriving, isArriving)),
-    Layer.merge(Layer.succeed(StreamLife, streamLife(options))),
     Layer.catch((error) =>
       Layer.effect(
         HttpServer.HttpServer,
@@ -84,12 +82,16 @@ const listening = (options: Options, { isArriving, room, server }: Guards.Guarde
           ? Effect.fail(new PortTaken({ port: options.port, host }))
           : Effect.die(error)
       )
-    )
+    ),
+    Layer.merge(Layer.succeed(Intake, intake)),
+    Layer.merge(Layer.succeed(Room, room)),
+    Layer.merge(Layer.succeed(Arriving, isArriving)),
+    Layer.merge(Layer.succeed(StreamLife, streamLife(options)))
   )
 }
 
 /** A server that listens; any reason but a taken port that it cannot is a defect. */
-export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer, PortTaken> =>
+export const layer = (options: Options): Layer.Layer<HttpServer.HttpServer | Intake, PortTaken> =>
   Layer.unwrap(
     Effect.map(Clock.Clock, (clock) => {
       const nowMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000

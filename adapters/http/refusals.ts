@@ -25,6 +25,13 @@ export class Overloaded extends define("OVERLOADED", {
   retryable: true
 }) {}
 
+/** To whoever comes without a key while too many others do. */
+export const strangersWait = () =>
+  new Overloaded({
+    message: "Too many requests without a key are waiting. Try again in a second.",
+    details: { retryAfterSeconds: 1 }
+  })
+
 export class PayloadTooLarge extends define("PAYLOAD_TOO_LARGE", {
   kind: "invalid",
   meaning:

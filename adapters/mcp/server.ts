@@ -11,6 +11,7 @@ import { Ids } from "../../core/ports/ids.ts"
 import * as Bearer from "../http/bearer.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { nothingHappened } from "../http/edge/unexpected.ts"
+import { Visit } from "../http/edge/visit.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Input from "../http/reading/input.ts"
@@ -187,6 +188,9 @@ const serve = (options: Options) =>
     const surroundings = { requestId, siteUrl }
     const objected = violation(request, siteUrl, options)
     if (objected !== undefined) {
+      // Its body is read at its own pace, which no other waits for.
+      const { end } = yield* Visit
+      end()
       const { message, status } = objected
       const text = JsonRpc.fault(yield* idIn(request), JsonRpc.codes.invalidRequest, message)
       return respond(request, { ...bare(text), status })

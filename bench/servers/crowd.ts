@@ -3,6 +3,7 @@
  * answer took, or a crowd of strangers in loops, or of guessers with well-formed keys that nobody has.
  */
 import { Agent, request } from "node:http"
+import { setPriority } from "node:os"
 import { compose, secretLength } from "../../core/accounts/key.ts"
 import { offer } from "../child.ts"
 
@@ -109,5 +110,7 @@ const guess = async ({ origin, seconds }: Asked) => {
 offer("ready", (question) => {
   const asked = question as Asked
   if (asked.as === "reader") return read(asked)
+  // A crowd is elsewhere: where it shares a core with the reader or the service, neither waits for its own work.
+  setPriority(19)
   return asked.as === "strangers" ? visit(asked) : guess(asked)
 })

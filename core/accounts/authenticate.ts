@@ -55,18 +55,19 @@ export const authenticate = Effect.fnUntraced(function* <E = never>(
   from = "unknown",
   lookUp: LookUp<E> = atOnce
 ) {
-  if (!Key.isWellFormed(bearer)) return yield* refused()
   const keys = yield* Keys
   const seen = seenOf(keys)
-  const digest = (yield* Secrets).digest(bearer)
+  const remembered = seen.digestInForce(bearer)
+  if (remembered === undefined && !Key.isWellFormed(bearer)) return yield* refused()
+  const digest = remembered ?? (yield* Secrets).digest(bearer)
   const now = yield* DateTime.now
   if (seen.wasRefused(digest, DateTime.toEpochMillis(now))) return yield* refused()
-  const key = yield* lookUp(seen.wasInForce(digest))(keys.findByDigest(digest))
+  const key = yield* lookUp(remembered !== undefined)(keys.findByDigest(digest))
   if (key === undefined || !Key.isUsable(key, now)) {
-    seen.noteRefused(digest, DateTime.toEpochMillis(now))
+    seen.noteRefused(bearer, digest, DateTime.toEpochMillis(now))
     return yield* refused()
   }
-  seen.noteInForce(digest)
+  seen.noteInForce(bearer, digest)
   if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
     yield* noteStray(key, Text.tamed(from, 64), now)
     return yield* refused()

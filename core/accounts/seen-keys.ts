@@ -1,7 +1,7 @@
 /**
- * What a process remembers of keys that came lately, by digest: which were in force, so that they never wait
- * for strangers, and which were not, so that they cost no look-up. It is a hint only: a key that was in force
- * is looked up again with every call.
+ * What a process remembers of keys that came lately: the digests of those in force, so that they never wait for
+ * strangers, and which were refused, so that they cost no look-up. It is a hint only: a key that was in force is
+ * looked up again with every call.
  */
 import type { Keys } from "./account-store.ts"
 
@@ -9,10 +9,11 @@ export const maxRemembered = 10_000
 const refusedForMs = 60_000
 
 export interface SeenKeys {
-  readonly wasInForce: (digest: string) => boolean
+  /** The digest of a key that was in force when it last came. */
+  readonly digestInForce: (key: string) => string | undefined
   readonly wasRefused: (digest: string, nowMs: number) => boolean
-  readonly noteInForce: (digest: string) => void
-  readonly noteRefused: (digest: string, nowMs: number) => void
+  readonly noteInForce: (key: string, digest: string) => void
+  readonly noteRefused: (key: string, digest: string, nowMs: number) => void
   /** A key was made: nothing is taken for unknown any more. */
   readonly forgetRefused: () => void
 }
@@ -27,10 +28,10 @@ const put = <Value>(map: Map<string, Value>, name: string, value: Value) => {
 }
 
 const make = (): SeenKeys => {
-  const inForce = new Map<string, true>()
+  const inForce = new Map<string, string>()
   const refused = new Map<string, number>()
   return {
-    wasInForce: (digest) => inForce.has(digest),
+    digestInForce: (key) => inForce.get(key),
     wasRefused: (digest, nowMs) => {
       const atMs = refused.get(digest)
       if (atMs === undefined) return false
@@ -38,11 +39,11 @@ const make = (): SeenKeys => {
       refused.delete(digest)
       return false
     },
-    noteInForce: (digest) => {
-      if (!inForce.has(digest)) put(inForce, digest, true)
+    noteInForce: (key, digest) => {
+      if (!inForce.has(key)) put(inForce, key, digest)
     },
-    noteRefused: (digest, nowMs) => {
-      inForce.delete(digest)
+    noteRefused: (key, digest, nowMs) => {
+      inForce.delete(key)
       put(refused, digest, nowMs)
     },
     forgetRefused: () => refused.clear()

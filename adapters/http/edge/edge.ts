@@ -2,6 +2,8 @@
  * What every request passes through: its id, the headers every answer carries, and one uniform body
  * for all that was refused, not found or unforeseen.
  */
+import type { IncomingMessage } from "node:http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Effect } from "effect"
 import {
   HttpMiddleware,
@@ -10,13 +12,17 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
+import { Keys } from "../../../core/accounts/account-store.ts"
+import { seenOf } from "../../../core/accounts/seen-keys.ts"
 import { Deployment } from "../../../core/operation/deployment.ts"
 import { InvalidRequest, type Refusal } from "../../../core/operation/refusal.ts"
 import { Ids } from "../../../core/ports/ids.ts"
 import * as Answer from "../answer.ts"
+import { Intake } from "../guards/intake.ts"
 import { Arriving, Room } from "../guards/room.ts"
 import * as Method from "../method.ts"
 import { methods } from "../routes.ts"
+import * as Admission from "./admission.ts"
 import * as Forwarded from "./forwarded.ts"
 import * as Meter from "./meter.ts"
 import { chooser, RequestId } from "./request-id.ts"
@@ -105,6 +111,21 @@ const corsFor = (origins: ReadonlyArray<string>) =>
     maxAge: 600
   })
 
+/** The lines of this server, which every request is let in by from now on. */
+const admitting = Effect.fnUntraced(function* (proxies: number) {
+  const turns = Turns.make(Turns.defaults, yield* Arriving)
+  const seen = seenOf(yield* Keys)
+  const wasInForce = (key: string) => seen.digestInForce(key) !== undefined
+  const { doorkeeper, entryOf } = Admission.make({ turns, proxies, wasInForce })
+  const intake = yield* Intake
+  intake.appoint(doorkeeper)
+  return (request: Request) => {
+    // The server that hands requests over is node's.
+    const entry = entryOf(NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage)
+    return { entry, visit: Visit.make(request, proxies, turns, entry) }
+  }
+})
+
 export const layer = ({ origins = [], proxies = 0 }: Options = {}) =>
   HttpRouter.middleware<{ provides: RequestId | Visit.Visit; handles: Refusal }>()(
     Effect.gen(function* () {
@@ -112,18 +133,18 @@ export const layer = ({ origins = [], proxies = 0 }: Options = {}) =>
       const { siteUrl } = yield* Deployment
       const room = yield* Room
       const transport = transportHeaders(siteUrl)
-      const turns = Turns.make(Turns.defaults, yield* Arriving)
+      const admitted = yield* admitting(proxies)
       const warn = Forwarded.warner(proxies)
       return (app) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = choose(request.headers["x-request-id"])
-          const visit = Visit.make(request, proxies, turns)
+          const { entry, visit } = admitted(request)
           yield* warn(request)
           const overloaded = Strangers.kindOf(request) === "supervisor" ? undefined : room(request)
           const begun =
             overloaded === undefined
-              ? Strangers.served(request, visit, app)
+              ? Strangers.served(request, visit, entry, app)
               : Effect.fail(overloaded)
           const told = Effect.catchCause(begun, (cause) =>
             Cause.hasInterruptsOnly(cause)
@@ -135,7 +156,7 @@ export const layer = ({ origins = [], proxies = 0 }: Options = {}) =>
             Effect.provideService(RequestId, requestId),
             Effect.provideService(Visit.Visit, visit)
           )
-          const answered = Strangers.paced(request, visit, told).pipe(
+          const answered = Strangers.paced(request, visit, entry, told).pipe(
             Effect.ensuring(Effect.sync(visit.end))
           )
           const response = yield* origins.length === 0 ? answered : corsFor(origins)(answered)

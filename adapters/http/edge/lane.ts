@@ -41,7 +41,15 @@ export const unpaced: Pace = {
 
 export type Leave = () => void
 
+/** Who waits for a place, and hears once that it has one or gets none. */
+export interface Arrival {
+  readonly begin: (leave: Leave) => void
+  readonly refuse: () => void
+}
+
 export interface Lane {
+  /** The same in plain functions, for what waits before anything else is begun; the answer is to quit. */
+  readonly await: (client: string, arrival: Arrival, heldMs?: number) => () => void
   /** A place, in the client's turn, until it is left. */
   readonly enter: (client: string, heldMs?: number) => Effect.Effect<Leave, Overloaded>
   /** Another place for who had one and goes on: it waits its turn, and is not refused. */
@@ -69,6 +77,25 @@ const onceOld = (heldMs: number, maxHeldBusyMs: number, give: () => void): (() =
   }
   let timer = setTimeout(look, heldMs).unref()
   return () => clearTimeout(timer)
+}
+
+type Placed = (client: string, heldMs: number, mayRefuse: boolean, arrival: Arrival) => () => void
+
+/** The same places for effects. */
+const effects = ({ maxHeldMs }: Bounds, placed: Placed, full: () => Overloaded) => {
+  const waiting = (client: string, heldMs: number, mayRefuse: boolean) =>
+    Effect.callback<Leave, Overloaded>((resume) => {
+      const quit = placed(client, heldMs, mayRefuse, {
+        begin: (leave) => resume(Effect.succeed(leave)),
+        refuse: () => resume(Effect.fail(full()))
+      })
+      return Effect.sync(quit)
+    })
+  const enter: Lane["enter"] = (client, heldMs = maxHeldMs) => waiting(client, heldMs, true)
+  const enterAgain: Lane["enterAgain"] = (client) => Effect.orDie(waiting(client, maxHeldMs, false))
+  const take: Lane["take"] = (client, heldMs) => (work) =>
+    Effect.flatMap(enter(client, heldMs), (leave) => Effect.ensuring(work, Effect.sync(leave)))
+  return { enter, enterAgain, take }
 }
 
 // The event loop of this process is what is shared here, so its own clock counts and no other.
@@ -120,32 +147,33 @@ export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane =
     queue.sizeOf(client) >= bounds.maxWaitingPerClient ||
     (queue.size() >= bounds.maxWaiting && !queue.makeRoomFor(client))
 
-  const placed = (client: string, heldMs: number, mayRefuse: boolean) =>
-    Effect.callback<Leave, Overloaded>((resume) => {
-      const begin = () => {
-        resume(Effect.succeed(begun(heldMs)))
-        // After what was resumed, so that its work is measured.
-        if (pace.oneByOne) soon()
-      }
-      const isBetween = turn !== undefined && pace.oneByOne
-      const isFree = !isBetween && queue.size() === 0 && inside < bounds.maxAtOnce
-      if (isFree && pace.pauseMs() === 0) return begin()
-      if (mayRefuse && isFull(client)) return resume(Effect.fail(full()))
-      const waiter = { begin, yieldPlace: () => resume(Effect.fail(full())) }
-      // Who goes on has begun, and holds what it has come to so far.
-      if (mayRefuse) queue.join(client, waiter)
-      else queue.joinFirst(client, waiter)
-      soon()
-      return Effect.sync(() => queue.quit(client, waiter))
-    })
-
-  const enter = (client: string, heldMs = bounds.maxHeldMs) => placed(client, heldMs, true)
+  const placed: Placed = (client, heldMs, mayRefuse, arrival) => {
+    const begin = () => {
+      arrival.begin(begun(heldMs))
+      // After what was begun, so that its work is measured.
+      if (pace.oneByOne) soon()
+    }
+    const isBetween = turn !== undefined && pace.oneByOne
+    const isFree = !isBetween && queue.size() === 0 && inside < bounds.maxAtOnce
+    if (isFree && pace.pauseMs() === 0) {
+      begin()
+      return () => undefined
+    }
+    if (mayRefuse && isFull(client)) {
+      arrival.refuse()
+      return () => undefined
+    }
+    const waiter = { begin, yieldPlace: arrival.refuse }
+    // Who goes on has begun, and holds what it has come to so far.
+    if (mayRefuse) queue.join(client, waiter)
+    else queue.joinFirst(client, waiter)
+    soon()
+    return () => queue.quit(client, waiter)
+  }
 
   return {
-    enter,
-    enterAgain: (client) => Effect.orDie(placed(client, bounds.maxHeldMs, false)),
-    take: (client, heldMs) => (work) =>
-      Effect.flatMap(enter(client, heldMs), (leave) => Effect.ensuring(work, Effect.sync(leave))),
+    await: (client, arrival, heldMs = bounds.maxHeldMs) => placed(client, heldMs, true, arrival),
+    ...effects(bounds, placed, full),
     look: () => {
       if (queue.size() > 0) soon()
     }

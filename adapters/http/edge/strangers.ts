@@ -2,13 +2,35 @@
  * What a request without a key may ask of us: it counts against a rate limit of its client and is served in that
  * client's turn. Every address that no key opens is one of these, so a new page is bounded before it is written.
  */
+import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { type ClientRateLimit, rateLimited } from "../../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../../core/operation/rate-limits.ts"
+import type { RateLimited } from "../../../core/operation/refusal.ts"
+import { type Overloaded, strangersWait } from "../refusals.ts"
+import type { Entry } from "./admission.ts"
+import type * as Turns from "./turns.ts"
 import type { Facts } from "./visit.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
+/** What of a request says which line it waits in; of a request of Effect's or of node's. */
+export interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+}
+
+/** An address may be written whole, with a host before it. */
+const pathOf = (url: string): string => {
+  if (url.startsWith("/")) return url
+  const whole = URL.parse(url)
+  return whole === null ? url : whole.pathname + whole.search
+}
+
+export const askedBy = ({ headers, method = "GET", url = "/" }: IncomingMessage): Asked => ({
+  headers,
+  method,
+  url: pathOf(url)
+})
 
 /** Whoever watches over the service is answered whatever it goes through. */
 const supervisory = /^\/(?:health\/|metrics(?:$|\?))/u
@@ -24,20 +46,20 @@ const constant = /^\/(?:docs(?:\/errors)?|openapi\.json|assets\/[^/]*)?(?:$|[?#]
 const page = /^\/pay\/[^/?#]+(?:$|[?#])/u
 const stream = /^\/pay\/[^/?#]+\/events(?:$|[?#])/u
 
-const isLink = ({ headers, url }: Request): boolean =>
+const isLink = ({ headers, url }: Asked): boolean =>
   stream.test(url) ||
   (page.test(url) &&
     headers["payment-signature"] === undefined &&
-    (headers.accept ?? "").includes("text/html"))
+    String(headers.accept ?? "").includes("text/html"))
 
 /** In which line a request without a key waits. */
-const lineOf = (request: Request, visit: Facts): Facts["inTurn"] => {
-  if (request.method !== "GET") return visit.inTurn
-  if (constant.test(request.url)) return visit.inTurnOfManual
-  return isLink(request) ? visit.inTurnOfLinks : visit.inTurn
+export const lineOf = (asked: Asked): Turns.Line => {
+  if (asked.method !== "GET") return "strangers"
+  if (constant.test(asked.url)) return "manual"
+  return isLink(asked) ? "links" : "strangers"
 }
 
-export const kindOf = ({ url }: Request): "supervisor" | "key" | "stranger" =>
+export const kindOf = ({ url }: Pick<Asked, "url">): "supervisor" | "key" | "stranger" =>
   supervisory.test(url) ? "supervisor" : isKeyed(url) ? "key" : "stranger"
 
 const rateLimitOf = (url: string): ClientRateLimit => {
@@ -57,15 +79,27 @@ const withinRateLimit = Effect.fnUntraced(function* (url: string, client: string
   )
 })
 
-/** Serves a request as its kind may be served. */
-export const served = <A, E, R>(request: Request, visit: Facts, app: Effect.Effect<A, E, R>) =>
-  kindOf(request) === "stranger"
-    ? lineOf(request, visit)(Effect.andThen(withinRateLimit(request.url, visit.client), app))
+/** Serves a request as its kind may be served, once it was let in. */
+export const served = <A, E, R>(
+  asked: Asked,
+  visit: Facts,
+  { isRefused }: Entry,
+  app: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Overloaded | RateLimited, R | RateLimits> => {
+  if (isRefused) return Effect.fail(strangersWait())
+  return kindOf(asked) === "stranger"
+    ? Effect.andThen(withinRateLimit(asked.url, visit.client), app)
     : app
+}
 
-/** Before a refusal of a key leaves, its client waits its turn; a key in force never does. */
-export const paced = <A, E, R>(request: Request, visit: Facts, answered: Effect.Effect<A, E, R>) =>
-  kindOf(request) === "key"
+/** Before a refusal of a key that was let in at once leaves, its client waits its turn. */
+export const paced = <A, E, R>(
+  asked: Asked,
+  visit: Facts,
+  { isStranger }: Entry,
+  answered: Effect.Effect<A, E, R>
+) =>
+  kindOf(asked) === "key" && !isStranger
     ? Effect.tap(answered, () =>
         visit.isKeyed() ? Effect.void : Effect.ignore(visit.inTurn(Effect.void))
       )

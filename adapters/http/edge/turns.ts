@@ -2,12 +2,14 @@
  * The lines requests wait in: calls of keys, each key in its turn; payers' links; what never changes; and all
  * else that strangers ask for, which waits while a key's call is young. No line waits behind another.
  */
-import { Overloaded } from "../refusals.ts"
+import { Overloaded, strangersWait } from "../refusals.ts"
 import * as Lane from "./lane.ts"
 
 export interface Bounds extends Lane.Bounds {
   /** For so long from its start a key's call holds strangers back. */
   readonly youngMs: number
+  /** For so long after a key's call strangers rest longer between them. */
+  readonly livelyMs: number
   /** However busy keys are, one stranger is let in this often. */
   readonly maxPauseMs: number
   readonly keys: Lane.Bounds
@@ -27,6 +29,7 @@ export const defaults: Bounds = {
   ...waiting,
   maxAtOnce: 2,
   youngMs: 50,
+  livelyMs: 1_000,
   maxPauseMs: 50,
   // As many as keep a database busy, and few enough that a call which comes next waits for few.
   keys: { ...waiting, maxAtOnce: 8 },
@@ -34,7 +37,12 @@ export const defaults: Bounds = {
   manual: { ...waiting, maxAtOnce: 1 }
 }
 
+/** Which line of strangers. */
+export type Line = "strangers" | "links" | "manual"
+
 export interface Turns {
+  /** A place in a line of strangers for a request of which nothing is begun yet. */
+  readonly await: (line: Line, ...place: Parameters<Lane.Lane["await"]>) => () => void
   readonly take: Lane.Lane["take"]
   /** For what takes a moment whoever asks: payers' links, and whatever never changes. Neither waits for keys. */
   readonly takeLink: Lane.Lane["take"]
@@ -46,25 +54,21 @@ export interface Turns {
   readonly makeWay: () => () => void
 }
 
-const strangersWait = () =>
-  new Overloaded({
-    message: "Too many requests without a key are waiting. Try again in a second.",
-    details: { retryAfterSeconds: 1 }
-  })
-
 const keysWait = () =>
   new Overloaded({
     message: "Too many calls are waiting, of this key or of all keys. Try again in a second.",
     details: { retryAfterSeconds: 1 }
   })
 
-/** The calls of keys that began lately and are not answered yet. */
-const calls = (youngMs: number) => {
+/** The calls of keys that began lately and are not answered yet, and when the last one came. */
+const calls = ({ livelyMs, youngMs }: Bounds) => {
   const began = new Map<object, number>()
+  let latestMs = Number.NEGATIVE_INFINITY
   return {
     begin: () => {
       const call = {}
-      began.set(call, performance.now())
+      latestMs = performance.now()
+      began.set(call, latestMs)
       return () => began.delete(call)
     },
     anyYoung: (nowMs: number) => {
@@ -73,15 +77,28 @@ const calls = (youngMs: number) => {
         began.delete(call)
       }
       return false
-    }
+    },
+    areLively: (nowMs: number) => nowMs - latestMs < livelyMs
   }
 }
 
+type Calls = Pick<ReturnType<typeof calls>, "anyYoung" | "areLively">
+
 /**
- * After as long a rest as the last one took, so that half of the time of this process is nobody's but keys',
- * and not while a key's call is young, unless the last was long ago.
+ * How many times as long as the last one took a line rests: alone, and where keys have called lately. There all
+ * lines together leave half of the time of this process to keys: 1/5, 1/5 and 1/10 are the strangers'.
  */
-const pacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean): Lane.Pace => {
+const rests = {
+  strangers: { alone: 1, besideKeys: 4 },
+  links: { alone: 1, besideKeys: 4 },
+  manual: { alone: 2, besideKeys: 9 }
+} as const
+
+const restsOf = (line: Line, { areLively }: Calls, nowMs: number): number =>
+  areLively(nowMs) ? rests[line].besideKeys : rests[line].alone
+
+/** Begins nobody while a key's call is young, unless the last was long ago. */
+const pacing = ({ maxPauseMs }: Bounds, keyed: Calls): Lane.Pace => {
   let beganMs = Number.NEGATIVE_INFINITY
   let restedMs = Number.NEGATIVE_INFINITY
   let isMeasured = true
@@ -94,26 +111,25 @@ const pacing = ({ maxPauseMs }: Bounds, isYoung: (nowMs: number) => boolean): La
     turned: () => {
       if (isMeasured) return
       isMeasured = true
-      restedMs = 2 * performance.now() - beganMs
+      const nowMs = performance.now()
+      restedMs = nowMs + (nowMs - beganMs) * restsOf("strangers", keyed, nowMs)
     },
     end: () => undefined,
     pauseMs: () => {
       const nowMs = performance.now()
       const latestMs = beganMs + maxPauseMs
-      const untilMs = isYoung(nowMs) ? latestMs : Math.min(restedMs, latestMs)
+      const untilMs = keyed.anyYoung(nowMs) ? latestMs : Math.min(restedMs, latestMs)
       return Math.max(0, untilMs - nowMs)
     }
   }
 }
 
-/**
- * One after the other, measured to their ends, with so many times as long a rest while a key's call is young.
- * What rested before lets as much work go in one turn of the event loop.
- */
+/** One after the other, measured to their ends. What rested before lets as much work go in one turn of the event loop. */
 const shortPacing = (
   { maxPauseMs }: Bounds,
-  isYoung: (nowMs: number) => boolean,
-  { burstMs, rests }: { readonly burstMs: number; readonly rests: number }
+  keyed: Calls,
+  line: Line,
+  burstMs: number
 ): Lane.Pace => {
   let beganMs = Number.NEGATIVE_INFINITY
   let restedMs = Number.NEGATIVE_INFINITY
@@ -127,7 +143,7 @@ const shortPacing = (
     end: () => {
       const nowMs = performance.now()
       const tookMs = nowMs - beganMs
-      restedMs += tookMs + Math.min(maxPauseMs, tookMs * (isYoung(nowMs) ? rests : 1))
+      restedMs += tookMs + Math.min(maxPauseMs, tookMs * restsOf(line, keyed, nowMs))
     },
     pauseMs: () => Math.max(0, restedMs - performance.now())
   }
@@ -142,22 +158,24 @@ const behindArrivals =
   })
 
 export const make = (bounds: Bounds = defaults, isArriving: () => boolean = () => false): Turns => {
-  const keyed = calls(bounds.youngMs)
+  const keyed = calls(bounds)
   const behind = behindArrivals(isArriving)
-  const strangers = Lane.make(bounds, behind(pacing(bounds, keyed.anyYoung)), strangersWait)
+  const strangers = Lane.make(bounds, behind(pacing(bounds, keyed)), strangersWait)
   // A page behind a link is small, and somebody wants to pay; what never changes is up to half a megabyte.
   const links = Lane.make(
     bounds.links,
-    behind(shortPacing(bounds, keyed.anyYoung, { burstMs: 5, rests: 1 })),
+    behind(shortPacing(bounds, keyed, "links", 5)),
     strangersWait
   )
   const manual = Lane.make(
     bounds.manual,
-    behind(shortPacing(bounds, keyed.anyYoung, { burstMs: 0, rests: 2 })),
+    behind(shortPacing(bounds, keyed, "manual", 0)),
     strangersWait
   )
   const keys = Lane.make(bounds.keys, behind(Lane.unpaced), keysWait)
+  const lines = { strangers, links, manual }
   return {
+    await: (line, ...place) => lines[line].await(...place),
     take: strangers.take,
     takeLink: links.take,
     takeManual: manual.take,

@@ -1,11 +1,12 @@
 /**
- * One request on its way through the surfaces, and whether it is a key's. Until a key in force was seen
- * it is a stranger's, and whatever is done for it is done in its client's turn.
+ * One request on its way through the surfaces, and whether it is a key's. Until a key in force was seen it is a
+ * stranger's, and keeps the place among strangers that it was let in with.
  */
 import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { clientOf } from "../client-address.ts"
 import type { Overloaded } from "../refusals.ts"
+import type { Entry } from "./admission.ts"
 import type * as Turns from "./turns.ts"
 
 export interface Facts {
@@ -20,27 +21,21 @@ export interface Facts {
   readonly nextTurn: Effect.Effect<void>
   /** The key turned out not to be in force, or the request is answered. */
   readonly end: () => void
-  /** Does work of a stranger's request in its client's turn. */
+  /** Does more work of a stranger's request in its client's turn. */
   readonly inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
-  /** The same of work that takes a moment whoever asks. */
-  readonly inTurnOfLinks: Facts["inTurn"]
-  readonly inTurnOfManual: Facts["inTurn"]
-  /** The same of a look-up, which keeps its place until it is done. */
-  readonly lookUpInTurn: Facts["inTurn"]
 }
 
 export class Visit extends Context.Service<Visit, Facts>()("bursar/http/Visit") {}
 
-const maxLookUpMs = 5_000
-
 export const make = (
   request: HttpServerRequest.HttpServerRequest,
   proxies: number,
-  turns: Turns.Turns
+  turns: Turns.Turns,
+  entry: Entry
 ): Facts => {
   let named: string | undefined
   let keyed: string | undefined
-  let leave: (() => void) | undefined
+  let leave: (() => void) | undefined = entry.leave
   // Most calls bring a key and need no name.
   const client = () => {
     named ??= clientOf(request, proxies)
@@ -69,6 +64,7 @@ export const make = (
     isKeyed: () => keyed !== undefined,
     inTurnOfKey: (key) => {
       keyed = key
+      release()
       return entered(turns.enter(key))
     },
     nextTurn: Effect.suspend(() => {
@@ -77,9 +73,6 @@ export const make = (
       return entered(turns.enterAgain(keyed))
     }),
     end,
-    inTurn: (work) => Effect.suspend(() => turns.take(client())(work)),
-    inTurnOfLinks: (work) => Effect.suspend(() => turns.takeLink(client())(work)),
-    inTurnOfManual: (work) => Effect.suspend(() => turns.takeManual(client())(work)),
-    lookUpInTurn: (work) => Effect.suspend(() => turns.take(client(), maxLookUpMs)(work))
+    inTurn: (work) => Effect.suspend(() => turns.take(client())(work))
   }
 }

@@ -8,6 +8,7 @@ import { Effect, Metric } from "effect"
 import * as Connections from "./connections.ts"
 import * as Door from "./door.ts"
 import * as InOrder from "./in-order.ts"
+import * as Intake from "./intake.ts"
 import * as Lines from "./lines.ts"
 import type { Objection } from "./room.ts"
 import * as SlowReaders from "./slow-readers.ts"
@@ -55,6 +56,7 @@ const never = () => false
 export interface Guarded {
   readonly server: Server
   readonly room: Objection
+  readonly intake: Intake.Intake["Service"]
   /** Whether newcomers are being accepted. */
   readonly isArriving: () => boolean
 }
@@ -91,6 +93,8 @@ export const guarded = (
       { nowMs, isPressed, tell }
     )
   }
+  // Requests in order stand before it: what waits behind an answer is not handed over yet.
+  const intake = Intake.bound(server)
   const order =
     inOrder === "off" ? undefined : InOrder.bound(server, { ...InOrder.defaults, ...inOrder })
   const newcomers =
@@ -98,6 +102,7 @@ export const guarded = (
   keepFigures(server, lines, bytes?.counted ?? (() => 0))
   return {
     server,
+    intake,
     isArriving: newcomers?.isBusy ?? never,
     room: (request) => {
       // The server above speaks HTTP/1.1 alone.

@@ -277,3 +277,22 @@ it.effect("links whose pages are at hand do not wait for a turn of the event loo
     assert.isAbove(most, 2)
   })
 )
+
+it.live("where keys have called lately, strangers rest four times as long as they took", () =>
+  Effect.gen(function* () {
+    const turns = Turns.make({ ...bounds, livelyMs: 60_000, maxPauseMs: 60_000 })
+    const workMs = 3
+    const blocking = Effect.sync(() => {
+      const endMs = performance.now() + workMs
+      while (performance.now() < endMs);
+    })
+    turns.makeWay()()
+    for (const take of [turns.take, turns.takeLink]) {
+      // A line of links has five milliseconds of rest saved up.
+      yield* Effect.replicateEffect(take("client")(blocking), 3)
+      const endedMs = performance.now()
+      yield* take("client")(Effect.void)
+      assert.isAtLeast(performance.now() - endedMs, workMs * 3)
+    }
+  })
+)
