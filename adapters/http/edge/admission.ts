@@ -5,25 +5,14 @@
 import type { IncomingMessage } from "node:http"
 import { clientOfIncoming } from "../client-address.ts"
 import type { Doorkeeper } from "../guards/intake.ts"
+import { type Entry, straight } from "./entry.ts"
 import * as Strangers from "./strangers.ts"
 import type * as Turns from "./turns.ts"
-
-/** How a request was let in. */
-export interface Entry {
-  /** Whether it waited with strangers. */
-  readonly isStranger: boolean
-  /** Whether too many waited before it: it is let in to hear so. */
-  readonly isRefused: boolean
-  /** Gives up its place among strangers. */
-  readonly leave: () => void
-}
 
 export interface Admission {
   readonly doorkeeper: Doorkeeper
   readonly entryOf: (request: IncomingMessage) => Entry
 }
-
-export const straight: Entry = { isStranger: false, isRefused: false, leave: () => undefined }
 
 /** Who looks up a key has its place until that is done. */
 const maxLookUpMs = 5_000

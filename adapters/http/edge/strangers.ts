@@ -8,7 +8,7 @@ import { type ClientRateLimit, rateLimited } from "../../../core/operation/rate-
 import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import type { RateLimited } from "../../../core/operation/refusal.ts"
 import { type Overloaded, strangersWait } from "../refusals.ts"
-import type { Entry } from "./admission.ts"
+import type { Entry } from "./entry.ts"
 import type * as Turns from "./turns.ts"
 import type { Facts } from "./visit.ts"
 

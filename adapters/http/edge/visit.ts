@@ -6,7 +6,7 @@ import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { clientOf } from "../client-address.ts"
 import type { Overloaded } from "../refusals.ts"
-import type { Entry } from "./admission.ts"
+import type { Entry } from "./entry.ts"
 import type * as Turns from "./turns.ts"
 
 export interface Facts {
