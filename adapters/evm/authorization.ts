@@ -4,8 +4,9 @@
  */
 import { encodeFunctionData, hashTypedData, parseAbi, toEventSelector } from "viem/utils"
 import type { Authorization } from "../../core/evm/journal.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Order } from "../../core/submissions/order.ts"
-import { address, abi as usdc } from "./contract.ts"
+import { address, keyOf, abi as usdc } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import { authorizationTopic } from "./log.ts"
 import * as Permit from "./permit.ts"
@@ -48,10 +49,10 @@ export const unsigned = (domain: Domain, order: Order) => {
   const authorization = {
     act: "transfer" as const,
     chainId: order.chainId,
-    token: domain.verifyingContract,
-    from: order.from.toLowerCase(),
-    to: order.to.toLowerCase(),
-    amountMicro: order.amountMicro,
+    token: keyOf(domain.verifyingContract),
+    from: order.from,
+    to: order.to,
+    amountMicro: Usdc.make(order.amount.units),
     nonce: `0x${order.identity}`,
     validBefore: order.validBefore
   }

@@ -7,7 +7,7 @@ import { keccak256, serializeTransaction } from "viem/utils"
 import type { Authorization } from "../../core/evm/journal.ts"
 import type { Fees } from "../../core/evm/relay.ts"
 import { callOf, hexOf } from "./authorization.ts"
-import { type Address, address } from "./contract.ts"
+import { type Address, address, transactionOf } from "./contract.ts"
 import type { RelayerKey } from "./relayer-key.ts"
 
 /** A transaction in the relayer's name; the chain it is for, and where it stands in the relayer's order. */
@@ -42,7 +42,7 @@ const signed = Effect.fnUntraced(function* (
     s: hexOf(`0x${signature.slice(66, 130)}`),
     yParity: signature.endsWith("1c") ? 1 : 0
   })
-  return { raw, txHash: keccak256(raw) }
+  return { raw, txHash: transactionOf(keccak256(raw)) }
 })
 
 export const wrap = (place: Place, authorization: Authorization, fees: Fees) =>

@@ -4,9 +4,10 @@
  */
 import { Effect, Layer } from "effect"
 import { encodeFunctionData } from "viem/utils"
+import * as Usdc from "../../core/money/usdc.ts"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
-import { abi, address } from "./contract.ts"
+import { abi, address, keyOf } from "./contract.ts"
 import { look } from "./look.ts"
 import * as Node from "./node.ts"
 
@@ -35,17 +36,17 @@ const balances = Effect.fnUntraced(function* (node: Node.Node, holders: Readonly
     const data = encodeFunctionData({
       abi,
       functionName: "balanceOf",
-      args: [address(holder.toLowerCase())]
+      args: [address(keyOf(holder))]
     })
     return { method: "eth_call", params: [{ to, data }, "latest"] }
   })
-  const held: Array<bigint> = []
+  const held: Array<Usdc.Usdc> = []
   for (let start = 0; start < calls.length; start += maxBalancesPerBatch) {
     for (const answer of yield* node.ask(calls.slice(start, start + maxBalancesPerBatch))) {
       if (typeof answer !== "string" || !/^0x[0-9a-f]{1,64}$/iu.test(answer)) {
         return yield* Node.unavailable(node, "inconsistent", "a balance is not a number")
       }
-      held.push(BigInt(answer))
+      held.push(Usdc.make(BigInt(answer)))
     }
   }
   return held

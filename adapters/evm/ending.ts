@@ -3,13 +3,15 @@
  * sought from the time the authorization can first have been used up to the head.
  */
 import { Effect } from "effect"
+import type { TransactionId } from "../../core/chains/address.ts"
+import { transactionOf } from "./contract.ts"
 import type * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import * as SoughtLogs from "./sought-logs.ts"
 
 export interface Ending {
   readonly end: "used" | "cancelled"
-  readonly txHash: string
+  readonly txHash: TransactionId
 }
 
 export const decode = (log: unknown, authorization: Receipt.Spent): Ending | undefined => {
@@ -17,7 +19,7 @@ export const decode = (log: unknown, authorization: Receipt.Spent): Ending | und
   if (end === undefined) return undefined
   const { transactionHash } = log as Readonly<Record<string, unknown>>
   return typeof transactionHash === "string"
-    ? { end, txHash: transactionHash.toLowerCase() }
+    ? { end, txHash: transactionOf(transactionHash) }
     : undefined
 }
 

@@ -41,8 +41,8 @@ export const findPayment = (
   { from, identity }: KnownPayment
 ): Effect.Effect<FoundPayment | undefined, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
-    const token = node.connection.usdc.toLowerCase()
-    const authorization = { token, from: from.toLowerCase(), nonce: hexOf(`0x${identity}`) }
+    const { chain, usdc: token } = node.connection
+    const authorization = { token, from, nonce: hexOf(`0x${identity}`) }
     if (!(yield* isUsed(node, authorization, "latest"))) return undefined
     const { finalizedNumber, head } = yield* survey(node, [])
     const ending = yield* endingOf(node, authorization, head)
@@ -66,5 +66,6 @@ export const findPayment = (
     if (moved === undefined) {
       return yield* inconsistent(node, `${receipt.txHash} used the nonce without a transfer`)
     }
-    return { ...found, paid: { to: moved.to, amountMicro: moved.amountMicro } }
+    const amount = { token: { chainId: chain.id, address: token }, units: moved.amountMicro }
+    return { ...found, paid: { to: moved.to, amount } }
   })

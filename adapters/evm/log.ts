@@ -3,6 +3,7 @@
  * shape is a transfer; whatever else a node hands over is not money.
  */
 import { Predicate } from "effect"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Block, TransferLog } from "../../core/ports/chains.ts"
 import { hex } from "./block.ts"
 import { keyOf, transactionOf } from "./contract.ts"
@@ -61,7 +62,7 @@ export const decode = (log: unknown, token: string, block: Block): TransferLog |
     block,
     from: keyOf(`0x${from.slice(26)}`),
     to: keyOf(`0x${to.slice(26)}`),
-    amountMicro: BigInt(data)
+    amountMicro: Usdc.make(BigInt(data))
   }
 }
 

@@ -5,8 +5,9 @@
 import { Effect } from "effect"
 import { encodeFunctionData, hashTypedData, parseAbi } from "viem/utils"
 import type { Authorization } from "../../core/evm/journal.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Order } from "../../core/submissions/order.ts"
-import { type Address, address } from "./contract.ts"
+import { type Address, address, keyOf } from "./contract.ts"
 import type { Domain } from "./domain.ts"
 import * as Node from "./node.ts"
 import type { Call } from "./rpc.ts"
@@ -29,19 +30,19 @@ const types = {
 /** What a wallet signs for an order at the count the token expects next, and the digest that it signs. */
 export const unsigned = (domain: Domain, order: Order, count: bigint) => {
   const message = {
-    owner: address(order.from.toLowerCase()),
-    spender: address(order.to.toLowerCase()),
-    value: order.amountMicro,
+    owner: address(order.from),
+    spender: address(order.to),
+    value: order.amount.units,
     nonce: count,
     deadline: BigInt(order.validBefore)
   }
   const authorization = {
     act: "permit" as const,
     chainId: order.chainId,
-    token: domain.verifyingContract,
-    from: message.owner,
-    to: message.spender,
-    amountMicro: order.amountMicro,
+    token: keyOf(domain.verifyingContract),
+    from: order.from,
+    to: order.to,
+    amountMicro: Usdc.make(order.amount.units),
     nonce: String(count),
     validBefore: order.validBefore
   }

@@ -3,15 +3,17 @@
  * receipt, that the authorization was used and that the amount went where it says.
  */
 import { Predicate } from "effect"
+import type { TransactionId } from "../../core/chains/address.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
 import type { Block } from "../../core/ports/chains.ts"
 import { cancelledTopic, usedTopic } from "./authorization.ts"
 import { hex } from "./block.ts"
+import { transactionOf } from "./contract.ts"
 import * as Log from "./log.ts"
 import type { Call } from "./rpc.ts"
 
 export interface Receipt {
-  readonly txHash: string
+  readonly txHash: TransactionId
   readonly blockNumber: number
   readonly blockHash: string
   readonly isSuccess: boolean
@@ -32,7 +34,7 @@ export const decode = (answer: unknown): Receipt | undefined => {
   const at = Number(blockNumber)
   if (!Number.isSafeInteger(at)) return undefined
   return {
-    txHash: transactionHash.toLowerCase(),
+    txHash: transactionOf(transactionHash),
     blockNumber: at,
     blockHash,
     isSuccess: status === "0x1",

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { bytesToHex, hexToBytes } from "viem/utils"
+import { shown } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
@@ -68,7 +69,10 @@ export const layer = ({
         })
 
       return {
-        relayerAddress: (chainId) => Effect.andThen(reachedOf(chainId), relayer.address),
+        relayerAddress: (chainId) =>
+          Effect.map(Effect.andThen(reachedOf(chainId), relayer.address), (address) =>
+            shown(chainId, address)
+          ),
         tokenName: (chainId) =>
           Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
         findPayment: (payment) => on(payment.chainId, ({ node }) => findPayment(node, payment)),
@@ -82,7 +86,7 @@ export const layer = ({
             order.act === "permit"
               ? Permit.unsigned(domain, order, yield* count)
               : Authorizations.unsigned(domain, order)
-          const request = { order, token: domain.verifyingContract, bytes: hexToBytes(digest) }
+          const request = { order, token: authorization.token, bytes: hexToBytes(digest) }
           const signature = yield* sign(order.key, "secp256k1", request)
           return { ...authorization, signature: bytesToHex(signature) }
         }),

@@ -3,7 +3,9 @@
  * one, and a signature is a digest that fits nothing but what it was made for.
  */
 import { hexToBytes, keccak256, toHex } from "viem/utils"
+import type { AddressKey } from "../../core/chains/address.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Order } from "../../core/submissions/order.ts"
 
 const signatureOf = (authorization: Omit<Authorization, "signature">): `0x${string}` => {
@@ -15,14 +17,14 @@ const signatureOf = (authorization: Omit<Authorization, "signature">): `0x${stri
 }
 
 /** What a wallet signs for an order; `permits` is how many of the wallet's permits the token has taken. */
-export const unsigned = (token: string, order: Order, permits: number) => {
+export const unsigned = (token: AddressKey, order: Order, permits: number) => {
   const authorization = {
     act: order.act,
     chainId: order.chainId,
     token,
-    from: order.from.toLowerCase(),
-    to: order.to.toLowerCase(),
-    amountMicro: order.amountMicro,
+    from: order.from,
+    to: order.to,
+    amountMicro: Usdc.make(order.amount.units),
     nonce: order.act === "permit" ? String(permits) : `0x${order.identity}`,
     validBefore: order.validBefore
   }

@@ -5,27 +5,17 @@
  */
 import { Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
-import type { Attempt, Authorization } from "../../core/evm/journal.ts"
+import { Address, TransactionId } from "../../core/chains/address.ts"
+import { type Attempt, Authorization } from "../../core/evm/journal.ts"
 import { type Carried, countOf, type Scripted } from "./scripted-chain.ts"
 
 const Transaction = Schema.fromJsonString(
   Schema.Struct({
-    relayer: Schema.String,
+    relayer: Address,
     relayerNonce: Schema.Int,
     maxFeePerGas: Schema.BigIntFromString,
     maxPriorityFeePerGas: Schema.BigIntFromString,
-    authorization: Schema.Struct({
-      act: Schema.Literals(["transfer", "permit"]),
-      chainId: Schema.String,
-      token: Schema.String,
-      from: Schema.String,
-      to: Schema.String,
-      amountMicro: Schema.BigIntFromString,
-      nonce: Schema.String,
-      validAfter: Schema.optionalKey(Schema.Int),
-      validBefore: Schema.Int,
-      signature: Schema.String
-    })
+    authorization: Authorization
   })
 )
 
@@ -34,7 +24,7 @@ const decode = Schema.decodeSync(Transaction)
 
 /** The bytes of a relayer's transaction; their hash is its name. */
 export const wrap = (
-  relayer: string,
+  relayer: Address,
   authorization: Authorization,
   relayerNonce: number,
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas">
@@ -42,12 +32,12 @@ export const wrap = (
   const raw = toHex(
     encode({ relayer, relayerNonce, maxFeePerGas, maxPriorityFeePerGas, authorization })
   )
-  return { raw, txHash: keccak256(raw) }
+  return { raw, txHash: TransactionId.make(keccak256(raw)) }
 }
 
 const unwrap = (raw: string): Carried => {
   const bytes = Buffer.from(raw.slice(2), "hex")
-  return { ...decode(bytes.toString("utf8")), txHash: keccak256(bytes) }
+  return { ...decode(bytes.toString("utf8")), txHash: TransactionId.make(keccak256(bytes)) }
 }
 
 const isTenthMore = (fee: bigint, before: bigint): boolean => fee * 10n >= before * 11n
@@ -80,7 +70,7 @@ export const take = (chain: Scripted, raw: string): string | undefined => {
 }
 
 /** The relayer's transactions in blocks, and those that wait without a gap behind them. */
-export const pendingCount = (chain: Scripted, relayer: string): number => {
+export const pendingCount = (chain: Scripted, relayer: Address): number => {
   let count = countOf(chain, relayer)
   const waits = () =>
     chain.pool.some((each) => each.relayer === relayer && each.relayerNonce === count)

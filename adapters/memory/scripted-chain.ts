@@ -5,6 +5,7 @@
 import { DateTime } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Block, Connected } from "../../core/ports/chains.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
@@ -16,7 +17,7 @@ export interface Payment {
   readonly txHash: Address.TransactionId
   readonly from: Address.AddressKey
   readonly to: Address.AddressKey
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc.Usdc
   /** Of the authorization it was made under, if it was. */
   readonly authorizationNonce?: string
 }
@@ -28,8 +29,8 @@ export interface Mined extends Block {
 
 /** A relayer's transaction; those of one relayer are mined in the order of their nonces, without gaps. */
 export interface Carried {
-  readonly txHash: string
-  readonly relayer: string
+  readonly txHash: Address.TransactionId
+  readonly relayer: Address.Address
   readonly relayerNonce: number
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
@@ -132,7 +133,7 @@ export const tip = (chain: Scripted): Mined => {
 }
 
 /** How many transactions of the relayer stand in blocks: the nonce of its next. */
-export const countOf = (chain: Scripted, relayer: string): number =>
+export const countOf = (chain: Scripted, relayer: Address.Address): number =>
   chain.landed.filter((landed) => landed.relayer === relayer).length
 
 /** A transfer is paid once, however it was signed; a permit is one signature among others of its count. */
@@ -195,12 +196,8 @@ const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Tak
   while (next !== undefined) {
     const { authorization } = next
     const isPaid = refusal(chain, authorization, seconds) === undefined
-    const { act, amountMicro, nonce } = authorization
-    const key = (address: string) => Address.keyOf(chain.connected.chain.id, address)
-    const [from, to, token] = [authorization.from, authorization.to, authorization.token].map(
-      key
-    ) as [Address.AddressKey, Address.AddressKey, Address.AddressKey]
-    const txHash = Address.transactionKeyOf(chain.connected.chain.id, next.txHash)
+    const { act, amountMicro, from, nonce, to, token } = authorization
+    const { txHash } = next
     if (isPaid && act === "transfer") {
       payments.push({ txHash, from, to, amountMicro, authorizationNonce: nonce })
     }
@@ -263,7 +260,7 @@ export const sign = (
   txHash: madeTransaction(state, payment.chainId),
   from: Address.keyOf(payment.chainId, payment.from),
   to: Address.keyOf(payment.chainId, payment.to),
-  amountMicro: payment.amountMicro
+  amountMicro: Usdc.make(payment.amountMicro)
 })
 
 /** What relayers have carried in the newest blocks, oldest first. */
@@ -287,12 +284,12 @@ export const drop = (chain: Scripted, depth: number): ReadonlyArray<Payment> => 
 }
 
 /** USDC held by an address; payers are not asked where they have theirs from. */
-export const balance = (chain: Scripted, holder: string): bigint => {
+export const balance = (chain: Scripted, holder: string): Usdc.Usdc => {
   const address = Address.keyOf(chain.connected.chain.id, holder)
   let heldMicro = 0n
   for (const { from, to, amountMicro } of chain.blocks.flatMap((block) => block.payments)) {
     if (to === address) heldMicro += amountMicro
     if (from === address) heldMicro -= amountMicro
   }
-  return heldMicro < 0n ? 0n : heldMicro
+  return heldMicro < 0n ? Usdc.zero : Usdc.make(heldMicro)
 }

@@ -4,8 +4,10 @@
  */
 import { Clock, type DateTime, Effect, Layer } from "effect"
 import { bytesToHex } from "viem/utils"
+import { Address, AddressKey } from "../../core/chains/address.ts"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
 import { EvmRelay, type Simulation, type Trace } from "../../core/evm/relay.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
@@ -16,23 +18,25 @@ import * as ScriptedChain from "./scripted-chain.ts"
 
 export interface Options {
   /** Who carries; two that do not share stores need two. */
-  readonly relayer?: string
+  readonly relayer?: Address
 }
 
-const someRelayer = `0x${"4e".repeat(20)}`
+const someRelayer = Address.make(`0x${"4e".repeat(20)}`)
 const gwei = 1_000_000_000n
 const maxPriorityFeePerGas = gwei
 const maxFeePerGas = 3n * gwei
 const gas = 150_000n
 const muchWei = 10n ** 21n
 
+const nobody = AddressKey.make("")
+
 /** The token takes no authorization that was never valid, so what carries this only uses its nonce up. */
 const nothing = {
   act: "transfer" as const,
-  token: "",
-  from: "",
-  to: "",
-  amountMicro: 0n,
+  token: nobody,
+  from: nobody,
+  to: nobody,
+  amountMicro: Usdc.zero,
   nonce: "",
   validBefore: 0,
   signature: ""
@@ -78,17 +82,18 @@ const trace = (
 const found = (chain: ScriptedChain.Scripted, { from, identity }: KnownPayment) => {
   const landed = chain.landed.find(
     ({ authorization: { act, from: holder, nonce }, isPaid }) =>
-      isPaid && act === "transfer" && holder === from.toLowerCase() && nonce === `0x${identity}`
+      isPaid && act === "transfer" && holder === from && nonce === `0x${identity}`
   )
   if (landed === undefined) return undefined
-  const { amountMicro, to } = landed.authorization
+  const { amountMicro, chainId, to, token: address } = landed.authorization
+  const amount = { token: { chainId, address }, units: amountMicro }
   const isFinal = landed.blockNumber <= Mempool.finalizedNumber(chain)
-  return { txId: landed.txHash, isFinal, paid: { to, amountMicro } }
+  return { txId: landed.txHash, isFinal, paid: { to, amount } }
 }
 
 const make = (
   state: ScriptedChain.State,
-  relayer: string,
+  relayer: Address,
   { sign }: WalletKeys["Service"]
 ): EvmRelay["Service"] => {
   const unavailable = (
@@ -114,9 +119,10 @@ const make = (
     findPayment: (payment) => present(payment.chainId, (chain) => found(chain, payment)),
     authorize: (order) =>
       Effect.gen(function* () {
-        const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from.toLowerCase())
+        const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from)
         const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0
-        const usdc = state.scripted.get(order.chainId)?.connected.usdc ?? ""
+        // On a chain that is not scripted there is none, and the policy denies whatever names one.
+        const usdc = state.scripted.get(order.chainId)?.connected.usdc ?? nobody
         const { authorization, digest } = Authorizations.unsigned(usdc, order, permits)
         const request = { order, token: usdc, bytes: digest }
         const signature = yield* sign(order.key, "secp256k1", request)

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Usdc from "../../core/money/usdc.ts"
 import { type Outcome, Refunds, type ShareRequest } from "../../core/payments/refund-ledger.ts"
 import { allot, leftOfAll, type Share } from "../../core/payments/refund-share.ts"
 import * as Answer from "./answer.ts"
@@ -38,7 +39,7 @@ const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
       sql<{ id: string; amount_micro: bigint }>`select id, amount_micro from transfer
         where id = any(${transferIds}::text[]) and account_id = ${accountId} and state = 'final'
         order by id for no key update`,
-      ({ amount_micro, id }) => ({ id, amountMicro: amount_micro })
+      ({ amount_micro, id }) => ({ id, amountMicro: Usdc.make(amount_micro) })
     )
 
   const write = (

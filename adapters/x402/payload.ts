@@ -3,7 +3,10 @@
  * signed, and for which offer, ever goes any further.
  */
 import { Effect, Schema } from "effect"
+import { keyOf } from "../../core/chains/address.ts"
+import { hexKey } from "../../core/chains/evm.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { type Accepted, type Payment, PaymentRefused } from "../../core/x402/verify.ts"
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
@@ -79,14 +82,14 @@ const authorizationOf = (chainId: string, read: Read): Authorization => {
   return {
     act: "transfer",
     chainId,
-    token: read.accepted.asset.toLowerCase(),
-    from: authorization.from.toLowerCase(),
-    to: authorization.to.toLowerCase(),
-    amountMicro: BigInt(authorization.value),
-    nonce: authorization.nonce.toLowerCase(),
+    token: keyOf(chainId, read.accepted.asset),
+    from: keyOf(chainId, authorization.from),
+    to: keyOf(chainId, authorization.to),
+    amountMicro: Usdc.make(BigInt(authorization.value)),
+    nonce: hexKey(authorization.nonce),
     ...(validAfter === 0 ? {} : { validAfter }),
     validBefore: Number(authorization.validBefore),
-    signature: signature.toLowerCase()
+    signature: hexKey(signature)
   }
 }
 
@@ -95,9 +98,9 @@ const acceptedOf = (chainId: string, { accepted }: Read): Accepted => {
   return {
     ...extra,
     chainId,
-    token: asset.toLowerCase(),
-    payTo: payTo.toLowerCase(),
-    amountMicro: BigInt(amount),
+    token: keyOf(chainId, asset),
+    payTo: keyOf(chainId, payTo),
+    amountMicro: Usdc.make(BigInt(amount)),
     ...(maxTimeoutSeconds === undefined ? {} : { maxTimeoutSeconds })
   }
 }

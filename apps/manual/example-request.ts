@@ -1,6 +1,7 @@
 /** The payment request the webhook page tells of, in each state an event announces. */
 import { DateTime } from "effect"
 import * as Address from "../../core/chains/address.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 
 const at = (time: string) => DateTime.makeUnsafe(`2026-11-21T${time}Z`)
@@ -15,8 +16,8 @@ export const openRequest: PaymentRequest = {
   vaultId: "0198c79f-7777-7abc-9def-0123456789ab",
   chainId: "base",
   payToAddress: Address.shown("base", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"),
-  amountMicro: 49_000_000n,
-  receivedMicro: 0n,
+  amountMicro: Usdc.make(49_000_000n),
+  receivedMicro: Usdc.zero,
   status: "open",
   settlementIssue: "none",
   description: "Pro plan, November",

@@ -178,8 +178,8 @@ export const read = (environment: Setting.Environment): Configuration =>
     Object.entries(settings).map(([name, setting]) => [name, setting.read(environment)])
   ) as Configuration
 
-export const dustMicro = (configuration: Configuration): bigint =>
-  Usdc.parse(configuration.dustUsdc) ?? 0n
+export const dustMicro = (configuration: Configuration): Usdc.Usdc =>
+  Usdc.parse(configuration.dustUsdc) ?? Usdc.zero
 
 /** The spending limits of each tier. */
 export const tiers = (configuration: Configuration) =>

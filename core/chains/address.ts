@@ -2,7 +2,7 @@
  * The identity of addresses and transactions, by the family of their chain. Two addresses are compared, and
  * looked up, by their keys and by nothing else; PostgreSQL computes the same keys (`address_key`).
  */
-import { type Brand, Schema } from "effect"
+import { Schema } from "effect"
 import { type Family, find } from "./chain.ts"
 import { evm } from "./evm.ts"
 import type { ChainFamily } from "./family.ts"
@@ -13,10 +13,12 @@ export const Address = Schema.String.pipe(Schema.brand("Address"))
 export type Address = typeof Address.Type
 
 /** What is compared and looked up in the place of an address; the address in lower case on EVM. */
-export type AddressKey = string & Brand.Brand<"AddressKey">
+export const AddressKey = Schema.String.pipe(Schema.brand("AddressKey"))
+export type AddressKey = typeof AddressKey.Type
 
 /** A transaction's id in the form of its key: in lower case on EVM. */
-export type TransactionId = string & Brand.Brand<"TransactionId">
+export const TransactionId = Schema.String.pipe(Schema.brand("TransactionId"))
+export type TransactionId = typeof TransactionId.Type
 
 export const families: Readonly<Record<Family, ChainFamily>> = { evm, solana }
 

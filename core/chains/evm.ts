@@ -26,14 +26,17 @@ const parseAddress = (text: string): string | undefined => {
   return isOneCase || digits === right ? `0x${right}` : undefined
 }
 
+/** Bytes in hex, in the form in which they are compared. */
+export const hexKey = (hex: string): string => hex.toLowerCase()
+
 export const evm: ChainFamily = {
   family: "evm",
   curve: "secp256k1",
   accountWord: "Ethereum",
   addressForm: "0x and 40 hexadecimal digits, in one case or with the right checksum",
   parseAddress,
-  addressKey: (address) => address.toLowerCase(),
-  transactionKey: (transactionId) => transactionId.toLowerCase(),
+  addressKey: hexKey,
+  transactionKey: hexKey,
   parseTransactionId: (text) =>
     /^0x[0-9a-fA-F]{64}$/u.test(text) ? text.toLowerCase() : undefined,
   chainReference: (chain: Chain) => String(eip155(chain)),

@@ -3,6 +3,8 @@
  * made to carry it. Amounts and fees are decimal strings in JSON, where a number would lose the last wei.
  */
 import { Schema } from "effect"
+import { AddressKey, TransactionId } from "../chains/address.ts"
+import * as Usdc from "../money/usdc.ts"
 import type { Submission } from "../submissions/submission.ts"
 
 /** A wallet moves its tokens (EIP-3009), or lets a spender take them (EIP-2612). */
@@ -13,11 +15,11 @@ export type Act = typeof Act.Type
 export const Authorization = Schema.Struct({
   act: Act,
   chainId: Schema.String,
-  token: Schema.String,
-  from: Schema.String,
+  token: AddressKey,
+  from: AddressKey,
   /** Who is paid, or who may take. */
-  to: Schema.String,
-  amountMicro: Schema.BigIntFromString,
+  to: AddressKey,
+  amountMicro: Usdc.Units,
   /**
    * Of a transfer: the 32 bytes of its identity, hex, so the token pays a proposal once.
    * Of a permit: the token's count of the wallet's permits, in decimal; only the next one is taken.
@@ -33,7 +35,7 @@ export type Authorization = typeof Authorization.Type
 
 /** One transaction of the relayer that carries the authorization; of several, one at most can pay. */
 export const Attempt = Schema.Struct({
-  txHash: Schema.String,
+  txHash: TransactionId,
   /** The exact signed bytes, hex; only these are ever broadcast. */
   raw: Schema.String,
   maxFeePerGas: Schema.BigIntFromString,

@@ -3,6 +3,7 @@
  * the network charges is asked once for a batch, and only when one of them needs it.
  */
 import type { Effect } from "effect"
+import type { TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import { anew, type Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
@@ -37,7 +38,7 @@ export const unsigned = (submission: Submission, reason: string | null): Submiss
 /** The token did it: for now in a block, or for good. A nonce that nothing of ours used is tidied up after. */
 export const paid = (
   { attempts, submission }: Look,
-  { isFinal, txHash }: { readonly txHash: string; readonly isFinal: boolean }
+  { isFinal, txHash }: { readonly txHash: TransactionId; readonly isFinal: boolean }
 ): Step => {
   const at = { ...submission, reason: null, txIds: [txHash] }
   if (!isFinal) return waiting({ ...at, status: "seen" })

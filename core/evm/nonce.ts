@@ -3,6 +3,7 @@
  * down before anything is signed under it; one that nothing of ours will ever use is used up by us.
  */
 import { Effect } from "effect"
+import { keyOf } from "../chains/address.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { type Claimed, SubmissionStore } from "../submissions/submission-store.ts"
@@ -13,6 +14,11 @@ import { type Conditions, EvmRelay, type Fees } from "./relay.ts"
 /** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
 export const defaultGas = 150_000n
 
+const relayerOn = (chainId: string) =>
+  EvmRelay.use(({ relayerAddress }) =>
+    Effect.map(relayerAddress(chainId), (address) => keyOf(chainId, address))
+  )
+
 /** Takes the relayer's next nonce for a submission and writes down that it holds it, in one transaction. */
 export const take = Effect.fnUntraced(function* (
   { lease, submission }: Claimed,
@@ -20,7 +26,7 @@ export const take = Effect.fnUntraced(function* (
 ) {
   const store = yield* SubmissionStore
   const { chainId, id } = submission
-  const relayer = yield* (yield* EvmRelay).relayerAddress(chainId)
+  const relayer = yield* relayerOn(chainId)
   return yield* (yield* Atomically).run(
     Effect.gen(function* () {
       const relayerNonce = yield* store.takeRelayerNonce(chainId, relayer, relayerCount)
@@ -39,8 +45,7 @@ export const isUsable = Effect.fnUntraced(function* (
   { relayerMined }: Conditions
 ) {
   if (relayerNonce === null) return false
-  const current = yield* (yield* EvmRelay).relayerAddress(chainId)
-  return relayer === current && relayerMined <= relayerNonce
+  return relayer === (yield* relayerOn(chainId)) && relayerMined <= relayerNonce
 })
 
 /** Fees move while a filler waits, and it is never raised. */

@@ -55,7 +55,7 @@ export const sign = Effect.fnUntraced(function* (
     chainId,
     from: terms.from,
     to: terms.to,
-    amountMicro: terms.amountMicro,
+    amount: terms.amount,
     validBefore: chainTime + validForSeconds
   })
   const written = Journal.write(submission, { authorization, attempts: [] })

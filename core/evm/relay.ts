@@ -4,6 +4,7 @@
  * the token's domain and, for a permit, its count of the wallet's permits.
  */
 import { Context, type Effect } from "effect"
+import type { Address, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
@@ -36,9 +37,9 @@ export type Trace =
   /** Nothing of it is in a block, and nothing of it is known to have failed. */
   | { readonly _tag: "unseen" }
   /** The token did it: by the receipt, by its AuthorizationUsed event, or by its Approval of this permit. */
-  | { readonly _tag: "paid"; readonly txHash: string; readonly isFinal: boolean }
+  | { readonly _tag: "paid"; readonly txHash: TransactionId; readonly isFinal: boolean }
   /** A transaction of ours is in a block and did not pay; the authorization may still be used by another. */
-  | { readonly _tag: "reverted"; readonly txHash: string; readonly isFinal: boolean }
+  | { readonly _tag: "reverted"; readonly txHash: TransactionId; readonly isFinal: boolean }
   /** The wallet's permit nonce was used by another permit; once that is final, this one can never be used. */
   | { readonly _tag: "nonce_consumed"; readonly isFinal: boolean }
   /** The chain's final time has passed validBefore and the token never paid: it never will. */
@@ -54,7 +55,7 @@ export class EvmRelay extends Context.Service<
   EvmRelay,
   {
     /** The relayer that pays gas on a chain, for operators to fund. */
-    readonly relayerAddress: (chainId: string) => Effect.Effect<string>
+    readonly relayerAddress: (chainId: string) => Effect.Effect<Address>
     /** As the token tells it and proves by its separator; `wrong_chain` when it does not. */
     readonly tokenName: (chainId: string) => Effect.Effect<TokenName, ChainUnavailable>
     /** What the token has done under the identity of a transfer; undefined when nothing. */

@@ -16,6 +16,9 @@ export const zero = make(0n)
 
 export const add = (one: Usdc, other: Usdc): Usdc => make(one + other)
 export const sub = (one: Usdc, other: Usdc): Usdc => make(one - other)
+/** What is missing to an amount; zero when there is more. */
+export const missing = (amount: Usdc, present: Usdc): Usdc =>
+  present >= amount ? zero : sub(amount, present)
 export const min = (one: Usdc, other: Usdc): Usdc => (one < other ? one : other)
 export const sum = (all: ReadonlyArray<Usdc>): Usdc => all.reduce(add, zero)
 

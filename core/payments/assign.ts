@@ -4,6 +4,7 @@
  * vault's requests is bounded, so that no vault holds up the chain that all accounts share.
  */
 import { DateTime, Effect } from "effect"
+import * as Usdc from "../money/usdc.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Chains, type TransferLog } from "../ports/chains.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -36,7 +37,7 @@ import { PaymentClaims, Transfers } from "./transfer-store.ts"
 const maxPayable = 100
 
 /** The requests of a vault that take money and that an amount may be meant for, locked. */
-export const lockNear = Effect.fnUntraced(function* (vaultId: string, amountMicro: bigint) {
+export const lockNear = Effect.fnUntraced(function* (vaultId: string, amountMicro: Usdc.Usdc) {
   return yield* (yield* PaymentRequests).lockPayableNear({ vaultId, amountMicro, max: maxPayable })
 })
 
@@ -51,7 +52,7 @@ const withComing = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentR
   )
   return requests.map((request) => {
     const got = received(transfersOf.get(request.id) ?? [], settlementsOf.get(request.id))
-    return { ...request, comingMicro: got.finalMicro + got.inFlightMicro }
+    return { ...request, comingMicro: Usdc.add(got.finalMicro, got.inFlightMicro) }
   })
 })
 
@@ -116,7 +117,8 @@ const settlementOf = Effect.fnUntraced(function* (vault: Wallet, transferred: Tr
   const { authorizationNonce: nonce, from } = transferred
   if (nonce === undefined) return undefined
   const { chainId } = vault
-  const token = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)?.usdc ?? ""
+  const token = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)?.usdc
+  if (token === undefined) return undefined
   const settlement = yield* Settlement.find({ chainId, token, from, nonce })
   if (settlement?.subject._tag !== "payment_request") return undefined
   const request = yield* (yield* PaymentRequests).lock(settlement.subject.requestId)

@@ -1,8 +1,8 @@
 /** Opens a payment request on a vault: the write behind create_payment_request and checkout sessions. */
-
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
+import * as Usdc from "../money/usdc.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -17,7 +17,7 @@ import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
 
 export interface RequestInput {
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc.Usdc
   readonly expiresAt: DateTime.Utc
   readonly description?: string
   readonly externalReference?: string
@@ -41,7 +41,7 @@ export const open = Effect.fnUntraced(function* (vault: Wallet, asked: RequestIn
     chainId: vault.chainId,
     payToAddress: vault.address,
     amountMicro: asked.amountMicro,
-    receivedMicro: 0n,
+    receivedMicro: Usdc.zero,
     status: "open",
     settlementIssue: "none",
     description: asked.description ?? null,

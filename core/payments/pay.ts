@@ -2,10 +2,10 @@
  * Pays a payment request by a signature its payer made (x402): exactly what is still owed, bound to this one
  * request before anything is handed to the chain. What cannot be paid any more is refused before it moves.
  */
-
 import { Clock, DateTime, Duration, Effect } from "effect"
 import * as Address from "../chains/address.ts"
 import type { Authorization } from "../evm/journal.ts"
+import type { Usdc } from "../money/usdc.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { defaultPatience, type Patience, settle } from "../x402/settle.ts"
@@ -56,7 +56,7 @@ const owed = Effect.fnUntraced(function* (request: PaymentRequest) {
 const termsOf = (
   { payToAddress }: PaymentRequest,
   connected: Connected,
-  amountMicro: bigint
+  amountMicro: Usdc
 ): Terms => ({
   chainId: connected.chain.id,
   token: connected.usdc,
@@ -71,7 +71,7 @@ export const terms = Effect.fnUntraced(function* (request: PaymentRequest) {
 })
 
 /** In the transaction that binds the signature: the request locked, and judged once more. */
-const admit = Effect.fnUntraced(function* (requestId: string, amountMicro: bigint) {
+const admit = Effect.fnUntraced(function* (requestId: string, amountMicro: Usdc) {
   const request = (yield* (yield* PaymentRequests).lock(requestId)) as PaymentRequest
   if ((yield* owed(request)) === amountMicro) return
   return yield* new PaymentRefused({

@@ -3,6 +3,7 @@ import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Chain from "../chains/chain.ts"
 import type { WalletCall } from "../chains/family.ts"
+import * as Usdc from "../money/usdc.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { owedMicro } from "./recompute.ts"
 import type * as RefundShare from "./refund-share.ts"
@@ -22,7 +23,7 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
    * What is still to be sent: money that was seen and is not final yet is not asked for again, and none
    * is once the time is up, though the chain has not said so yet.
    */
-  readonly dueMicro: bigint
+  readonly dueMicro: Usdc.Usdc
   /** What a wallet reads to pay what is due; null when nothing is. */
   readonly dueUri: string | null
   /** What an injected wallet is handed to pay what is due; null where nothing can be paid so. */
@@ -40,10 +41,10 @@ export const publicRow = Effect.fnUntraced(function* (pid: string) {
 
 const dueOf = Effect.fnUntraced(function* (request: PaymentRequest) {
   const isTimeUp = DateTime.isLessThan(request.expiresAt, yield* DateTime.now)
-  return isTimeUp ? 0n : yield* owedMicro(request)
+  return isTimeUp ? Usdc.zero : yield* owedMicro(request)
 })
 
-const uriOf = (chain: Connected | undefined, request: PaymentRequest, dueMicro: bigint) => {
+const uriOf = (chain: Connected | undefined, request: PaymentRequest, dueMicro: Usdc.Usdc) => {
   if (dueMicro === 0n) return null
   return chain === undefined
     ? request.payToAddress

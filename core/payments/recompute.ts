@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
+import * as Usdc from "../money/usdc.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { type Settlement, standing as standingSettlements } from "../x402/settlement.ts"
@@ -15,7 +16,7 @@ import type { Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
 const sum = (transfers: ReadonlyArray<Transfer>) =>
-  transfers.reduce((total, transfer) => total + transfer.amountMicro, 0n)
+  Usdc.sum(transfers.map(({ amountMicro }) => amountMicro))
 
 /**
  * What transfers add up to, and settlements on their way that are no transfer yet; what was reorganised
@@ -31,10 +32,13 @@ export const received = (
     .filter(({ outcome, transferId }) =>
       outcome === "paid" ? transferId === null : !stands(transferId)
     )
-    .reduce((total, { authorization }) => total + authorization.amountMicro, 0n)
+    .map(({ authorization }) => authorization.amountMicro)
   return {
     finalMicro: sum(standing.filter((transfer) => transfer.state === "final")),
-    inFlightMicro: sum(standing.filter((transfer) => transfer.state === "seen")) + coming
+    inFlightMicro: Usdc.add(
+      sum(standing.filter((transfer) => transfer.state === "seen")),
+      Usdc.sum(coming)
+    )
   }
 }
 
@@ -66,13 +70,12 @@ export const recomputed = (
  * Zero once the request is closed.
  */
 export const owedMicro = Effect.fnUntraced(function* (request: PaymentRequest) {
-  if (!isPayable(request.status)) return 0n
+  if (!isPayable(request.status)) return Usdc.zero
   const { finalMicro, inFlightMicro } = received(
     yield* (yield* Transfers).ofRequest(request.id),
     yield* standingSettlements([request.id])
   )
-  const left = request.amountMicro - finalMicro - inFlightMicro
-  return left > 0n ? left : 0n
+  return Usdc.missing(request.amountMicro, Usdc.add(finalMicro, inFlightMicro))
 })
 
 /** Writes a locked request back, and tells whoever keeps what it looked like once that is committed. */

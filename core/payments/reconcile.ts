@@ -4,6 +4,7 @@
  */
 import { DateTime } from "effect"
 import type { AddressKey } from "../chains/address.ts"
+import * as Usdc from "../money/usdc.ts"
 import type { PaymentRequest } from "./request.ts"
 import { type DepositIssue, isPayable, type Status } from "./status.ts"
 
@@ -12,13 +13,13 @@ export interface Candidate {
   readonly id: string
   readonly pid: string
   readonly status: Status
-  readonly amountMicro: bigint
-  readonly comingMicro: bigint
+  readonly amountMicro: Usdc.Usdc
+  readonly comingMicro: Usdc.Usdc
   readonly expiresAt: DateTime.Utc
 }
 
 export interface Incoming {
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc.Usdc
   readonly blockTime: DateTime.Utc
   /** The request that its payer signed for; heard only where the rule would have to guess. */
   readonly claimedFor?: string | undefined
@@ -34,10 +35,8 @@ export type Match =
       readonly candidatePids: ReadonlyArray<string>
     }
 
-const outstanding = (candidate: Candidate): bigint =>
-  candidate.comingMicro >= candidate.amountMicro
-    ? 0n
-    : candidate.amountMicro - candidate.comingMicro
+const outstanding = ({ amountMicro, comingMicro }: Candidate): Usdc.Usdc =>
+  Usdc.missing(amountMicro, comingMicro)
 
 /** How many requests a deposit names that it may have been meant for: the newest. */
 export const maxNamed = 50
@@ -48,7 +47,7 @@ const deposit = (issue: DepositIssue, candidates: ReadonlyArray<Candidate>): Mat
   candidatePids: candidates.slice(-maxNamed).map((candidate) => candidate.pid)
 })
 
-const completes = (candidate: Candidate, amountMicro: bigint) =>
+const completes = (candidate: Candidate, amountMicro: Usdc.Usdc) =>
   outstanding(candidate) > 0n && amountMicro >= outstanding(candidate)
 
 /** A transfer in a block stamped at or before the expiry is on time, whenever it is seen. */
@@ -77,7 +76,7 @@ export const isTakenByNone = (found: Match): boolean =>
 export const match = (
   candidates: ReadonlyArray<Candidate>,
   incoming: Incoming,
-  dustMicro: bigint
+  dustMicro: Usdc.Usdc
 ): Match => {
   const taking = candidates.filter((candidate) => takes(candidate, incoming))
   const [only, ...others] = taking

@@ -3,12 +3,13 @@
  * standing shares of a transfer never pass what came in, whatever runs at once.
  */
 import { Context, type DateTime, type Effect } from "effect"
+import type { Usdc } from "../money/usdc.ts"
 import type { Share } from "./refund-share.ts"
 
 export interface ShareRequest {
   readonly proposalId: string
   readonly accountId: string
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc
   /** Transfers of the account to take it from, the first first; those that are not final give nothing. */
   readonly transferIds: ReadonlyArray<string>
   readonly at: DateTime.Utc
@@ -16,7 +17,7 @@ export interface ShareRequest {
 
 export type Outcome =
   | { readonly _tag: "claimed" }
-  | { readonly _tag: "over"; readonly leftMicro: bigint }
+  | { readonly _tag: "over"; readonly leftMicro: Usdc }
 
 export class Refunds extends Context.Service<
   Refunds,

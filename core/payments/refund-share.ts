@@ -11,7 +11,7 @@ import type { Transfer } from "./transfer.ts"
 export interface Share {
   readonly proposalId: string
   readonly transferId: string
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc.Usdc
   /** On its way back, back, or given up when its refund failed. */
   readonly state: "claimed" | "refunded" | "released"
   readonly at: DateTime.Utc
@@ -20,7 +20,7 @@ export interface Share {
 export type Part = Pick<Share, "transferId" | "amountMicro">
 
 const sum = (shares: ReadonlyArray<Pick<Share, "amountMicro">>) =>
-  Usdc.sum(shares.map(({ amountMicro }) => Usdc.make(amountMicro)))
+  Usdc.sum(shares.map(({ amountMicro }) => amountMicro))
 
 /** What no standing share has taken of a transfer yet. */
 export const leftOf = (
@@ -28,7 +28,7 @@ export const leftOf = (
   shares: ReadonlyArray<Share>
 ): Usdc.Usdc => {
   const taken = shares.filter((each) => each.transferId === id && each.state !== "released")
-  return Usdc.sub(Usdc.make(amountMicro), sum(taken))
+  return Usdc.sub(amountMicro, sum(taken))
 }
 
 export const leftOfAll = (
@@ -40,7 +40,7 @@ export const leftOfAll = (
 export const allot = (
   transfers: ReadonlyArray<Pick<Transfer, "id" | "amountMicro">>,
   shares: ReadonlyArray<Share>,
-  amountMicro: bigint
+  amountMicro: Usdc.Usdc
 ): ReadonlyArray<Part> | undefined => {
   const parts: Array<Part> = []
   let missing = amountMicro
@@ -49,7 +49,7 @@ export const allot = (
     if (left <= 0n || missing <= 0n) continue
     const isEnough = left >= missing
     parts.push({ transferId: transfer.id, amountMicro: isEnough ? missing : left })
-    missing = isEnough ? 0n : missing - left
+    missing = isEnough ? Usdc.zero : Usdc.sub(missing, left)
   }
   return missing > 0n ? undefined : parts
 }

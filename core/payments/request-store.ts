@@ -1,6 +1,7 @@
 /** The store of payment requests. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
+import type { Usdc } from "../money/usdc.ts"
 import type * as Page from "../operation/page.ts"
 import type { PaymentRequest } from "./request.ts"
 import type { Status } from "./status.ts"
@@ -19,7 +20,7 @@ export interface FinalTime {
 /** Which requests of a vault an amount may be meant for, and how many are looked at. */
 export interface Near {
   readonly vaultId: string
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc
   /** Of each status: the `max` that expire last, and as many that ask for the amount, and that lack it. */
   readonly max: number
 }
@@ -27,7 +28,7 @@ export interface Near {
 /** Which paid requests of a vault an amount may repeat: those paid since then, and those paid by this payer. */
 export interface Like {
   readonly vaultId: string
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc
   readonly since: DateTime.Utc
   readonly payerAddress: AddressKey
 }

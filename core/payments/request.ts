@@ -4,6 +4,7 @@
  */
 import type { DateTime, Schema } from "effect"
 import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
+import * as Usdc from "../money/usdc.ts"
 import { define } from "../operation/refusal.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import type { SettlementIssue, Status } from "./status.ts"
@@ -22,9 +23,9 @@ export interface PaymentRequest {
   readonly vaultId: string
   readonly chainId: string
   readonly payToAddress: Address
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc.Usdc
   /** Final money credited to it. */
-  readonly receivedMicro: bigint
+  readonly receivedMicro: Usdc.Usdc
   readonly status: Status
   readonly settlementIssue: SettlementIssue
   readonly description: string | null
@@ -58,8 +59,8 @@ export const changing = [
   "payerAddress"
 ] as const satisfies ReadonlyArray<keyof PaymentRequest>
 
-export const remainingMicro = (request: PaymentRequest): bigint =>
-  request.receivedMicro >= request.amountMicro ? 0n : request.amountMicro - request.receivedMicro
+export const remainingMicro = ({ amountMicro, receivedMicro }: PaymentRequest): Usdc.Usdc =>
+  Usdc.missing(amountMicro, receivedMicro)
 
 export class PaymentRequestNotOpen extends define("PAYMENT_REQUEST_NOT_OPEN", {
   kind: "conflict",

@@ -3,6 +3,7 @@
  * transfers add up to (contract, Payment requests). A status is always recomputed, never guessed.
  */
 import { Schema } from "effect"
+import type { Usdc } from "../money/usdc.ts"
 
 export const Status = Schema.Literals([
   "open",
@@ -37,12 +38,12 @@ export const isPayable = (status: Status): boolean => payableStatuses.includes(s
 
 /** What a request has received: final money, and money seen on chain that is not final yet. */
 export interface Received {
-  readonly finalMicro: bigint
-  readonly inFlightMicro: bigint
+  readonly finalMicro: Usdc
+  readonly inFlightMicro: Usdc
 }
 
 /** The status a payable request has, given what it has received. */
-export const statusFor = (amountMicro: bigint, received: Received): Status =>
+export const statusFor = (amountMicro: Usdc, received: Received): Status =>
   received.finalMicro >= amountMicro
     ? "paid"
     : received.inFlightMicro > 0n
@@ -51,5 +52,5 @@ export const statusFor = (amountMicro: bigint, received: Received): Status =>
         ? "partially_paid"
         : "open"
 
-export const issueOf = (amountMicro: bigint, finalMicro: bigint): SettlementIssue =>
+export const issueOf = (amountMicro: Usdc, finalMicro: Usdc): SettlementIssue =>
   finalMicro > amountMicro ? "overpaid" : "none"

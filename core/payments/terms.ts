@@ -77,7 +77,7 @@ const refuse = (param: string, message: string) => new InvalidAmount({ param, me
 const fromSmallest = (text: string) => {
   if (!smallestForm.test(text)) return undefined
   const units = BigInt(text)
-  return units <= Usdc.maxMicro ? units : undefined
+  return units <= Usdc.maxMicro ? Usdc.make(units) : undefined
 }
 
 const fromUsd = (value: number | string) =>
@@ -112,7 +112,7 @@ export const amount = Effect.fnUntraced(function* (input: {
   if (units !== undefined && usd !== undefined && units !== usd) {
     return yield* refuse("amountUsd", "amountUsd and amountSmallestUnit differ; send one of them.")
   }
-  return (units ?? usd) as bigint
+  return (units ?? usd) as Usdc.Usdc
 })
 
 export const defaultExpiryDays = 30

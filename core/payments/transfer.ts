@@ -4,6 +4,7 @@
  */
 import { type DateTime, Schema, Struct } from "effect"
 import type { AddressKey, TransactionId } from "../chains/address.ts"
+import type { Usdc } from "../money/usdc.ts"
 import type { DepositIssue } from "./status.ts"
 
 export type Method = "direct" | "checkout" | "x402"
@@ -29,7 +30,7 @@ export interface Transfer {
   readonly blockHash: string
   readonly blockTime: DateTime.Utc
   readonly payerAddress: AddressKey
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc
   /** Seen in a block, final by the chain's rule, or dropped with its block. */
   readonly state: "seen" | "final" | "reorged"
   readonly seenAt: DateTime.Utc

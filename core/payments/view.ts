@@ -168,7 +168,7 @@ export const opened = Effect.fnUntraced(function* (request: PaymentRequest) {
   return requestView(request, siteUrl, yield* Chains, [], [])
 })
 
-const paymentOf = ({ chain, usdc }: Connected, payTo: Address, amountMicro: bigint) => ({
+const paymentOf = ({ chain, usdc }: Connected, payTo: Address, amountMicro: Usdc.Usdc) => ({
   chain,
   token: usdc,
   payTo,
@@ -179,10 +179,10 @@ const paymentOf = ({ chain, usdc }: Connected, payTo: Address, amountMicro: bigi
 export const paymentCall = (
   connected: Connected,
   payTo: Address,
-  amountMicro: bigint
+  amountMicro: Usdc.Usdc
 ): WalletCall | undefined =>
   families[connected.chain.family].walletCall(paymentOf(connected, payTo, amountMicro))
 
 /** What a payer's wallet reads from the QR code. */
-export const paymentUri = (connected: Connected, payTo: Address, amountMicro: bigint): string =>
+export const paymentUri = (connected: Connected, payTo: Address, amountMicro: Usdc.Usdc): string =>
   families[connected.chain.family].paymentUri(paymentOf(connected, payTo, amountMicro))

@@ -5,6 +5,7 @@
 import { Context, Data, type DateTime, type Effect } from "effect"
 import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { Chain } from "../chains/chain.ts"
+import type { Usdc } from "../money/usdc.ts"
 
 /** A chain this installation is connected to. */
 export interface Connected {
@@ -30,7 +31,7 @@ export interface TransferLog {
   readonly block: Block
   readonly from: AddressKey
   readonly to: AddressKey
-  readonly amountMicro: bigint
+  readonly amountMicro: Usdc
   /** The nonce of the EIP-3009 authorization it was made under, lower case; left out for any other. */
   readonly authorizationNonce?: string
 }
@@ -93,6 +94,6 @@ export class Chains extends Context.Service<
     readonly balances: (
       chainId: string,
       addresses: ReadonlyArray<Address>
-    ) => Effect.Effect<ReadonlyArray<bigint>, ChainUnavailable>
+    ) => Effect.Effect<ReadonlyArray<Usdc>, ChainUnavailable>
   }
 >()("bursar/ports/Chains") {}

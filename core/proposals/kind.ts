@@ -3,6 +3,7 @@
  * it is done and what its end means. A kind is one value in one file; this room speaks of kinds and names none.
  */
 import { Context, Effect, Schema } from "effect"
+import type { AddressKey } from "../chains/address.ts"
 import type { RuledAction } from "../cosigners/rules.ts"
 import type { Usd } from "../money/usd.ts"
 import type * as Refusal from "../operation/refusal.ts"
@@ -46,7 +47,7 @@ export interface AnyKind {
 /** What a wallet is asked to sign. Nothing of it is believed before the records say the same. */
 export interface SigningRequest extends Omit<Order, "validBefore"> {
   /** The address of the token that the signature would be for, as whoever signs names it. */
-  readonly token: string
+  readonly token: AddressKey
 }
 
 /**

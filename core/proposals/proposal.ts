@@ -4,6 +4,7 @@
  */
 import type { DateTime } from "effect"
 import { Schema } from "effect"
+import type { TransactionId } from "../chains/address.ts"
 import { define } from "../operation/refusal.ts"
 import type { ProposingCall } from "../submissions/identity.ts"
 
@@ -51,7 +52,7 @@ export interface Proposal {
   readonly call: ProposingCall | null
   /** Whose confirmation it has; it and the proposer are both held to their keys' caveats. */
   readonly confirmedBy: string | null
-  readonly txHashes: ReadonlyArray<string>
+  readonly txHashes: ReadonlyArray<TransactionId>
   /** Whether it was found paid on the chain, by a payment that the records had forgotten. */
   readonly recovered: boolean
   readonly createdAt: DateTime.Utc

@@ -2,28 +2,26 @@
  * What becomes of a submission whose payment the chain knows already, though nothing was signed for it here: the
  * records are older than the chain. What was paid is never signed again.
  */
-import { isSame } from "../chains/address.ts"
+import type { AddressKey, TransactionId } from "../chains/address.ts"
+import * as Amount from "../tokens/amount.ts"
 import type { Submission } from "./submission.ts"
 import type { FoundPayment, Step } from "./submitter.ts"
 
 /** Whether what was found pays so much to that address. */
 export const isPaidBy = (
   { paid }: FoundPayment,
-  wanted: { readonly chainId: string; readonly to: string; readonly amountMicro: bigint }
-): boolean =>
-  paid !== null &&
-  paid.amountMicro === wanted.amountMicro &&
-  isSame(wanted.chainId, paid.to, wanted.to)
+  wanted: { readonly to: AddressKey; readonly amount: Amount.TokenAmount }
+): boolean => paid !== null && paid.to === wanted.to && Amount.isSame(paid.amount, wanted.amount)
 
-const usedOtherwise = (txId: string) =>
+const usedOtherwise = (txId: TransactionId) =>
   `The idempotency key was already used for another payment, in ${txId}. Nothing was sent; propose it again with a new key.`
 
 /** It ends as the chain says once that is final, and waits until then. */
 export const recovered = (submission: Submission, found: FoundPayment): Step => {
-  const { chainId, terms } = submission
+  const { terms } = submission
   const at: Submission = { ...submission, reason: null, txIds: [found.txId] }
   if (!found.isFinal) return { at: { ...at, status: "seen" }, next: "wait" }
-  return isPaidBy(found, { ...terms, chainId })
+  return isPaidBy(found, terms)
     ? { at: { ...at, status: "final" }, next: "step" }
     : {
         at: { ...submission, txIds: [], status: "failed", reason: usedOtherwise(found.txId) },

@@ -3,6 +3,7 @@
  * down counts only under the lease it was done under.
  */
 import { Context, type DateTime, type Effect } from "effect"
+import type { AddressKey } from "../chains/address.ts"
 import type { Renew } from "../ports/leases.ts"
 import type { Submission } from "./submission.ts"
 
@@ -52,13 +53,13 @@ export class SubmissionStore extends Context.Service<
      */
     readonly takeRelayerNonce: (
       chainId: string,
-      relayer: string,
+      relayer: AddressKey,
       chainCount: number
     ) => Effect.Effect<number>
     /** Whether any that is not closed holds a nonce of a relayer from the first to before the second. */
     readonly holdsNonce: (
       chainId: string,
-      relayer: string,
+      relayer: AddressKey,
       first: number,
       before: number
     ) => Effect.Effect<boolean>

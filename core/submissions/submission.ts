@@ -3,6 +3,8 @@
  * has come is written down before each step, so that a process may die between any two lines.
  */
 import { type DateTime, Schema } from "effect"
+import { AddressKey, type TransactionId } from "../chains/address.ts"
+import { TokenAmount } from "../tokens/amount.ts"
 
 /**
  * `prepared`: nothing is signed. `signed`: a signature exists and no transaction. `submitted`: a transaction
@@ -15,10 +17,10 @@ export type Status = "prepared" | "signed" | "submitted" | "seen" | "final" | "f
 export const Terms = Schema.Struct({
   /** A wallet moves its tokens, or lets a spender take them. */
   act: Schema.Literals(["transfer", "permit"]),
-  from: Schema.String,
+  from: AddressKey,
   /** Who is paid, or who may take. */
-  to: Schema.String,
-  amountMicro: Schema.BigIntFromString,
+  to: AddressKey,
+  amount: TokenAmount,
   /** What the chain is to know it by (`identity.ts`), so that it happens once. */
   identity: Schema.String,
   /** The wallet of ours that signs; null when somebody else's has signed. */
@@ -59,9 +61,9 @@ export interface Submission {
   /** What stands in its way, or why it failed: a sentence. Null when nothing does. */
   readonly reason: string | null
   /** Its transactions, newest last; once a block has it, the one that did it. */
-  readonly txIds: ReadonlyArray<string>
+  readonly txIds: ReadonlyArray<TransactionId>
   /** In whose order of transactions it has a place, and which. Null together, and in families without one. */
-  readonly relayer: string | null
+  readonly relayer: AddressKey | null
   readonly relayerNonce: number | null
   readonly journal: Journal
   /** The transfer to a vault that it became in the records. */

@@ -3,10 +3,11 @@
  * Fees, nonces, block hashes and lifetimes are the family's; the machine only writes down what it is given.
  */
 import { Context, Effect } from "effect"
-import { familyOf } from "../chains/address.ts"
+import { type AddressKey, familyOf, type TransactionId } from "../chains/address.ts"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
 import type { OutlayLimitExceeded } from "../policy/outlay.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
+import type { TokenAmount } from "../tokens/amount.ts"
 import type { Submission } from "./submission.ts"
 import type { Claimed } from "./submission-store.ts"
 
@@ -33,17 +34,17 @@ export interface Batch<R> {
 /** What a transfer is known by on its chain. */
 export interface KnownPayment {
   readonly chainId: string
-  readonly from: string
+  readonly from: AddressKey
   /** 32 bytes in hex (`identity.ts`). */
   readonly identity: string
 }
 
 /** A transaction that used up the identity of a payment. */
 export interface FoundPayment {
-  readonly txId: string
+  readonly txId: TransactionId
   readonly isFinal: boolean
   /** Null when it was used up without paying anybody. */
-  readonly paid: { readonly to: string; readonly amountMicro: bigint } | null
+  readonly paid: { readonly to: AddressKey; readonly amount: TokenAmount } | null
 }
 
 export interface Submitter<R> {

@@ -3,7 +3,7 @@
  * nothing else. A layer of this cannot be built without the signing policy.
  */
 import { Context, type Effect } from "effect"
-import type { Address } from "../chains/address.ts"
+import type { Address, AddressKey } from "../chains/address.ts"
 import type { Curve, KeyRef } from "../chains/key.ts"
 import type { Order } from "./order.ts"
 
@@ -11,7 +11,7 @@ export interface SignatureRequest {
   /** What the records must warrant. */
   readonly order: Order
   /** The token that the signature is for. */
-  readonly token: string
+  readonly token: AddressKey
   /** What is signed for that order: a digest on secp256k1, a message on ed25519. */
   readonly bytes: Uint8Array
 }

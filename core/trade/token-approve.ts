@@ -3,7 +3,6 @@
  * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer. Allowing
  * nothing takes back what was allowed before.
  */
-
 import { Effect, Schema } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import * as Address from "../chains/address.ts"
@@ -20,9 +19,9 @@ const terms = {
   fromWalletId: Schema.String,
   fromAddress: Address.Address,
   chainId: Schema.String,
-  tokenAddress: Schema.String,
+  tokenAddress: Address.Address,
   flow: Spender.Flow,
-  spender: Schema.String,
+  spender: Address.Address,
   amountSmallestUnit: Usdc.SmallestUnits
 }
 type Terms = Schema.Struct<typeof terms>["Type"]
@@ -62,13 +61,17 @@ const check = Effect.fnUntraced(function* (
 
 const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) {
   yield* check(proposal.accountId, approval)
+  const { chainId } = approval
   return yield* queue(proposal, "approval", {
     walletId: approval.fromWalletId,
-    chainId: approval.chainId,
+    chainId,
     act: "permit",
-    from: approval.fromAddress,
-    to: approval.spender,
-    amountMicro: approval.amountSmallestUnit
+    from: Address.keyOf(chainId, approval.fromAddress),
+    to: Address.keyOf(chainId, approval.spender),
+    amount: {
+      token: { chainId, address: Address.keyOf(chainId, approval.tokenAddress) },
+      units: approval.amountSmallestUnit
+    }
   })
 })
 
@@ -87,7 +90,7 @@ const violation = (request: Kind.SigningRequest, terms: Terms) => {
       "the flow has another spender on that chain"
     ],
     [terms.chainId === chainId, "the terms name another chain"],
-    [terms.amountSmallestUnit === request.amountMicro, "the terms name another amount"]
+    [terms.amountSmallestUnit === request.amount.units, "the terms name another amount"]
   ])
 }
 

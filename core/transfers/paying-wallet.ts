@@ -1,5 +1,7 @@
 /** The wallet a payment leaves from: the caller's own, on a connected chain, and never the payee itself. */
 import { Effect } from "effect"
+import { keyOf } from "../chains/address.ts"
+import type { Usdc } from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import {
   IdempotencyKeyReused,
@@ -12,6 +14,7 @@ import type { Recipient } from "../recipients/recipient.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { isPaidBy } from "../submissions/recover.ts"
 import * as Submitter from "../submissions/submitter.ts"
+import type { TokenId } from "../tokens/amount.ts"
 import * as Balance from "../wallets/balance.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -32,8 +35,10 @@ export const find = Effect.fnUntraced(function* (walletId: string) {
 
 /** What was seen outside before a payment is proposed. */
 export interface Seen {
+  /** What is paid with. */
+  readonly token: TokenId
   /** What the wallet holds, in smallest units; undefined while its chain does not answer. */
-  readonly heldMicro: bigint | undefined
+  readonly heldMicro: Usdc | undefined
   /** A payment that the chain knows by the idempotency key of this call, though the records do not. */
   readonly found: Submitter.FoundPayment | undefined
 }
@@ -43,7 +48,7 @@ const found = Effect.fnUntraced(function* ({ address, chainId }: Wallet) {
   const { accountId, call } = yield* Caller
   if (call === undefined) return undefined
   const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
-  return yield* Submitter.findPayment({ chainId, from: address, identity }).pipe(
+  return yield* Submitter.findPayment({ chainId, from: keyOf(chainId, address), identity }).pipe(
     Effect.catchTag("ChainUnavailable", () => Effect.undefined)
   )
 })
@@ -52,7 +57,8 @@ const found = Effect.fnUntraced(function* ({ address, chainId }: Wallet) {
 export const ready = Effect.fnUntraced(function* (walletId: string) {
   const wallet = yield* find(walletId)
   const { connected } = yield* Chains
-  if (!connected.some(({ chain }) => chain.id === wallet.chainId)) {
+  const usdc = connected.find(({ chain }) => chain.id === wallet.chainId)?.usdc
+  if (usdc === undefined) {
     return yield* new UnsupportedChain({
       param: "fromWalletId",
       message: `This treasury is no longer connected to ${wallet.chainId}; use another wallet.`,
@@ -60,21 +66,23 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
     })
   }
   yield* Submitter.ready(wallet.chainId, wallet.accountId)
-  const seen: Seen = yield* Effect.all(
+  const looked = yield* Effect.all(
     { heldMicro: Balance.held(wallet), found: found(wallet) },
     { concurrency: "unbounded" }
   )
+  const seen: Seen = { ...looked, token: { chainId: wallet.chainId, address: usdc } }
   return seen
 })
 
 /** Refuses what the wallet cannot pay, and a key that has paid something else; what it has paid costs nothing again. */
 export const affords = Effect.fnUntraced(function* (
-  { found, heldMicro }: Seen,
+  { found, heldMicro, token }: Seen,
   terms: Pick<Payment, "amountSmallestUnit" | "chainId" | "toAddress">
 ) {
   if (found === undefined) return yield* Balance.covers(heldMicro, terms)
-  const { amountSmallestUnit: amountMicro, chainId, toAddress: to } = terms
-  if (isPaidBy(found, { amountMicro, chainId, to })) return
+  const { amountSmallestUnit, chainId, toAddress } = terms
+  const amount = { token, units: amountSmallestUnit }
+  if (isPaidBy(found, { to: keyOf(chainId, toAddress), amount })) return
   return yield* new IdempotencyKeyReused({
     param: "idempotencyKey",
     message: `This idempotency key was already used for another payment, in ${found.txId}; use a new key for a new payment.`,

@@ -3,10 +3,12 @@ import { DateTime, Effect, Schema } from "effect"
 import { Address, isSame, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { type ReservedAmount, Spending } from "../policy/spending-ledger.ts"
+import { Chains } from "../ports/chains.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { ofUsdc } from "../tokens/amount.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 
 /** What every payment says, whatever it is for. */
@@ -19,6 +21,13 @@ export const payment = {
   amountSmallestUnit: Usdc.Units
 }
 export type Payment = Schema.Struct<typeof payment>["Type"]
+
+/** So much of what is USDC on a chain; that the treasury is not connected to it is a defect. */
+export const usdcOn = Effect.fnUntraced(function* (chainId: string, units: Usdc.Usdc) {
+  const connected = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)
+  if (connected !== undefined) return ofUsdc(connected, units)
+  return yield* Effect.die(new Error(`Chain ${chainId} is not connected.`))
+})
 
 /** What the records say of a payment. */
 export interface PaymentRecords {
@@ -49,7 +58,7 @@ export const paymentObjection = (
   terms: Payment,
   { recipient, owner, held, now }: PaymentRecords
 ) => {
-  const { accountId, amountMicro, chainId, from, to } = request
+  const { accountId, amount, chainId, from, to } = request
   const isOwn = recipient?.isOwn === true && owner === accountId
   return Kind.firstBroken([
     [request.act === "transfer", "a send signs nothing but a transfer"],
@@ -57,7 +66,7 @@ export const paymentObjection = (
     [isSame(chainId, terms.fromAddress, from), "the terms name another address to send from"],
     [isSame(chainId, terms.toAddress, to), "the terms name another address to send to"],
     [terms.chainId === chainId, "the terms name another chain"],
-    [terms.amountSmallestUnit === amountMicro, "the terms name another amount"],
+    [terms.amountSmallestUnit === amount.units, "the terms name another amount"],
     [recipient?.id === terms.recipientId, "the account has no such recipient"],
     [
       recipient !== undefined && Recipient.isApproved(recipient, now),
@@ -69,7 +78,7 @@ export const paymentObjection = (
       isOwn || (held?.state === "reserved" && held.accountId === accountId),
       "nothing is reserved for it"
     ],
-    [isOwn || held?.amountMicro === amountMicro, "another amount is reserved for it"]
+    [isOwn || held?.amountMicro === amount.units, "another amount is reserved for it"]
   ])
 }
 

@@ -122,7 +122,7 @@ const none = { capUsd: null, usedUsd: null, headroomUsd: null }
  */
 export const refundRule = Effect.fnUntraced(function* (
   { accountId, chainId, isOwn }: Recipient.Recipient,
-  amountMicro: bigint,
+  amountMicro: Usdc.Usdc,
   named: RefundInput
 ) {
   if (named.depositId === undefined && named.paymentRequestId === undefined) return []
@@ -131,7 +131,7 @@ export const refundRule = Effect.fnUntraced(function* (
     Effect.catchTag("NOTHING_TO_REFUND", () => Effect.undefined)
   )
   if (money === undefined) return [{ rule, passes: false, ...none }]
-  const cameMicro = money.transfers.reduce((sum, each) => sum + each.amountMicro, 0n)
+  const cameMicro = Usdc.sum(money.transfers.map(({ amountMicro }) => amountMicro))
   const leftMicro = leftOfAll(money.transfers, money.shares)
   return [
     {

@@ -33,7 +33,7 @@ const terms = {
 type Terms = Schema.Struct<typeof terms>["Type"]
 
 /** Refuses more than is left. */
-export const within = Effect.fnUntraced(function* (amountMicro: bigint, leftMicro: bigint) {
+export const within = Effect.fnUntraced(function* (amountMicro: Usdc.Usdc, leftMicro: Usdc.Usdc) {
   if (amountMicro > 0n && amountMicro <= leftMicro) return
   const leftUsdc = Usdc.format(leftMicro)
   return yield* new NothingToRefund({
@@ -119,7 +119,7 @@ const end = Effect.fnUntraced(function* (
 
 /** What the records say of a refund: of the payment it is, and how much it has claimed. */
 export interface RefundRecords extends PaymentRecords {
-  readonly claimedMicro: bigint
+  readonly claimedMicro: Usdc.Usdc
 }
 
 const read = Effect.fnUntraced(function* (proposal: Proposal, request: Kind.SigningRequest) {
@@ -127,7 +127,7 @@ const read = Effect.fnUntraced(function* (proposal: Proposal, request: Kind.Sign
   const claimed = shares.filter(({ state }) => state === "claimed")
   const records: RefundRecords = {
     ...(yield* readPayment(proposal, request)),
-    claimedMicro: claimed.reduce((micro, { amountMicro }) => micro + amountMicro, 0n)
+    claimedMicro: Usdc.sum(claimed.map(({ amountMicro }) => amountMicro))
   }
   return records
 })
@@ -136,7 +136,7 @@ const read = Effect.fnUntraced(function* (proposal: Proposal, request: Kind.Sign
 const violation = (request: Kind.SigningRequest, meant: Terms, records: RefundRecords) =>
   Kind.firstBroken([
     [records.recipient?.isOwn === false, "the recipient is a wallet of the account"],
-    [records.claimedMicro === request.amountMicro, "another amount is claimed for it"]
+    [records.claimedMicro === request.amount.units, "another amount is claimed for it"]
   ]) ?? paymentObjection(request, meant, records)
 
 export const refund = Kind.define("refund", {

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
+import { keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { evaluate, windowsAt } from "../policy/limits.ts"
@@ -15,7 +16,7 @@ import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../pro
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { queue } from "../wallets/queue.ts"
-import { type Payment, payment, paymentObjection, readPayment } from "./payment.ts"
+import { type Payment, payment, paymentObjection, readPayment, usdcOn } from "./payment.ts"
 
 const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
   new RecipientNotApproved({
@@ -83,9 +84,9 @@ export const start = Effect.fnUntraced(function* (proposal: Proposal, send: Paym
     walletId: send.fromWalletId,
     chainId: send.chainId,
     act: "transfer",
-    from: send.fromAddress,
-    to: send.toAddress,
-    amountMicro: send.amountSmallestUnit
+    from: keyOf(send.chainId, send.fromAddress),
+    to: keyOf(send.chainId, send.toAddress),
+    amount: yield* usdcOn(send.chainId, send.amountSmallestUnit)
   })
 })
 

@@ -45,7 +45,7 @@ const earliest = (
   recipient: Recipient.Recipient,
   verdicts: ReadonlyArray<Verdict>,
   now: DateTime.Utc,
-  amountMicro: bigint
+  amountMicro: Usd
 ): DateTime.Utc | null => {
   const next = resets(now)
   const waits = [recipient.status === "pending" ? recipient.cooldownEndsAt : now]

@@ -3,6 +3,7 @@
  * a room never depends on the settings of the rooms above it.
  */
 import { Layer } from "effect"
+import * as Usdc from "../money/usdc.ts"
 import { Deployment } from "../operation/deployment.ts"
 import * as RateLimit from "../operation/rate-limit.ts"
 import { PaymentSettings } from "../payments/payment-settings.ts"
@@ -22,7 +23,7 @@ export type Settings = Deployment["Service"] &
 
 /** What is set when nobody says otherwise; where the service is reached has no default. */
 export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
-  dustMicro: 10_000n,
+  dustMicro: Usdc.make(10_000n),
   idempotencyLeaseMs: 60_000,
   rateLimits: RateLimit.defaults,
   tiers,

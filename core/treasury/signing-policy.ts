@@ -3,7 +3,7 @@
  * executing proposal of its account says, under its own hash and by the rule of its kind.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { isSame } from "../chains/address.ts"
+import { type AddressKey, isSame } from "../chains/address.ts"
 import { isSameKey } from "../chains/key.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { Secrets } from "../ports/secrets.ts"
@@ -13,6 +13,7 @@ import { Proposals } from "../proposals/proposal-store.ts"
 import { intentOf } from "../proposals/propose.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { type Order, SigningDenied } from "../submissions/order.ts"
+import { isSameToken } from "../tokens/amount.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { kinds } from "./kinds.ts"
@@ -44,6 +45,10 @@ const foundation = (
     [wallet?.id === request.walletId, "the account has no such wallet"],
     [wallet !== undefined && isSameKey(wallet.key, request.key), "the wallet has another key"],
     [wallet?.chainId === request.chainId, "the wallet is on another chain"],
+    [
+      isSameToken(request.amount.token, { chainId: request.chainId, address: request.token }),
+      "it would be signed for another token"
+    ],
     [isSame(request.chainId, wallet?.address ?? "", request.from), "the wallet has another address"]
   ])
 
@@ -88,7 +93,7 @@ export class SigningPolicy extends Context.Service<
      * Dies with `SigningDenied` unless the records warrant the order, signed for this token; whoever signs
      * asks this first.
      */
-    readonly demand: (order: Order, token: string) => Effect.Effect<void>
+    readonly demand: (order: Order, token: AddressKey) => Effect.Effect<void>
   }
 >()("bursar/treasury/SigningPolicy") {}
 
@@ -117,7 +122,7 @@ export const layer = Layer.effect(
       return standing
     })
     return {
-      demand: Effect.fnUntraced(function* (order: Order, token: string) {
+      demand: Effect.fnUntraced(function* (order: Order, token: AddressKey) {
         const request: SigningRequest = { ...order, token }
         const standing = yield* Effect.provideContext(read(request), services)
         const against = violation(request, standing)

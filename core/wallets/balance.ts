@@ -28,7 +28,7 @@ export const held = Effect.fnUntraced(function* ({
 
 /** Refuses what is known to be more than the wallet holds. */
 export const covers = Effect.fnUntraced(function* (
-  heldMicro: bigint | undefined,
+  heldMicro: Usdc.Usdc | undefined,
   { amountSmallestUnit: amountMicro }: { readonly amountSmallestUnit: bigint }
 ) {
   if (heldMicro === undefined || heldMicro >= amountMicro) return

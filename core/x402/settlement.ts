@@ -3,6 +3,7 @@
  * It is read from a submission; an authorization is bound to one subject for ever.
  */
 import { type DateTime, Effect, Schema } from "effect"
+import type { TransactionId } from "../chains/address.ts"
 import { type Authorization, signedIn, signedTerms } from "../evm/journal.ts"
 import { newSubmission, type Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
@@ -44,9 +45,9 @@ export interface Settlement {
   /** Why it failed, or what stands in its way, as x402 names reasons; null when nothing does. */
   readonly reason: string | null
   /** The transaction in which the token took it, as last seen; it is final with the outcome `paid`. */
-  readonly txHash: string | null
+  readonly txHash: TransactionId | null
   /** Every transaction made for it, newest last. */
-  readonly txIds: ReadonlyArray<string>
+  readonly txIds: ReadonlyArray<TransactionId>
   /** The transfer to a vault that it became in the records. */
   readonly transferId: string | null
 }
@@ -89,7 +90,7 @@ export const submissionOf = (
   }: Pick<Settlement, "id" | "subject" | "authorization" | "payload">,
   now: DateTime.Utc
 ): Submission => {
-  const { act, amountMicro, chainId, from, nonce: identity, to } = authorization
+  const { act, amountMicro, chainId, from, nonce: identity, to, token } = authorization
   return newSubmission(
     {
       id,
@@ -106,7 +107,7 @@ export const submissionOf = (
         act,
         from,
         to,
-        amountMicro,
+        amount: { token: { chainId, address: token }, units: amountMicro },
         identity,
         wallet: null,
         signed: signedTerms(authorization)

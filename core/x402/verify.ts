@@ -3,7 +3,9 @@
  * stored for a payment that the token would refuse.
  */
 import { Data, Effect } from "effect"
+import type { AddressKey } from "../chains/address.ts"
 import { EvmRelay, type TokenName } from "../evm/relay.ts"
+import type { Usdc } from "../money/usdc.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { ready } from "../submissions/submitter.ts"
 import { reasonOf } from "./reason.ts"
@@ -19,9 +21,9 @@ export class PaymentRefused extends Data.TaggedError("PaymentRefused")<{
 /** What is asked of a payer in one way of paying; amounts in smallest units. */
 export interface Terms {
   readonly chainId: string
-  readonly token: string
-  readonly payTo: string
-  readonly amountMicro: bigint
+  readonly token: AddressKey
+  readonly payTo: AddressKey
+  readonly amountMicro: Usdc
   /** How long a signature may last. */
   readonly maxTimeoutSeconds: number
 }

@@ -1,6 +1,7 @@
 /** What every connected chain must tell of blocks that stood and stand no more. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import * as Usdc from "../../core/money/usdc.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import {
   ada,
@@ -35,7 +36,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
           sighting.transfers.map(({ txHash }) => txHash),
           lost
         )
-        assert.deepStrictEqual(yield* balances(chainId, [addressOf("1")]), [0n])
+        assert.deepStrictEqual(yield* balances(chainId, [addressOf("1")]), [Usdc.make(0n)])
         const known = new Set(place.blocks.map(({ hash }) => hash))
         assert.isFalse(sighting.blocks.some(({ hash }) => known.has(hash)))
         const settled = yield* lookFrom(after(place, sighting))

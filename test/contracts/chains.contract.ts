@@ -1,6 +1,7 @@
 /** What every connected chain must do, told by paying on it and looking at it again. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import * as Usdc from "../../core/money/usdc.ts"
 import { type ChainPosition, Chains } from "../../core/ports/chains.ts"
 import * as Value from "../support/chain-values.ts"
 import {
@@ -55,9 +56,9 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
         const { pay, payer } = yield* World
         const place = yield* placeAtTip
         const payments = [
-          { to: ada, amountMicro: 1n },
-          { to: ben, amountMicro: 49_000_000n },
-          { to: ada, amountMicro: 123_456_789_012n }
+          { to: ada, amountMicro: Usdc.make(1n) },
+          { to: ben, amountMicro: Usdc.make(49_000_000n) },
+          { to: ada, amountMicro: Usdc.make(123_456_789_012n) }
         ]
         const txHashes = yield* Effect.forEach(payments, ({ to, amountMicro }) =>
           pay(to, amountMicro)
@@ -166,7 +167,12 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
           Value.address(cleo.toUpperCase().replace("0X", "0x")),
           dan
         ]
-        assert.deepStrictEqual(yield* balances(chainId, asked), [2_500_000n, 0n, 11n, 2_500_000n])
+        assert.deepStrictEqual(yield* balances(chainId, asked), [
+          Usdc.make(2_500_000n),
+          Usdc.make(0n),
+          Usdc.make(11n),
+          Usdc.make(2_500_000n)
+        ])
         assert.deepStrictEqual(yield* balances(chainId, []), [])
       })
     )

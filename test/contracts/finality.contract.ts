@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { EvmRelay } from "../../core/evm/relay.ts"
 import type { Chains } from "../../core/ports/chains.ts"
+import * as Value from "../support/chain-values.ts"
 import {
   authorized,
   broadcast,
@@ -12,7 +13,7 @@ import {
   trace
 } from "../support/sending-chain.ts"
 
-const to = `0x${"f1".repeat(20)}`
+const to = Value.key(`0x${"f1".repeat(20)}`)
 
 export const suite = (name: string, world: Layer.Layer<PayingWorld | EvmRelay | Chains>) =>
   layer(world)(`${name}: finality`, (it) => {

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Status } from "../../core/payments/status.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -97,7 +98,7 @@ export const suite = (
         const request = yield* Stored.paymentRequest(yield* Stored.vault())
         const paid = {
           ...request,
-          receivedMicro: 12_000_000n,
+          receivedMicro: Usdc.make(12_000_000n),
           status: "paid",
           settlementIssue: "overpaid",
           updatedAt: Rows.at(7),
@@ -129,7 +130,10 @@ export const suite = (
             assert.isDefined(locked)
             yield* Effect.yieldNow
             if (locked === undefined) return
-            yield* requests.settle({ ...locked, receivedMicro: locked.receivedMicro + 1n })
+            yield* requests.settle({
+              ...locked,
+              receivedMicro: Usdc.make(locked.receivedMicro + 1n)
+            })
           })
         )
         yield* Effect.all(
@@ -161,7 +165,7 @@ export const suite = (
           const rows = yield* Effect.forEach(statuses, (status, index) =>
             Stored.paymentRequest(vault, { status, createdAt: Rows.at(20 - index) })
           )
-          const near = { vaultId: vault.id, amountMicro: 10_000_000n, max: 9 }
+          const near = { vaultId: vault.id, amountMicro: Usdc.make(10_000_000n), max: 9 }
           const payable = yield* (yield* Atomically).run(requests.lockPayableNear(near))
           const ended = [rows[2], rows[0]].flatMap((row) => row ?? [])
           assert.deepStrictEqual(payable, rows.slice(3).toReversed())
@@ -184,7 +188,7 @@ export const suite = (
               expiresAt: Rows.at(5000 - index)
             })
           )
-        const near = { vaultId: vault.id, amountMicro: 7_000_000n, max: 2 }
+        const near = { vaultId: vault.id, amountMicro: Usdc.make(7_000_000n), max: 2 }
         const nearest = (rows: ReadonlyArray<{ readonly id: string }>) =>
           PageWalk.ids([0, 1, 2, 4].flatMap((index) => rows[index] ?? []))
         const open = yield* planted("open")
@@ -192,7 +196,11 @@ export const suite = (
         const locked = yield* (yield* Atomically).run(requests.lockPayableNear(near))
         assert.deepStrictEqual(PageWalk.ids(locked), nearest(open))
         assert.deepStrictEqual(PageWalk.ids(yield* requests.endedNear(near)), nearest(expired))
-        const alike = yield* requests.endedNear({ ...near, amountMicro: 1_000_000n, max: 3 })
+        const alike = yield* requests.endedNear({
+          ...near,
+          amountMicro: Usdc.make(1_000_000n),
+          max: 3
+        })
         assert.deepStrictEqual(PageWalk.ids(alike), PageWalk.ids(expired.slice(0, 4)))
       })
     )

@@ -15,6 +15,7 @@ import type { Order } from "../../core/submissions/order.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Spender from "../../core/trade/spender.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as Rows from "../support/rows.ts"
 import { amountMicro, signable, signableApproval } from "../support/signable-orders.ts"
 import { objectionTo } from "./signing-policy.contract.ts"
@@ -58,10 +59,10 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
           "another wallet of the account": { walletId: sibling.order.walletId },
           "the next key": { key: { ...order.key, ref: `${order.key.ref}1` } },
           "another owner": { from: sibling.order.from },
-          "the spender of another flow": { to: otherSpender },
-          "any other spender": { to: Rows.anAddress() },
-          "the least more": { amountMicro: amountMicro + 1n },
-          "without a bound": { amountMicro: 2n ** 256n - 1n }
+          "the spender of another flow": { to: Value.key(otherSpender) },
+          "any other spender": { to: Value.key(Rows.anAddress()) },
+          "the least more": { amount: { ...order.amount, units: amountMicro + 1n } },
+          "without a bound": { amount: { ...order.amount, units: 2n ** 256n - 1n } }
         }
         for (const [named, over] of Object.entries(wrong)) {
           assert.isDefined(yield* objectionTo({ ...order, ...over }), named)
@@ -74,7 +75,9 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
       Effect.gen(function* () {
         const { order } = yield* signableApproval({ terms: { spender: Rows.anAddress() } })
         assert.match((yield* objectionTo(order)) ?? "", /another spender/u)
-        const swapped = yield* signableApproval({ terms: { spender: otherSpender } })
+        const swapped = yield* signableApproval({
+          terms: { spender: Value.address(otherSpender) }
+        })
         assert.match((yield* objectionTo(swapped.order)) ?? "", /another spender/u)
       })
     )

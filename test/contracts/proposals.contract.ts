@@ -6,6 +6,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.ts"
 import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Recipients } from "../../core/recipients/recipient-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
@@ -184,7 +185,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           const locked = yield* proposals.lock(proposal.id)
           yield* Effect.yieldNow
           if (locked === undefined) return false
-          const txHashes = [...locked.txHashes, hash]
+          const txHashes = [...locked.txHashes, Value.transaction(hash)]
           yield* proposals.move({ ...locked, status: "executing", txHashes })
           return locked.status === "pending_confirm"
         })

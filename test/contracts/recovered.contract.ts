@@ -155,7 +155,7 @@ export const suite = (
         const found = {
           txId: carrier.txHash,
           isFinal: false,
-          paid: { to: addressOf("e"), amountMicro: 7n }
+          paid: { to: addressOf("e"), amount: order.amount }
         }
         assert.deepStrictEqual(yield* findPayment(payment), found)
         yield* mine(confirmations)

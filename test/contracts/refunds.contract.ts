@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { type Outcome, Refunds, type ShareRequest } from "../../core/payments/refund-ledger.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
@@ -39,7 +40,12 @@ const claimBy = Effect.fnUntraced(function* (
 ) {
   const id = proposalId ?? (yield* Stored.proposal({ accountId: money.accountId })).id
   const refunds = yield* Refunds
-  const outcome = yield* refunds.claim({ ...money, proposalId: id, amountMicro, at: Rows.at(3) })
+  const outcome = yield* refunds.claim({
+    ...money,
+    proposalId: id,
+    amountMicro: Usdc.make(amountMicro),
+    at: Rows.at(3)
+  })
   return { id, outcome }
 })
 
@@ -71,7 +77,7 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
               refunds.claim({
                 accountId,
                 proposalId: id,
-                amountMicro: 1n,
+                amountMicro: Usdc.make(1n),
                 // Not all want them in the same order, and none waits for another in a circle.
                 transferIds: index % 2 === 0 ? transferIds : transferIds.toReversed(),
                 at: Rows.at(3)
@@ -94,7 +100,7 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const taken = new Map(shares.map((each) => [each.transferId, each.amountMicro]))
         assert.deepStrictEqual(
           money.transferIds.map((each) => taken.get(each)),
-          [3n, 7n, 2n]
+          [Usdc.make(3n), Usdc.make(7n), Usdc.make(2n)]
         )
       })
     )
@@ -104,7 +110,7 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const money = yield* received([5n, 5n])
         yield* claimBy(money, 4n)
         const { id, outcome } = yield* claimBy(money, 7n)
-        assert.deepStrictEqual(outcome, { _tag: "over", leftMicro: 6n })
+        assert.deepStrictEqual(outcome, { _tag: "over", leftMicro: Usdc.make(6n) })
         assert.deepStrictEqual(yield* (yield* Refunds).ofProposal(id), [])
       })
     )
@@ -121,11 +127,14 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
     it.effect("money that is not final, and another account's, gives nothing", () =>
       Effect.gen(function* () {
         const seen = yield* received([10n], { state: "seen", finalAt: null })
-        assert.deepStrictEqual((yield* claimBy(seen, 1n)).outcome, { _tag: "over", leftMicro: 0n })
+        assert.deepStrictEqual((yield* claimBy(seen, 1n)).outcome, {
+          _tag: "over",
+          leftMicro: Usdc.make(0n)
+        })
         const { accountId } = yield* received([10n])
         const { transferIds } = yield* received([10n])
         const foreign = yield* claimBy({ accountId, transferIds }, 1n)
-        assert.deepStrictEqual(foreign.outcome, { _tag: "over", leftMicro: 0n })
+        assert.deepStrictEqual(foreign.outcome, { _tag: "over", leftMicro: Usdc.make(0n) })
       })
     )
   })
@@ -156,7 +165,7 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const [share] = yield* refunds.ofProposal(id)
         assert.strictEqual(share?.state, "refunded")
         const { outcome } = yield* claimBy(money, 3n)
-        assert.deepStrictEqual(outcome, { _tag: "over", leftMicro: 2n })
+        assert.deepStrictEqual(outcome, { _tag: "over", leftMicro: Usdc.make(2n) })
       })
     )
   })

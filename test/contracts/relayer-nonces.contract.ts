@@ -6,6 +6,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 import * as SubmissionQueue from "../support/submission-queue.ts"
@@ -71,7 +72,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(taken, [0, 1, 2, 9, 10, 11, 12])
         assert.strictEqual(yield* take(other, 5), 5)
         assert.strictEqual(yield* take(chainId, 0), 13)
-        const another = `0x${"71".repeat(20)}`
+        const another = Value.key(`0x${"71".repeat(20)}`)
         assert.strictEqual(yield* take(chainId, 2, another), 2)
         assert.strictEqual(yield* take(chainId, 2, another), 3)
         assert.strictEqual(yield* take(chainId, 0), 14)
@@ -101,7 +102,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         ] as const
         const held = yield* Effect.forEach(ranges, ([first, before]) => holds(first, before))
         assert.deepStrictEqual(held, [true, true, false, false, false])
-        assert.isFalse(yield* holds(0, 100, "0xanother"))
+        assert.isFalse(yield* holds(0, 100, Value.key("0xanother")))
         assert.isFalse(yield* store.holdsNonce(Rows.aChainId(), relayer, 0, 100))
         const failed = { ...SendingRows.ended(holding), nextLookAt: Rows.at(3) }
         assert.isTrue(yield* store.note(claimed.lease, failed))

@@ -5,6 +5,7 @@ import * as Journal from "../../core/evm/journal.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import * as Value from "../support/chain-values.ts"
 import {
   asRival,
   completed,
@@ -31,7 +32,8 @@ const lose = Effect.fnUntraced(function* (count: number) {
   const { takeRelayerNonce } = yield* SubmissionStore
   const relayer = yield* relayerAddress(chainId)
   const { relayerCount } = yield* conditions
-  for (let lost = 0; lost < count; lost++) yield* takeRelayerNonce(chainId, relayer, relayerCount)
+  for (let lost = 0; lost < count; lost++)
+    yield* takeRelayerNonce(chainId, Value.key(relayer), relayerCount)
 })
 
 const stillCarried = Effect.fnUntraced(function* () {
@@ -124,9 +126,13 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
         most: 1
       })
       if (claimed === undefined) return assert.fail("nothing claimed")
-      const relayerNonce = yield* store.takeRelayerNonce(chainId, relayer, 0)
-      yield* store.note(claimed.lease, { ...claimed.submission, relayer, relayerNonce })
-      assert.isTrue(yield* store.holdsNonce(chainId, relayer, 0, 1))
+      const relayerNonce = yield* store.takeRelayerNonce(chainId, Value.key(relayer), 0)
+      yield* store.note(claimed.lease, {
+        ...claimed.submission,
+        relayer: Value.key(relayer),
+        relayerNonce
+      })
+      assert.isTrue(yield* store.holdsNonce(chainId, Value.key(relayer), 0, 1))
       const second = yield* confirmed
       yield* look
       yield* mine(1)
@@ -151,7 +157,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       yield* longUnseen
       yield* asRival(look)
       const after = yield* submissionOf(proposal)
-      assert.strictEqual(after.relayer, yield* rival.relayerAddress(chainId))
+      assert.strictEqual(after.relayer, Value.key(yield* rival.relayerAddress(chainId)))
       assert.strictEqual(after.relayerNonce, 0)
       assert.lengthOf(Journal.read(after).attempts, 2)
       yield* mine(1)

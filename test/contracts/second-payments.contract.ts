@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
@@ -22,7 +23,7 @@ export const suite = (
         const [payer, other] = [Rows.anAddressKey(), Rows.anAddressKey()]
         const like = {
           vaultId: vault.id,
-          amountMicro: 10_000_000n,
+          amountMicro: Usdc.make(10_000_000n),
           since: Rows.at(50),
           payerAddress: payer
         }
@@ -37,7 +38,7 @@ export const suite = (
         const old = yield* planted(10, { payerAddress: payer })
         yield* planted(49.999)
         const due = yield* planted(50)
-        yield* planted(60, { amountMicro: 9_999_999n })
+        yield* planted(60, { amountMicro: Usdc.make(9_999_999n) })
         yield* planted(60, { status: "open", paidAt: null })
         yield* planted(60, { status: "expired", paidAt: null, payerAddress: payer })
         const elsewhere = yield* Stored.vault({ accountId: vault.accountId })

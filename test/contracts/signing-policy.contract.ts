@@ -15,6 +15,7 @@ import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 import { amountMicro, aWallet, type Over, signable } from "../support/signable-orders.ts"
@@ -83,10 +84,10 @@ const orderSuite = (name: string, world: Layer.Layer<World>) =>
           "another chain": { chainId: "base" },
           "another payer": { from: sibling.order.from },
           "another payee": { to: sibling.order.to },
-          "an unknown payee": { to: Rows.anAddress() },
-          "the least more": { amountMicro: amountMicro + 1n },
-          "the least less": { amountMicro: amountMicro - 1n },
-          nothing: { amountMicro: 0n }
+          "an unknown payee": { to: Value.key(Rows.anAddress()) },
+          "the least more": { amount: { ...order.amount, units: amountMicro + 1n } },
+          "the least less": { amount: { ...order.amount, units: amountMicro - 1n } },
+          nothing: { amount: { ...order.amount, units: 0n } }
         }
         for (const [named, over] of Object.entries(wrong)) {
           assert.isDefined(yield* objectionTo({ ...order, ...over }), named)
@@ -186,8 +187,8 @@ const waitingSuite = (name: string, world: Layer.Layer<World>) =>
       const { order, proposal, recipient, wallet } = yield* signable(over)
       yield* (yield* SubmissionStore).open(
         SendingRows.aSubmission(proposal, wallet, {
-          to: to ?? order.to,
-          amountMicro,
+          to: Value.key(to ?? order.to),
+          amount: order.amount,
           identity: order.identity
         })
       )

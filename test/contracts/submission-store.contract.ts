@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import * as Journal from "../../core/evm/journal.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -10,6 +11,7 @@ import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Submission, Terms } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as Value from "../support/chain-values.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 import { anAuthorization, aRequest, aSettlement } from "../support/settlement-rows.ts"
@@ -62,7 +64,10 @@ const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           aSettlement(onboarding),
           aSettlement(renewal, {}, plain),
           yield* SubmissionQueue.aSubmission({ nextLookAt: Rows.at(0.123) }),
-          yield* SubmissionQueue.aSubmission({}, { act: "permit", amountMicro: 0n })
+          yield* SubmissionQueue.aSubmission(
+            {},
+            { act: "permit", amount: SendingRows.anAmount("local", 0n) }
+          )
         ]
         for (const each of all) {
           assert.isTrue(yield* store.open(each))
@@ -198,7 +203,7 @@ const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         if (claimed === undefined) return assert.fail("nothing claimed")
         const authorization = {
           ...SendingRows.anAuthorization(claimed.submission),
-          amountMicro: 9_007_199_254_740_993n
+          amountMicro: Usdc.make(9_007_199_254_740_993n)
         }
         const signed: Submission = {
           ...Journal.write(claimed.submission, { authorization, attempts: [] }),
@@ -232,9 +237,9 @@ const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         if (opened === undefined || claimed === undefined) return assert.fail("nothing claimed")
         const terms: Terms = {
           act: "permit",
-          from: Rows.anAddress(),
-          to: Rows.anAddress(),
-          amountMicro: 1n,
+          from: Value.key(Rows.anAddress()),
+          to: Value.key(Rows.anAddress()),
+          amount: SendingRows.anAmount("local", 1n),
           identity: Rows.aDigest(),
           wallet: { id: Rows.anId(), key: { backend: "seed", ref: "7" } },
           signed: null

@@ -70,7 +70,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
               txHash: Value.transaction(carrier.txHash),
               from: Value.key(authorization.from),
               to: Value.key(authorization.to),
-              amountMicro: 5n,
+              amountMicro: authorization.amountMicro,
               authorizationNonce: authorization.nonce
             }
           ]

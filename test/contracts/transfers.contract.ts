@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -31,7 +32,7 @@ export const suite = (
           outcome: "recorded",
           id: transfer.id
         })
-        const again = { ...transfer, id: Rows.anId(), amountMicro: 1n }
+        const again = { ...transfer, id: Rows.anId(), amountMicro: Usdc.make(1n) }
         assert.deepStrictEqual(yield* transfers.record(again), {
           outcome: "known",
           id: transfer.id
@@ -105,7 +106,7 @@ export const suite = (
           blockHash: Rows.aTxHash(),
           blockTime: Rows.at(33),
           // A transaction that runs again may move another amount for another payer.
-          amountMicro: 3n,
+          amountMicro: Usdc.make(3n),
           payerAddress: Rows.anAddressKey()
         }
         const back = { ...transfer, ...moved, id: Rows.anId(), requestId: null }

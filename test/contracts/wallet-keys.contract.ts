@@ -48,6 +48,7 @@ export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "ba
       Effect.gen(function* () {
         const { sign } = yield* WalletKeys
         const [mine, other] = [yield* opened(idOf(1)), yield* opened(idOf(2))]
+        const key = (text: string) => Address.keyOf(chainId, text)
         const order: Order = {
           act: "transfer",
           proposalId: "proposal",
@@ -56,19 +57,19 @@ export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "ba
           walletId: "wallet",
           chainId,
           key: mine.key,
-          from: mine.address,
-          to: other.address,
-          amountMicro: 1n,
+          from: key(mine.address),
+          to: key(other.address),
+          amount: { token: { chainId, address: key("") }, units: 1n },
           validBefore: 2_000_000_000
         }
         const signed = (by: typeof mine, asked: Order) =>
-          sign(by.key, curve, { order: asked, token: "", bytes })
+          sign(by.key, curve, { order: asked, token: key(""), bytes })
         assert.isAbove((yield* signed(mine, order)).length, 0)
         const wrong = [
           signed(mine, { ...order, proposalId: signingDenied }),
           signed(other, order),
           signed(other, { ...order, key: other.key }),
-          signed(mine, { ...order, from: other.address })
+          signed(mine, { ...order, from: key(other.address) })
         ]
         for (const refused of wrong) {
           const exit = yield* Effect.exit(refused)

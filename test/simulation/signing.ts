@@ -5,8 +5,10 @@
 import { DateTime, Effect, Exit } from "effect"
 import { signedByPayer } from "../../adapters/memory/authorization.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { maxTimeoutSeconds, pay } from "../../core/payments/pay.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
+import * as Value from "../support/chain-values.ts"
 import { type Chance, chanceOf } from "./chance.ts"
 import { pause } from "./pause.ts"
 import type { World } from "./world.ts"
@@ -76,14 +78,14 @@ export class SigningPayers {
       act: "transfer",
       chainId: "local",
       token: chain.connected.usdc,
-      from,
-      to: request.payToAddress.toLowerCase(),
-      amountMicro,
+      from: Value.key(from),
+      to: Value.key(request.payToAddress),
+      amountMicro: Usdc.make(amountMicro),
       nonce: hex("", this.#signatures, 64),
       validBefore: seconds + secondsToLand
     })
     const { chainId, nonce, to: payTo, token } = authorization
-    const terms = { chainId, token, payTo, amountMicro, maxTimeoutSeconds }
+    const terms = { chainId, token, payTo, amountMicro: Usdc.make(amountMicro), maxTimeoutSeconds }
     const accepted = { ...terms, name: "USD Coin", version: "2" }
     return { authorization, accepted, payload: { x402Version: 2, nonce } }
   }

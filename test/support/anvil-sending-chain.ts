@@ -16,6 +16,7 @@ import { EvmRelay } from "../../core/evm/relay.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Anvil from "./anvil.ts"
+import * as Value from "./chain-values.ts"
 import { registries } from "./registries.ts"
 import { idOf, PayingWorld } from "./sending-chain.ts"
 import { identified, trusting } from "./signing-policies.ts"
@@ -84,7 +85,9 @@ const groundOf = (backend: KeyBackend, rivalKey: RelayerKey) =>
         rival,
         keyAt,
         walletAt: (number: number) =>
-          Effect.flatMap(keyAt(number), (key) => keys.addressOf("local", key)),
+          Effect.flatMap(keyAt(number), (key) =>
+            Effect.map(keys.addressOf("local", key), Value.key)
+          ),
         fund: (to: string, amountMicro: bigint) =>
           CircleUsdc.mint(anvil, chain.usdc, to, amountMicro),
         mine: chain.mine,

@@ -8,6 +8,7 @@ import * as MemoryWalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import * as Value from "./chain-values.ts"
 import { idOf, PayingWorld } from "./sending-chain.ts"
 import { trusting } from "./signing-policies.ts"
 
@@ -27,13 +28,13 @@ const groundOver = (state: ScriptedChain.State) =>
       const script = yield* ScriptedChains.ChainScript
       const { addressOf, open } = yield* WalletKeys
       const keyAt = (number: number) => Effect.map(open("local", idOf(number)), ({ key }) => key)
-      const rival = MemoryPayouts.layer(state, { relayer: `0x${"71".repeat(20)}` })
+      const rival = MemoryPayouts.layer(state, { relayer: Value.address(`0x${"71".repeat(20)}`) })
       return {
         chainId: "local",
         confirmations,
         keyAt,
         walletAt: (number: number) =>
-          Effect.flatMap(keyAt(number), (key) => addressOf("local", key)),
+          Effect.flatMap(keyAt(number), (key) => Effect.map(addressOf("local", key), Value.key)),
         rival: Context.get(yield* Layer.build(rival), EvmRelay),
         fund: script.fund,
         mine: script.mine,

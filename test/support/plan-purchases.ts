@@ -39,7 +39,7 @@ export const signed = Effect.fnUntraced(function* (
     act: "transfer",
     chainId: terms.chainId,
     token: terms.token,
-    from: Rows.anAddress().toLowerCase(),
+    from: Value.key(Rows.anAddress().toLowerCase()),
     to: terms.payTo,
     amountMicro: terms.amountMicro,
     nonce: Rows.aTxHash(),

@@ -1,5 +1,6 @@
 /** A payment request as its page is given it; open, with nothing paid, unless said otherwise. */
 import { DateTime } from "effect"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { PublicRequest } from "../../core/payments/public.ts"
 
 export const address = "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"
@@ -42,7 +43,7 @@ export const aPublicRequest = (over: Partial<PublicRequest> = {}): PublicRequest
   successUrl: "https://shop.example.com/thanks",
   cancelUrl: "https://shop.example.com/cart",
   confirmationsNeeded: 12,
-  dueMicro: amountMicro,
+  dueMicro: Usdc.make(amountMicro),
   dueUri: `${uri}${amountMicro}`,
   call: null,
   transactionUrl: null,
@@ -53,4 +54,4 @@ export const aPublicRequest = (over: Partial<PublicRequest> = {}): PublicRequest
 export const aClosedRequest = (
   status: "paid" | "expired" | "cancelled",
   over: Partial<PublicRequest> = {}
-) => aPublicRequest({ status, dueMicro: 0n, dueUri: null, ...over })
+) => aPublicRequest({ status, dueMicro: Usdc.make(0n), dueUri: null, ...over })

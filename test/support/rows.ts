@@ -10,6 +10,7 @@ import type { Key } from "../../core/accounts/key.ts"
 import type { Entry } from "../../core/audit/entry.ts"
 import type { Address, AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { KeyRef } from "../../core/chains/key.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Slot } from "../../core/operation/idempotency-store.ts"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
@@ -81,7 +82,6 @@ export const aKey = (accountId: string, over: Plain<Partial<Key>> = {}): Key => 
   ...(over as Partial<Key>)
 })
 
-/** The id of a wallet's key, as it is derived. */
 export const aKeyId = () => hex(31)
 
 export const aKeyRef = (): KeyRef => ({ backend: "memory", ref: aKeyId() })
@@ -116,7 +116,7 @@ export const aVault = (accountId: string, over: Partial<Wallet> = {}): Wallet =>
 /** An open request on a vault for 10 USDC, due an hour after it was made. */
 export const aPaymentRequest = (
   vault: Wallet,
-  over: Partial<PaymentRequest> = {}
+  over: Plain<Partial<PaymentRequest>> = {}
 ): PaymentRequest => ({
   id: anId(),
   pid: aPid(),
@@ -124,8 +124,8 @@ export const aPaymentRequest = (
   vaultId: vault.id,
   chainId: vault.chainId,
   payToAddress: vault.address,
-  amountMicro: 10_000_000n,
-  receivedMicro: 0n,
+  amountMicro: Usdc.make(10_000_000n),
+  receivedMicro: Usdc.zero,
   status: "open",
   settlementIssue: "none",
   description: "Two coffees",
@@ -143,11 +143,11 @@ export const aPaymentRequest = (
   txHash: null,
   method: null,
   payerAddress: null,
-  ...over
+  ...(over as Partial<PaymentRequest>)
 })
 
 /** A transfer to a vault, seen in block 100 and credited to nobody. */
-export const aTransfer = (vault: Wallet, over: Partial<Transfer> = {}): Transfer => ({
+export const aTransfer = (vault: Wallet, over: Plain<Partial<Transfer>> = {}): Transfer => ({
   id: anId(),
   accountId: vault.accountId,
   vaultId: vault.id,
@@ -158,7 +158,7 @@ export const aTransfer = (vault: Wallet, over: Partial<Transfer> = {}): Transfer
   blockHash: aTxHash(),
   blockTime: at(0),
   payerAddress: anAddressKey(),
-  amountMicro: 10_000_000n,
+  amountMicro: Usdc.make(10_000_000n),
   state: "seen",
   seenAt: at(1),
   finalAt: null,
@@ -167,7 +167,7 @@ export const aTransfer = (vault: Wallet, over: Partial<Transfer> = {}): Transfer
   settlementIssue: "none",
   candidatePids: [],
   resolution: null,
-  ...over
+  ...(over as Partial<Transfer>)
 })
 
 export const aBlock = (number: number, over: Partial<Block> = {}): Block => ({

@@ -19,7 +19,7 @@ export const confirmedOver = Effect.fnUntraced(function* (over: Over = {}) {
   yield* (yield* SubmissionStore).open(
     SendingRows.aSubmission(proposal, wallet, {
       to: order.to,
-      amountMicro,
+      amount: order.amount,
       identity: order.identity
     })
   )

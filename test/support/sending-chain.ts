@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect } from "effect"
+import type { AddressKey } from "../../core/chains/address.ts"
 import type { KeyRef } from "../../core/chains/key.ts"
 import type { Act, Attempt, Authorization } from "../../core/evm/journal.ts"
 import { EvmRelay, type Trace } from "../../core/evm/relay.ts"
-import { Chains } from "../../core/ports/chains.ts"
+import { Chains, type Connected } from "../../core/ports/chains.ts"
 import type { Order } from "../../core/submissions/order.ts"
 import * as Value from "./chain-values.ts"
 
@@ -16,7 +17,7 @@ export class PayingWorld extends Context.Service<
     readonly confirmations: number
     /** The key of one of the wallets, which a test tells apart by numbers. */
     readonly keyAt: (keyNumber: number) => Effect.Effect<KeyRef>
-    readonly walletAt: (keyNumber: number) => Effect.Effect<string>
+    readonly walletAt: (keyNumber: number) => Effect.Effect<AddressKey>
     /** Another relayer, for the same wallets. */
     readonly rival: EvmRelay["Service"]
     /** Makes USDC out of nothing, in a block of its own. */
@@ -43,7 +44,7 @@ export const identityFor = (proposalId: string) =>
 
 export interface Sending {
   readonly keyNumber: number
-  readonly to: string
+  readonly to: AddressKey
   readonly amountMicro: bigint
   readonly act?: Act
   readonly proposalId?: string
@@ -51,10 +52,15 @@ export interface Sending {
 }
 
 /** What a wallet is asked to sign; a proposal of its own, unless one is named. */
-export const orderOf = Effect.fnUntraced(function* ({ keyNumber, ...sending }: Sending) {
+export const orderOf = Effect.fnUntraced(function* ({
+  amountMicro,
+  keyNumber,
+  ...sending
+}: Sending) {
   const { proposalId = `proposal-${keyNumber}` } = sending
   const { chainId, keyAt, walletAt } = yield* PayingWorld
   const { chainTime } = yield* (yield* EvmRelay).conditions(chainId)
+  const connected = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)
   const order: Order = {
     act: "transfer",
     proposalId,
@@ -64,6 +70,7 @@ export const orderOf = Effect.fnUntraced(function* ({ keyNumber, ...sending }: S
     key: yield* keyAt(keyNumber),
     chainId,
     from: yield* walletAt(keyNumber),
+    amount: { token: { chainId, address: (connected as Connected).usdc }, units: amountMicro },
     validBefore: chainTime + (sending.lastsSeconds ?? 1200),
     ...sending
   }

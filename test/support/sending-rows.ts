@@ -3,16 +3,20 @@
  * all rows, ids are fresh each time and parents are named first.
  */
 import { randomInt } from "node:crypto"
+import { type AddressKey, keyOf } from "../../core/chains/address.ts"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
 import * as Journal from "../../core/evm/journal.ts"
 import * as Usd from "../../core/money/usd.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { type Limits, type Revision, windowsAt } from "../../core/policy/limits.ts"
 import type { Reservation } from "../../core/policy/spending-ledger.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
-import { keyOf } from "../../core/proposals/step.ts"
+import { keyOf as stepKeyOf } from "../../core/proposals/step.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { newSubmission, type Submission, type Terms } from "../../core/submissions/submission.ts"
+import type { TokenAmount } from "../../core/tokens/amount.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
+import * as Value from "./chain-values.ts"
 import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
 
@@ -84,6 +88,12 @@ export const aReservation = (
   return { proposalId: id, accountId, windows: windowsAt(at), at, ...over, amountMicro }
 }
 
+/** So many units of some token. */
+export const anAmount = (chainId: string, units: bigint): TokenAmount => ({
+  token: { chainId, address: Rows.anAddressKey() },
+  units
+})
+
 /** A send, nothing done for it yet and due from the start. */
 export const aSubmission = (
   proposal: Pick<Proposal, "accountId" | "id">,
@@ -94,14 +104,14 @@ export const aSubmission = (
   ...newSubmission(
     {
       id: Rows.anId(),
-      key: keyOf(proposal.id),
+      key: stepKeyOf(proposal.id),
       purpose: { name: "send", accountId: proposal.accountId, proposalId: proposal.id },
       chainId: wallet.chainId,
       terms: {
         act: "transfer",
-        from: wallet.address,
-        to: Rows.anAddress(),
-        amountMicro: 10_000_000n,
+        from: keyOf(wallet.chainId, wallet.address),
+        to: Rows.anAddressKey(),
+        amount: anAmount(wallet.chainId, 10_000_000n),
         identity: Rows.aDigest(),
         wallet: { id: wallet.id, key: wallet.key },
         signed: null,
@@ -116,10 +126,10 @@ export const aSubmission = (
 export const anAuthorization = ({ chainId, terms }: Submission): Authorization => ({
   act: terms.act,
   chainId,
-  token: Rows.anAddress(),
+  token: terms.amount.token.address as AddressKey,
   from: terms.from,
   to: terms.to,
-  amountMicro: terms.amountMicro,
+  amountMicro: Usdc.make(terms.amount.units),
   nonce: Rows.aTxHash(),
   validBefore: 1_893_460_000,
   signature: `0x${Rows.aDigest()}${Rows.aDigest()}1b`
@@ -135,7 +145,7 @@ export const anAttempt = (over: Partial<Attempt> = {}): Attempt => ({
   ...over
 })
 
-export const someRelayer = `0x${"4e".repeat(20)}`
+export const someRelayer = Value.key(`0x${"4e".repeat(20)}`)
 
 /** As it stands once its transaction is signed under a relayer nonce. */
 export const submitted = (

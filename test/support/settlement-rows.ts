@@ -1,25 +1,27 @@
 /** Builders and plantings for payments by signature, whose queue is one for all accounts. */
 import { Effect } from "effect"
 import type { Authorization } from "../../core/evm/journal.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { Submission } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { type Subject, submissionOf } from "../../core/x402/settlement.ts"
+import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
 import * as Stored from "./stored-rows.ts"
 
-export const anAuthorization = (over: Partial<Authorization> = {}): Authorization => ({
+export const anAuthorization = (over: Plain<Partial<Authorization>> = {}): Authorization => ({
   act: "transfer",
   chainId: over.chainId ?? Rows.aChainId(),
-  token: Rows.anAddress().toLowerCase(),
-  from: Rows.anAddress().toLowerCase(),
-  to: Rows.anAddress().toLowerCase(),
-  amountMicro: 9_007_199_254_740_993n,
+  token: Rows.anAddressKey(),
+  from: Rows.anAddressKey(),
+  to: Rows.anAddressKey(),
+  amountMicro: Usdc.make(9_007_199_254_740_993n),
   nonce: Rows.aTxHash(),
   validAfter: 1_893_456_000,
   validBefore: 1_893_460_000,
   signature: `0x${Rows.aDigest()}${Rows.aDigest()}1b`,
-  ...over
+  ...(over as Partial<Authorization>)
 })
 
 const payload = { x402Version: 2, payload: { note: 'spaces, "quotes" and ✓' } }

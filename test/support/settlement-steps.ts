@@ -14,6 +14,8 @@ import { watchOnce } from "../../core/payments/watch.ts"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Accepted, Payment } from "../../core/x402/verify.ts"
+import * as Value from "./chain-values.ts"
+import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
 import * as Stored from "./stored-rows.ts"
 import * as SubmissionQueue from "./submission-queue.ts"
@@ -22,7 +24,7 @@ export const amountMicro = 10_000_000n
 
 /** An open request on a vault of the scripted chain; the clock of tests starts in 1970. */
 export const aRequest = Effect.fnUntraced(function* (
-  over: Partial<PaymentRequest> = {},
+  over: Plain<Partial<PaymentRequest>> = {},
   onVault?: Wallet
 ) {
   const vault = onVault ?? (yield* Stored.vault({ chainId: "local", address: Rows.anAddress() }))
@@ -33,24 +35,24 @@ export const aRequest = Effect.fnUntraced(function* (
 /** What a payer who holds enough signs for a request. */
 export const signed = Effect.fnUntraced(function* (
   request: PaymentRequest,
-  over: Partial<Authorization> = {}
+  over: Plain<Partial<Authorization>> = {}
 ) {
   const [connected] = (yield* Chains).connected
   const authorization = signedByPayer({
     act: "transfer",
     chainId: "local",
     token: (connected as Connected).usdc,
-    from: Rows.anAddress().toLowerCase(),
-    to: request.payToAddress.toLowerCase(),
+    from: Rows.anAddressKey(),
+    to: Value.key(request.payToAddress),
     amountMicro: request.amountMicro,
     nonce: Rows.aTxHash(),
     validBefore: (yield* (yield* EvmRelay).conditions("local")).chainTime + 180,
-    ...over
+    ...(over as Partial<Authorization>)
   })
   const accepted: Accepted = {
     chainId: "local",
     token: (connected as Connected).usdc,
-    payTo: request.payToAddress.toLowerCase(),
+    payTo: Value.key(request.payToAddress),
     amountMicro: request.amountMicro,
     maxTimeoutSeconds: 180,
     name: "USD Coin",
@@ -62,7 +64,7 @@ export const signed = Effect.fnUntraced(function* (
 
 export const funded = Effect.fnUntraced(function* (
   request: PaymentRequest,
-  over: Partial<Authorization> = {}
+  over: Plain<Partial<Authorization>> = {}
 ) {
   const payment = yield* signed(request, over)
   const { from, amountMicro: held } = payment.authorization

@@ -1,10 +1,12 @@
 /** A send, a refund and an approval that the records warrant in every respect, to be changed in one of them. */
 import { Effect, Schema } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import { canonical } from "../../core/encoding/canonical.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { Refunds } from "../../core/payments/refund-ledger.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
-import { Chains } from "../../core/ports/chains.ts"
+import { Chains, type Connected } from "../../core/ports/chains.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { intentOf } from "../../core/proposals/propose.ts"
@@ -16,12 +18,13 @@ import * as Spender from "../../core/trade/spender.ts"
 import { tokenApprove } from "../../core/trade/token-approve.ts"
 import { refund } from "../../core/transfers/refund.ts"
 import { send } from "../../core/transfers/send.ts"
+import * as Value from "./chain-values.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
 import * as Stored from "./stored-rows.ts"
 
 export const chainId = "local"
-export const amountMicro = 12_500_000n
+export const amountMicro = Usdc.make(12_500_000n)
 
 export interface Over {
   readonly accountId?: string
@@ -34,6 +37,8 @@ export interface Over {
   /** What is claimed of the deposit a refund sends back; nothing, when it is null. A send has none. */
   readonly claimedMicro?: bigint | null
 }
+
+const usdc = Chains.use(({ connected }) => Effect.succeed((connected[0] as Connected).usdc))
 
 /** A wallet of the account whose address is that of its key. */
 export const aWallet = Effect.fnUntraced(function* (accountId: string, keyId = Rows.aKeyId()) {
@@ -90,7 +95,11 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
     yield* (yield* Transfers).record(deposit)
     const { claimedMicro } = over
     const meant = { proposalId: proposal.id, accountId, transferIds: [deposit.id] }
-    yield* (yield* Refunds).claim({ ...meant, amountMicro: claimedMicro, at: Rows.at(3) })
+    yield* (yield* Refunds).claim({
+      ...meant,
+      amountMicro: Usdc.make(claimedMicro),
+      at: Rows.at(3)
+    })
   }
   const order: Order = {
     act: "transfer",
@@ -100,9 +109,9 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
     walletId: wallet.id,
     key: wallet.key,
     chainId,
-    from: wallet.address,
-    to: recipient.address,
-    amountMicro,
+    from: Value.key(wallet.address),
+    to: Value.key(recipient.address),
+    amount: { token: { chainId, address: yield* usdc }, units: amountMicro },
     validBefore: 2_000_000_000
   }
   return { order, proposal, wallet, recipient }
@@ -122,9 +131,9 @@ export const signableApproval = Effect.fnUntraced(function* (over: OverApproval 
     fromWalletId: wallet.id,
     fromAddress: wallet.address,
     chainId,
-    tokenAddress: (yield* Chains).connected[0]?.usdc ?? "",
+    tokenAddress: Address.shown(chainId, yield* usdc),
     flow: "intent_swap" as const,
-    spender: Spender.find("intent_swap", chainId)?.address ?? "",
+    spender: Spender.find("intent_swap", chainId)?.address as Address.Address,
     amountSmallestUnit: amountMicro,
     ...over.terms
   }
@@ -147,9 +156,12 @@ export const signableApproval = Effect.fnUntraced(function* (over: OverApproval 
     walletId: wallet.id,
     key: wallet.key,
     chainId,
-    from: wallet.address,
-    to: meant.spender,
-    amountMicro,
+    from: Value.key(wallet.address),
+    to: Value.key(meant.spender),
+    amount: {
+      token: { chainId, address: Value.key(meant.tokenAddress) },
+      units: meant.amountSmallestUnit
+    },
     validBefore: 2_000_000_000
   }
   return { order, proposal, wallet }

@@ -1,6 +1,8 @@
 /** Stores that warrant a signature in every respect, and what is said of them with one thing altered. */
 import { DateTime, Schema } from "effect"
+import type { Address } from "../../core/chains/address.ts"
 import * as Usd from "../../core/money/usd.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import type { SigningRequest } from "../../core/proposals/kind.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
@@ -10,11 +12,12 @@ import { type RefundRecords, refund } from "../../core/transfers/refund.ts"
 import { send } from "../../core/transfers/send.ts"
 import { type Standing, violation } from "../../core/treasury/signing-policy.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
+import * as Value from "./chain-values.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
 
 const chainId = "local"
-export const amountMicro = 12_500_000n
+export const amountMicro = Usdc.make(12_500_000n)
 const token = Rows.anAddress()
 const intentHash = Rows.aDigest()
 const identity = Rows.aDigest()
@@ -41,8 +44,8 @@ const written: Readonly<Record<Kind, (terms: unknown) => unknown>> = {
   ) => unknown
 }
 
-const spender = Spender.find("intent_swap", chainId)?.address ?? ""
-export const otherSpender = Spender.find("limit_order_bridge", chainId)?.address ?? ""
+const spender = Spender.find("intent_swap", chainId)?.address as Address
+export const otherSpender = Spender.find("limit_order_bridge", chainId)?.address as Address
 
 /** Stores that warrant a signature for a proposal of this kind. */
 export const recordsOf = (kind: Kind): Stores => {
@@ -88,10 +91,10 @@ export const recordsOf = (kind: Kind): Stores => {
       walletId: wallet.id,
       key: wallet.key,
       chainId,
-      from: wallet.address,
-      to,
-      amountMicro,
-      token
+      from: Value.key(wallet.address),
+      to: Value.key(to),
+      amount: { token: { chainId, address: Value.key(token) }, units: amountMicro },
+      token: Value.key(token)
     },
     proposal,
     wallet,
@@ -102,7 +105,7 @@ export const recordsOf = (kind: Kind): Stores => {
       identity,
       owner: undefined,
       held: { accountId, amountMicro: Usd.make(amountMicro), state: "reserved" },
-      claimedMicro: kind === "refund" ? amountMicro : 0n,
+      claimedMicro: kind === "refund" ? amountMicro : Usdc.zero,
       now: DateTime.makeUnsafe(1_000_000_000_000)
     }
   }

@@ -18,6 +18,7 @@ import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import * as GovernanceRows from "./governance-rows.ts"
+import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
 import * as SendingRows from "./sending-rows.ts"
 
@@ -37,7 +38,7 @@ export const vault = Effect.fnUntraced(function* (over: Partial<Wallet> = {}) {
 
 export const paymentRequest = Effect.fnUntraced(function* (
   onVault: Wallet,
-  over: Partial<PaymentRequest> = {}
+  over: Plain<Partial<PaymentRequest>> = {}
 ) {
   const row = Rows.aPaymentRequest(onVault, over)
   yield* (yield* PaymentRequests).open(row)

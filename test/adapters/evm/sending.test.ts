@@ -5,8 +5,10 @@ import { HDKey, hdKeyToAccount, privateKeyToAccount } from "viem/accounts"
 import { bytesToHex, encodeFunctionData, parseAbi } from "viem/utils"
 import type { Authorization } from "../../../core/evm/journal.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { payouts, seed, seedKeys, world } from "../../support/anvil-sending-chain.ts"
+import * as Value from "../../support/chain-values.ts"
 import { asksLogsBy, changing, tamper } from "../../support/faulty-node.ts"
 import {
   assertPaidBy,
@@ -88,7 +90,10 @@ layer(world)("sends and Circle's contract", (it) => {
       )
       const relayer = yield* (yield* EvmRelay).relayerAddress("local")
       const path = "m/44'/60'/1'/0'/0'"
-      assert.strictEqual(relayer, hdKeyToAccount(HDKey.fromMasterSeed(seed), { path }).address)
+      assert.strictEqual(
+        relayer,
+        Value.address(hdKeyToAccount(HDKey.fromMasterSeed(seed), { path }).address)
+      )
     })
   )
 
@@ -120,7 +125,7 @@ layer(world)("sends and Circle's contract", (it) => {
         yield* simulate(toListed),
         wouldRevert("An address is blacklisted by the token.")
       )
-      const changed = { ...authorization, amountMicro: 4n }
+      const changed = { ...authorization, amountMicro: Usdc.make(4n) }
       assert.deepStrictEqual(yield* simulate(changed), wouldRevert("The signature is invalid."))
       assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
     })

@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import fc from "fast-check"
 import { checkoutPage, missingPage } from "../../../adapters/pages/checkout/page.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import { Status } from "../../../core/payments/status.ts"
 import { aClosedRequest, address, aPublicRequest } from "../../support/public-requests.ts"
@@ -48,7 +49,7 @@ describe("The checkout page", () => {
       aPublicRequest({
         status: "partially_paid",
         amountReceivedSmallestUnit: 1_000_000_000n,
-        dueMicro: 250_500_000n
+        dueMicro: Usdc.make(250_500_000n)
       })
     )
     assert.include(page, "1,000.00 USDC received, 250.50 USDC missing")
@@ -56,7 +57,12 @@ describe("The checkout page", () => {
 
   it("asks for nothing more while money that suffices is on its way", async () => {
     const page = await written(
-      aPublicRequest({ status: "processing", dueMicro: 0n, dueUri: null, attempts: [seen(3)] })
+      aPublicRequest({
+        status: "processing",
+        dueMicro: Usdc.make(0n),
+        dueUri: null,
+        attempts: [seen(3)]
+      })
     )
     assert.include(page, "3 of 12 confirmations")
     assert.notInclude(page, address)

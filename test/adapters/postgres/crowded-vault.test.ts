@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../../adapters/postgres/stores.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { assignByRule } from "../../../core/payments/assign.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
@@ -37,7 +38,7 @@ const cameTo = (vault: { readonly id: string; readonly chainId: string }, amount
   Effect.flatMap(Atomically, ({ run }) =>
     run(
       assignByRule(vault, {
-        amountMicro,
+        amountMicro: Usdc.make(amountMicro),
         txHash: Rows.aTxHash(),
         from: Rows.anAddressKey(),
         block: { timestamp: DateTime.makeUnsafe("2025-12-15T00:00:00Z") }

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../../adapters/postgres/stores.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
@@ -155,7 +156,7 @@ it.live("transactions that lock each other out are begun again, and both commit"
           yield* Deferred.await(met[mine === 0 ? 1 : 0])
           yield* requests.lock(then)
           if (locked === undefined) return
-          yield* requests.settle({ ...locked, receivedMicro: locked.receivedMicro + 1n })
+          yield* requests.settle({ ...locked, receivedMicro: Usdc.make(locked.receivedMicro + 1n) })
         })
       )
     yield* Effect.all([crossing(a.id, b.id, 0), crossing(b.id, a.id, 1)], {

@@ -65,7 +65,9 @@ layer(stores)("sending, constraints", (it) => {
       )
       yield* isRefused(open({ ...submission, purpose: { ...purpose, accountId } }))
       yield* isRefused(open({ ...submission, purpose: { ...purpose, accountId: null } }))
-      yield* isRefused(open({ ...submission, terms: { ...terms, amountMicro: 0n } }))
+      yield* isRefused(
+        open({ ...submission, terms: { ...terms, amount: { ...terms.amount, units: 0n } } })
+      )
       assert.isTrue(yield* open(submission))
     })
   )

@@ -11,6 +11,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as SigningPolicy from "../../../core/treasury/signing-policy.ts"
 import * as Approvals from "../../contracts/permit-signing-policy.contract.ts"
 import * as Contract from "../../contracts/signing-policy.contract.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import { registries } from "../../support/registries.ts"
 import * as Rows from "../../support/rows.ts"
@@ -53,15 +54,15 @@ layer(world)("PostgreSQL: the signing policy, and rows that were rewritten", (it
   it.effect("terms rewritten together with the order do not fit the hash and are not signed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { order, proposal } = yield* signable()
+      const { order, proposal, recipient } = yield* signable()
       const thief = Rows.anAddress()
       yield* rewrite(
         "proposal",
-        sql`update proposal set terms = replace(terms::text, ${order.to}, ${thief})::jsonb
+        sql`update proposal set terms = replace(terms::text, ${recipient.address}, ${thief})::jsonb
           where id = ${proposal.id}`
       )
       yield* sql`update recipient set address = ${thief} where id = ${proposal.recipientId}`
-      const violation = yield* Contract.objectionTo({ ...order, to: thief })
+      const violation = yield* Contract.objectionTo({ ...order, to: Value.key(thief) })
       assert.match(violation ?? "", /hashed/u)
     })
   )
@@ -79,7 +80,10 @@ layer(world)("PostgreSQL: the signing policy, and rows that were rewritten", (it
       )
       yield* sql`update spend_reservation set amount_micro = ${more}
         where proposal_id = ${proposal.id}`
-      const violation = yield* Contract.objectionTo({ ...order, amountMicro: more })
+      const violation = yield* Contract.objectionTo({
+        ...order,
+        amount: { ...order.amount, units: more }
+      })
       assert.match(violation ?? "", /hashed/u)
     })
   )

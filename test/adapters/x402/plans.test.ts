@@ -7,6 +7,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { openAccount } from "../../../core/accounts/open.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import type { Limits } from "../../../core/operation/rate-limit.ts"
 import { Chains } from "../../../core/ports/chains.ts"
@@ -171,12 +172,12 @@ layer(selling())("an account for sale", (it) => {
       Effect.gen(function* () {
         const good = yield* Sale.signed()
         const bent = { ...good, authorization: { ...good.authorization, signature: "0x00" } }
-        const cheap = yield* Sale.signed("personal", { amountMicro: 1n })
+        const cheap = yield* Sale.signed("personal", { amountMicro: Usdc.make(1n) })
         const offered = (over: Partial<Sale.Signed["accepted"]>) =>
           Shop.signature({ ...good, accepted: { ...good.accepted, ...over } })
         const cases = [
           [yield* Shop.signature(good, "/api/agents/renew"), "invalid_resource"],
-          [yield* offered({ amountMicro: 1n }), "invalid_payment_requirements"],
+          [yield* offered({ amountMicro: Usdc.make(1n) }), "invalid_payment_requirements"],
           [yield* offered({ payTo: good.authorization.from }), "invalid_payment_requirements"],
           [yield* offered({ maxTimeoutSeconds: 180 }), "invalid_payment_requirements"],
           [yield* offered({ version: "1" }), "invalid_payment_requirements"],

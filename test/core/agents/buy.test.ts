@@ -206,7 +206,7 @@ layer(world)("an account bought by a signature", (it) => {
     () =>
       Effect.gen(function* () {
         const cheap = yield* Buying.signed("personal")
-        const elsewhere = yield* Buying.signed("personal", { to: Rows.anAddress().toLowerCase() })
+        const elsewhere = yield* Buying.signed("personal", { to: Rows.anAddressKey() })
         const asStartup = Buying.handIn(cheap, mine, { plan: "startup" })
         assert.strictEqual(
           yield* Steps.reasonOf(asStartup),
@@ -223,7 +223,7 @@ layer(world)("an account bought by a signature", (it) => {
 
   it.effect("is a twin of every other that its wallet paid for", () =>
     Effect.gen(function* () {
-      const from = Rows.anAddress().toLowerCase()
+      const from = Rows.anAddressKey()
       const first = yield* Buying.bought(yield* Buying.signed("personal", { from }), mine)
       const second = yield* Buying.bought(yield* Buying.signed("personal", { from }), mine)
       const call = callsOf(yield* authenticate(second.told?.apiKey ?? ""))

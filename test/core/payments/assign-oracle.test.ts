@@ -7,6 +7,7 @@ import { Effect, References } from "effect"
 import fc from "fast-check"
 import { signedIn } from "../../../core/evm/journal.ts"
 import { ranOut } from "../../../core/evm/reasons.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
@@ -76,7 +77,8 @@ const player = Effect.gen(function* () {
     const money = model.money[place] as Money
     const { address, chainId } = vaultOf(money.vault)
     model.place(place)
-    const { amountMicro, nonce, payer, txHash } = money
+    const { nonce, payer, txHash } = money
+    const amountMicro = Usdc.make(money.amountMicro)
     const [from, to] = [Value.key(payer), Value.key(address)]
     const by = nonce === undefined ? {} : { authorizationNonce: nonce }
     const transfer = { txHash: Value.transaction(txHash), from, to, amountMicro, ...by }
@@ -104,8 +106,8 @@ const player = Effect.gen(function* () {
     const authorization = anAuthorization({
       chainId,
       token: yield* usdcOn(chainId),
-      from: payer,
-      to: payToAddress.toLowerCase(),
+      from: Value.key(payer),
+      to: Value.key(payToAddress),
       amountMicro,
       nonce
     })
@@ -141,7 +143,11 @@ const player = Effect.gen(function* () {
       yield* end(found.lease, ended({ ...found.submission, status: "failed", reason: ranOut }))
     } else {
       model.endPaid(place)
-      const taken = { ...found.submission, status: "final", txIds: [landed.txHash] } as const
+      const taken = {
+        ...found.submission,
+        status: "final",
+        txIds: [Value.transaction(landed.txHash)]
+      } as const
       yield* end(found.lease, ended(taken))
     }
   })

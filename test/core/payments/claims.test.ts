@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { messageOf } from "../../../core/payments/claim.ts"
 import { claimTransfer, type StatementInput } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
@@ -139,7 +140,7 @@ it.live(
         yield* (yield* Refunds).claim({
           proposalId: proposal.id,
           accountId,
-          amountMicro,
+          amountMicro: Usdc.make(amountMicro),
           transferIds: [depositId],
           at: proposal.createdAt
         })

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openTreasury } from "../../../apps/testing/treasury.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { publicRequest } from "../../../core/payments/public.ts"
 
 it.live("asks for the rest while money is on its way, and for nothing once the time is up", () =>
@@ -18,15 +19,15 @@ it.live("asks for the rest while money is on its way, and for nothing once the t
     }
     await treasury.pay(pid, "2")
     const underWay = await shown()
-    assert.deepInclude(underWay, { status: "processing", due: 3_000_000n })
+    assert.deepInclude(underWay, { status: "processing", due: Usdc.make(3_000_000n) })
     assert.match(underWay.call?.data ?? "", /2dc6c0$/u)
     await treasury.pay(pid, "3")
-    assert.deepInclude(await shown(), { status: "processing", due: 0n, call: null })
+    assert.deepInclude(await shown(), { status: "processing", due: Usdc.zero, call: null })
     await treasury.reorg(2)
-    assert.deepInclude(await shown(), { status: "open", due: 5_000_000n })
+    assert.deepInclude(await shown(), { status: "open", due: Usdc.make(5_000_000n) })
     await treasury.chainAway(true)
     await treasury.advance("61 seconds")
-    assert.deepInclude(await shown(), { status: "open", due: 0n, call: null })
+    assert.deepInclude(await shown(), { status: "open", due: Usdc.zero, call: null })
     await treasury.close()
   })
 )

@@ -2,6 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { TransactionId } from "../../../core/chains/address.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { received, recomputed, recomputeRequest } from "../../../core/payments/recompute.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
@@ -52,7 +53,7 @@ describe("What a request has received", () => {
 
   it("is shown with the newest transaction that stands, and with a time once it is paid", () => {
     const at = Rows.at(7)
-    const first = final({ amountMicro: 4_000_000n })
+    const first = final({ amountMicro: Usdc.make(4_000_000n) })
     const half = recomputed(request, [first, final({ state: "reorged" })], at)
     assert.deepInclude(half, {
       status: "partially_paid",
@@ -70,7 +71,7 @@ describe("What a request has received", () => {
       method: null,
       paidAt: null
     })
-    const rest = final({ amountMicro: 7_000_000n, method: "x402" })
+    const rest = final({ amountMicro: Usdc.make(7_000_000n), method: "x402" })
     const whole = recomputed(request, [first, rest], at)
     assert.deepInclude(whole, {
       status: "paid",
@@ -147,7 +148,11 @@ layer(twoChains)("A request that is settled", (it) => {
     Effect.gen(function* () {
       for (const status of ["cancelled", "expired"] as const) {
         const { again, onVault, row } = yield* world()
-        yield* (yield* PaymentRequests).settle({ ...row, status, receivedMicro: 4_000_000n })
+        yield* (yield* PaymentRequests).settle({
+          ...row,
+          status,
+          receivedMicro: Usdc.make(4_000_000n)
+        })
         const before = yield* again
         const got = { state: "final", requestId: row.id, resolution: "accepted" } as const
         const whole = Rows.aTransfer(onVault, got)
@@ -227,7 +232,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
           assert.deepInclude(yield* again, { status, settlementIssue: "overpaid" })
         } else {
           assert.deepInclude(transfer, { requestId: null, settlementIssue: "late" })
-          assert.deepInclude(yield* again, { status, receivedMicro: 0n })
+          assert.deepInclude(yield* again, { status, receivedMicro: Usdc.zero })
         }
       }
     })

@@ -2,24 +2,29 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { type Candidate, type Match, match } from "../../../core/payments/reconcile.ts"
 import { isPayable, type SettlementIssue, type Status } from "../../../core/payments/status.ts"
+import type { Plain } from "../../support/plain.ts"
 
 const expiry = DateTime.makeUnsafe("2026-11-21T12:00:00Z")
 const inTime = DateTime.makeUnsafe("2026-11-21T11:59:59Z")
 const tooLate = DateTime.makeUnsafe("2026-11-21T12:00:01Z")
-const dust = 10_000n
+const dust = Usdc.make(10_000n)
 
-const request = (pid: string, changes: Partial<Candidate> = {}): Candidate => ({
+const request = (pid: string, changes: Plain<Partial<Candidate>> = {}): Candidate => ({
   id: pid,
   pid,
   status: "open",
-  amountMicro: 49_000_000n,
-  comingMicro: 0n,
+  amountMicro: Usdc.make(49_000_000n),
+  comingMicro: Usdc.zero,
   expiresAt: expiry,
-  ...changes
+  ...(changes as Partial<Candidate>)
 })
-const incoming = (amountMicro: bigint, blockTime = inTime) => ({ amountMicro, blockTime })
+const incoming = (micro: bigint, blockTime = inTime) => ({
+  amountMicro: Usdc.make(micro),
+  blockTime
+})
 const credited = (requestId: string): Match => ({ _tag: "credited", requestId })
 const deposit = (issue: SettlementIssue, candidatePids: ReadonlyArray<string>): Match => ({
   _tag: "deposit",
@@ -36,8 +41,8 @@ const status = fc.constantFrom<Status>(
 )
 const candidate = fc.record({
   status,
-  amountMicro: fc.bigInt({ min: 1n, max: 5n }).map((units) => units * 1_000_000n),
-  comingMicro: fc.bigInt({ min: 0n, max: 3n }).map((units) => units * 1_000_000n)
+  amountMicro: fc.bigInt({ min: 1n, max: 5n }).map((units) => Usdc.make(units * 1_000_000n)),
+  comingMicro: fc.bigInt({ min: 0n, max: 3n }).map((units) => Usdc.make(units * 1_000_000n))
 })
 
 describe("A direct send", () => {
@@ -139,7 +144,7 @@ describe("A direct send", () => {
     fc.assert(
       fc.property(
         fc.array(candidate, { maxLength: 5 }),
-        fc.bigInt({ min: 1n, max: 6n }).map((units) => units * 1_000_000n),
+        fc.bigInt({ min: 1n, max: 6n }).map((units) => Usdc.make(units * 1_000_000n)),
         fc.constantFrom(inTime, expiry, tooLate),
         (rows, amount, blockTime) => {
           const candidates = rows.map((row, index) => request(`r${index}`, row))
@@ -162,7 +167,7 @@ describe("A direct send", () => {
     fc.assert(
       fc.property(
         fc.array(candidate, { maxLength: 5 }),
-        fc.bigInt({ min: 1n, max: 6n }).map((units) => units * 1_000_000n),
+        fc.bigInt({ min: 1n, max: 6n }).map((units) => Usdc.make(units * 1_000_000n)),
         fc.constantFrom(inTime, tooLate),
         fc.integer({ min: 0, max: 5 }),
         (rows, amount, blockTime, at) => {

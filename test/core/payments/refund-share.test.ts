@@ -1,26 +1,29 @@
 /** Shares of refunds, beside the arithmetic of somebody who keeps one number for each transfer. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import * as Usdc from "../../../core/money/usdc.ts"
 import {
   allot,
   isRefunded,
   leftOf,
   leftOfAll,
+  type Part,
   refundsView,
   type Share
 } from "../../../core/payments/refund-share.ts"
+import type { Plain } from "../../support/plain.ts"
 import * as Rows from "../../support/rows.ts"
 
-const share = (over: Partial<Share> = {}): Share => ({
+const share = (over: Plain<Partial<Share>> = {}): Share => ({
   proposalId: "p1",
   transferId: "a",
-  amountMicro: 4n,
+  amountMicro: Usdc.make(4n),
   state: "claimed",
   at: Rows.at(1),
-  ...over
+  ...(over as Partial<Share>)
 })
 
-const a = { id: "a", amountMicro: 10n }
+const a = { id: "a", amountMicro: Usdc.make(10n) }
 
 describe("What is left of a transfer", () => {
   it("is all that no standing share of its own has taken", () => {
@@ -38,11 +41,11 @@ describe("Whether all of a transfer is back", () => {
     const back = share({ amountMicro: 10n, state: "refunded" })
     assert.isTrue(isRefunded(a, [back]))
     assert.isFalse(isRefunded(a, []))
-    assert.isFalse(isRefunded(a, [{ ...back, amountMicro: 9n }]))
+    assert.isFalse(isRefunded(a, [{ ...back, amountMicro: Usdc.make(9n) }]))
     assert.isFalse(isRefunded(a, [{ ...back, state: "claimed" }]))
     assert.isFalse(isRefunded(a, [{ ...back, state: "released" }]))
     assert.isFalse(isRefunded(a, [{ ...back, transferId: "b" }]))
-    const half = { ...back, amountMicro: 5n }
+    const half = { ...back, amountMicro: Usdc.make(5n) }
     assert.isTrue(isRefunded(a, [half, { ...half, proposalId: "p2" }]))
     assert.isFalse(isRefunded(a, [half, { ...half, proposalId: "p2", state: "claimed" }]))
     assert.isFalse(isRefunded(a, [half, { ...half, proposalId: "p2", transferId: "b" }]))
@@ -70,7 +73,9 @@ describe("What is shown of refunds", () => {
 const state = fc.constantFrom("claimed", "refunded", "released")
 const transfers = fc
   .array(fc.bigInt({ min: 1n, max: 20n }), { minLength: 1, maxLength: 4 })
-  .map((amounts) => amounts.map((amountMicro, place) => ({ id: `t${place}`, amountMicro })))
+  .map((amounts) =>
+    amounts.map((micro, place) => ({ id: `t${place}`, amountMicro: Usdc.make(micro) }))
+  )
 
 /** Each takes a part of what the ones before it left. */
 const ledger = transfers.chain((rows) =>
@@ -79,7 +84,7 @@ const ledger = transfers.chain((rows) =>
       maxLength: 8
     })
     .map((wanted) => {
-      const left = new Map(rows.map((row) => [row.id, row.amountMicro]))
+      const left = new Map<string, bigint>(rows.map((row) => [row.id, row.amountMicro]))
       const shares: Array<Share> = []
       for (const [place, { at, percent, state: to }] of wanted.entries()) {
         const id = `t${at}`
@@ -94,8 +99,12 @@ const ledger = transfers.chain((rows) =>
 
 describe("Allotting a refund", () => {
   it("takes nothing of a transfer that has nothing left", () => {
-    const parts = allot([a, { id: "b", amountMicro: 5n }], [share({ amountMicro: 10n })], 3n)
-    assert.deepStrictEqual(parts, [{ transferId: "b", amountMicro: 3n }])
+    const parts = allot(
+      [a, { id: "b", amountMicro: Usdc.make(5n) }],
+      [share({ amountMicro: 10n })],
+      Usdc.make(3n)
+    )
+    assert.deepStrictEqual(parts, [{ transferId: "b", amountMicro: Usdc.make(3n) }])
   })
 
   it("takes from the first what is left of it, then the next, and all of it or nothing", () => {
@@ -103,15 +112,15 @@ describe("Allotting a refund", () => {
       fc.property(ledger, fc.bigInt({ min: 1n, max: 80n }), ({ left, rows, shares }, amount) => {
         const all = [...left.values()].reduce((sum, each) => sum + each, 0n)
         assert.strictEqual(leftOfAll(rows, shares), all)
-        const expected: Array<{ transferId: string; amountMicro: bigint }> = []
+        const expected: Array<Part> = []
         let missing = amount
         for (const { id } of rows) {
           const has = left.get(id) ?? 0n
           const takes = has < missing ? has : missing
-          if (takes > 0n) expected.push({ transferId: id, amountMicro: takes })
+          if (takes > 0n) expected.push({ transferId: id, amountMicro: Usdc.make(takes) })
           missing -= takes
         }
-        const parts = allot(rows, shares, amount)
+        const parts = allot(rows, shares, Usdc.make(amount))
         assert.deepStrictEqual(parts, missing > 0n ? undefined : expected)
       }),
       { numRuns: 500 }

@@ -1,6 +1,7 @@
 /** Each refusal of a refund, asked where nothing but that rule refuses; and how a refund ends. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { ended } from "../../../core/proposals/run-step.ts"
 import { keyOf } from "../../../core/proposals/step.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
@@ -58,7 +59,12 @@ layer(memoryTreasury)("A refund is refused", (it) => {
       const got = { status: "paid", receivedMicro: 10_000_000n } as const
       const request = yield* Stored.paymentRequest(vault, got)
       yield* came({ requestId: request.id })
-      yield* came({ requestId: request.id, state: "seen", finalAt: null, amountMicro: 5_000_000n })
+      yield* came({
+        requestId: request.id,
+        state: "seen",
+        finalAt: null,
+        amountMicro: Usdc.make(5_000_000n)
+      })
       const meant = { paymentRequestId: request.id, recipientId }
       const refusal = yield* refused(call.propose_refund({ ...meant, amountUsdc: "10.000001" }))
       assert.strictEqual(refusal._tag, "NOTHING_TO_REFUND")
@@ -178,7 +184,10 @@ layer(memoryTreasury)("A refund that ends", (it) => {
       const { call, came, recipient, vault } = yield* aMerchant
       const got = { status: "paid", receivedMicro: 15_000_000n, amountMicro: 15_000_000n } as const
       const request = yield* Stored.paymentRequest(vault, got)
-      const { id: others } = yield* came({ requestId: request.id, amountMicro: 5_000_000n })
+      const { id: others } = yield* came({
+        requestId: request.id,
+        amountMicro: Usdc.make(5_000_000n)
+      })
       const { id: theirs } = yield* came({
         requestId: request.id,
         payerAddress: Value.key(recipient.address),

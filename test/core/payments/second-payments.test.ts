@@ -172,7 +172,7 @@ layer(memoryTreasury)("An own transfer", (it) => {
       const wallet = yield* Stored.wallet(vault.accountId, { chainId: "local" })
       const from = wallet.address.toLowerCase()
       yield* Steps.watch
-      const payment = yield* Steps.funded(request, { from })
+      const payment = yield* Steps.funded(request, { from: Value.key(from) })
       yield* Steps.paid(request, payment)
       yield* Steps.ended
       const settlement = yield* find(payment.authorization)

@@ -1,6 +1,7 @@
 /** The status a request's transfers add up to, over every mix of final money and money in flight. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { issueOf, statusFor } from "../../../core/payments/status.ts"
 
 describe("The status of a payment request", () => {
@@ -17,17 +18,23 @@ describe("The status of a payment request", () => {
       [10n, 5n, "paid"]
     ] as const
     for (const [finalMicro, inFlightMicro, status] of rows) {
-      assert.strictEqual(statusFor(amount, { finalMicro, inFlightMicro }), status)
+      assert.strictEqual(
+        statusFor(Usdc.make(amount), {
+          finalMicro: Usdc.make(finalMicro),
+          inFlightMicro: Usdc.make(inFlightMicro)
+        }),
+        status
+      )
     }
   })
 
   it("is paid if and only if final money covers the amount", () => {
-    const micro = fc.bigInt({ min: 0n, max: 1_000n })
+    const micro = fc.bigInt({ min: 0n, max: 1_000n }).map(Usdc.make)
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 1_000n }), micro, micro, (amount, final, inFlight) => {
-        const status = statusFor(amount, { finalMicro: final, inFlightMicro: inFlight })
+        const status = statusFor(Usdc.make(amount), { finalMicro: final, inFlightMicro: inFlight })
         assert.strictEqual(status === "paid", final >= amount)
-        assert.strictEqual(issueOf(amount, final), final > amount ? "overpaid" : "none")
+        assert.strictEqual(issueOf(Usdc.make(amount), final), final > amount ? "overpaid" : "none")
       })
     )
   })

@@ -8,7 +8,7 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { type Claimed, SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
-import { amountMicro, type Over, signable } from "../../support/signable-orders.ts"
+import { type Over, signable } from "../../support/signable-orders.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
 const claimedOf = (claims: ReadonlyArray<Claimed>, proposalId: string) => {
@@ -21,7 +21,7 @@ const claimedTwice = Effect.fnUntraced(function* (over: Over = {}) {
   const { order, proposal, wallet } = yield* signable(over)
   const submission = SendingRows.aSubmission(proposal, wallet, {
     to: order.to,
-    amountMicro,
+    amount: order.amount,
     identity: order.identity
   })
   yield* (yield* SubmissionStore).open(submission)

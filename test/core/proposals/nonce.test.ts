@@ -7,6 +7,7 @@ import * as Journal from "../../../core/evm/journal.ts"
 import { fillsGap, isCleared, isUsable, take, use } from "../../../core/evm/nonce.ts"
 import { type Conditions, EvmRelay, type Fees } from "../../../core/evm/relay.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
@@ -50,7 +51,7 @@ const watched = Effect.fnUntraced(function* (now: Conditions) {
 
 const carried = Effect.fnUntraced(function* (relayerNonce: number) {
   const submission = SendingRows.submitted(yield* SubmissionQueue.aSubmission({ chainId }), {
-    relayer: yield* (yield* EvmRelay).relayerAddress(chainId),
+    relayer: Value.key(yield* (yield* EvmRelay).relayerAddress(chainId)),
     relayerNonce
   })
   return { submission, newest: Journal.read(submission).attempts.at(-1) }
@@ -73,7 +74,7 @@ describe("taking a nonce", () => {
         assert.strictEqual(holding.relayerNonce, 5)
         assert.deepInclude(yield* store.find(key), {
           relayerNonce: 5,
-          relayer: yield* (yield* EvmRelay).relayerAddress(chainId)
+          relayer: Value.key(yield* (yield* EvmRelay).relayerAddress(chainId))
         })
       })
     )
@@ -87,7 +88,7 @@ describe("a nonce that is held", () => {
         const { submission } = yield* carried(7)
         assert.isTrue(yield* isUsable(submission, conditions(7)))
         assert.isFalse(yield* isUsable(submission, conditions(8)))
-        const another = { ...submission, relayer: `0x${"0f".repeat(20)}` }
+        const another = { ...submission, relayer: Value.key(`0x${"0f".repeat(20)}`) }
         assert.isFalse(yield* isUsable(another, conditions(7)))
         assert.isFalse(yield* isUsable({ ...submission, relayerNonce: null }, conditions(0)))
       })

@@ -5,7 +5,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as Usd from "../../../core/money/usd.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { violation } from "../../../core/treasury/signing-policy.ts"
+import * as Value from "../../support/chain-values.ts"
 import * as Rows from "../../support/rows.ts"
 import {
   type Alteration,
@@ -65,6 +67,18 @@ const foundation: ReadonlyArray<Line> = [
     "the wallet is on another chain",
     { wallet: { chainId: "base" } },
     "the wallet is on another chain"
+  ],
+  [
+    "it is signed for a token",
+    { order: { token: Value.key(elsewhere) } },
+    "it would be signed for another token"
+  ],
+  [
+    "the order is for a token of another chain",
+    ({ order: { amount } }) => ({
+      order: { amount: { ...amount, token: { ...amount.token, chainId: "base" } } }
+    }),
+    "it would be signed for another token"
   ],
   [
     "the wallet has another address",
@@ -158,10 +172,14 @@ const refunding: ReadonlyArray<Line> = [
   ],
   [
     "less is claimed",
-    { standing: { claimedMicro: amountMicro - 1n } },
+    { standing: { claimedMicro: Usdc.make(amountMicro - 1n) } },
     "another amount is claimed for it"
   ],
-  ["nothing is claimed", { standing: { claimedMicro: 0n } }, "another amount is claimed for it"]
+  [
+    "nothing is claimed",
+    { standing: { claimedMicro: Usdc.make(0n) } },
+    "another amount is claimed for it"
+  ]
 ]
 
 const allowing: ReadonlyArray<Line> = [
@@ -181,7 +199,6 @@ const allowing: ReadonlyArray<Line> = [
     { terms: { tokenAddress: elsewhere } },
     "the terms name another token"
   ],
-  ["it is signed for a token", { order: { token: elsewhere } }, "the terms name another token"],
   [
     "the terms name a spender",
     { terms: { spender: otherSpender } },
@@ -189,7 +206,7 @@ const allowing: ReadonlyArray<Line> = [
   ],
   [
     "the terms and the order name a spender of another flow",
-    { terms: { spender: otherSpender }, order: { to: otherSpender } },
+    { terms: { spender: otherSpender }, order: { to: Value.key(otherSpender) } },
     "the flow has another spender on that chain"
   ],
   ["the terms name a chain", { terms: { chainId: "base" } }, "the terms name another chain"],
@@ -208,8 +225,9 @@ describe.each([
   it("is given by records that hold all of it, however addresses are written", () => {
     assert.isUndefined(asked(kind))
     assert.isUndefined(
-      asked(kind, ({ order }) => ({
-        order: { from: order.from.toLowerCase(), to: order.to.toLowerCase() }
+      asked(kind, ({ recipient, wallet }) => ({
+        recipient: { address: Value.lower(recipient.address) },
+        wallet: { address: Value.lower(wallet.address) }
       }))
     )
   })

@@ -53,7 +53,7 @@ it.effect("a nonce that a payment holds is nobody's gap, and the send behind it 
     yield* (yield* SubmissionStore).open(
       SendingRows.aSubmission(proposal, wallet, {
         to: order.to,
-        amountMicro,
+        amount: order.amount,
         identity: order.identity
       })
     )

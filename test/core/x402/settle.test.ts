@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { pay } from "../../../core/payments/pay.ts"
 import { find } from "../../../core/x402/settlement.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -184,7 +185,7 @@ layer(memoryTreasury)("a payment by signature", (it) => {
       assert.deepInclude(yield* Steps.now(request), {
         status: "paid",
         settlementIssue: "overpaid",
-        receivedMicro: 2n * Steps.amountMicro
+        receivedMicro: Usdc.make(2n * Steps.amountMicro)
       })
     })
   )

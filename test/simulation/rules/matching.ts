@@ -21,7 +21,7 @@ export const verdictText = (transfer: Transfer, pidOf: (requestId: string) => st
 
 /** What the request still waits for, money on its way counted as come. */
 const missing = (stores: Stores, request: PaymentRequest): bigint => {
-  let left = request.amountMicro
+  let left: bigint = request.amountMicro
   for (const each of stores.all("transfers")) {
     if (each.requestId === request.id && each.state !== "reorged") left -= each.amountMicro
   }

@@ -33,8 +33,8 @@ export const statements: ReadonlyArray<string> = [
     foreign key (account_id, request_id) references payment_request (account_id, id),
     foreign key (account_id, wallet_id) references wallet (account_id, id),
     check (account_id is not null or (proposal_id is null and request_id is null and wallet_id is null)),
-    check ((terms->>'amountMicro')::numeric > 0
-      or (terms->>'act' = 'permit' and (terms->>'amountMicro')::numeric = 0)),
+    check ((terms->'amount'->>'units')::numeric > 0
+      or (terms->>'act' = 'permit' and (terms->'amount'->>'units')::numeric = 0)),
     check (next_look_at is not null or status in ('final', 'failed')),
     check (status in ('prepared', 'signed', 'failed') or cardinality(tx_ids) > 0),
     check ((relayer is null) = (relayer_nonce is null)),
@@ -42,7 +42,7 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table submission is
     'One act on one chain each: what is to happen (terms), what for (purpose), how far it is.'`,
-  `comment on column submission.terms is 'amountMicro is millionths of a USDC, a decimal string.'`,
+  `comment on column submission.terms is 'amount.units are smallest units of amount.token, a decimal string.'`,
   // No index holds the lease, so that claiming and renewing touch none.
   `create index submission_due on submission (next_look_at, id) where next_look_at is not null`,
   `create index submission_of_proposal on submission (proposal_id, created_at, id)
