@@ -28,6 +28,18 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
+const strict = {
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    module: "NodeNext",
+    target: "ES2024",
+    lib: ["ES2024"],
+    types: ["node"],
+    skipLibCheck: true
+  }
+}
+
 let project: string
 let manifest: Manifest
 
@@ -72,6 +84,27 @@ describe("the published package", () => {
     }
   })
 
+  it("has an example on each entrance, which a strict project compiles and runs", async () => {
+    const written = await Promise.all(
+      Object.entries(manifest.exports)
+        .filter(([, target]) => target.endsWith(".js"))
+        .map(async ([key, target]) => {
+          const source = target.replace("./dist/package/", "").replace(/\.js$/u, ".ts")
+          const [, lines = ""] =
+            /^ \* @example\n((?: \*(?: .*)?\n)+) \*\/$/mu.exec(
+              await readFile(join(root, source), "utf8")
+            ) ?? []
+          const name = `example-${key.replaceAll(/\W/gu, "")}.ts`
+          await writeFile(join(project, name), lines.replaceAll(/^ \* ?/gmu, ""))
+          assert.include(lines, `from "bursar${key.slice(1)}"`, source)
+          return name
+        })
+    )
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify({ ...strict, include: written }))
+    assert.strictEqual(await compile("-p", project), "")
+    for (const name of written) await run(process.execPath, [name], { cwd: project })
+  }, 120_000)
+
   it("brings types that a strict project accepts", async () => {
     const program = `
 import { Effect } from "effect"
@@ -99,19 +132,8 @@ export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", sc
     for (const [at, text] of programs.entries()) {
       await writeFile(join(project, `readme-${at}.ts`), text)
     }
-    const options = {
-      compilerOptions: {
-        strict: true,
-        noEmit: true,
-        module: "NodeNext",
-        target: "ES2024",
-        lib: ["ES2024"],
-        types: ["node"],
-        skipLibCheck: true
-      },
-      include: ["program.ts", "readme-*.ts"]
-    }
-    await writeFile(join(project, "tsconfig.json"), JSON.stringify(options))
+    const include = ["program.ts", "readme-*.ts"]
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify({ ...strict, include }))
     assert.strictEqual(await compile("-p", project), "")
   })
 

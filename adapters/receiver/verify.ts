@@ -4,7 +4,10 @@
  *
  * @example
  * import { verifyWebhook } from "bursar/webhooks"
- * const event = verifyWebhook({ body, headers: request.headers, secret })
+ * export const receive = async (request: Request, secret: string) => {
+ *   const event = verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+ *   return event.type === "payment_request.paid" ? event.data.object.externalReference : null
+ * }
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { WebhookEvent } from "./event.ts"

@@ -3,7 +3,8 @@
  *
  * @example
  * import { verifyExport } from "bursar/audit"
- * const { ok, problems } = verifyExport(text, verifierKey, [earlierCheckpoint])
+ * const { ok, problems } = verifyExport("not an export", "not a verifier key")
+ * console.log(ok, problems.map(({ code }) => code))
  */
 
 /** Checks an export against the verifier key and earlier checkpoints; `problems` names what was changed. */

@@ -2,9 +2,11 @@
  * `bursar/http`: the REST API, the pages and the manual, as routes of Effect's HTTP server.
  *
  * @example
+ * import { Health, NodeServer, serve } from "bursar/http"
  * import { Layer } from "effect"
- * import { NodeServer, Rest, serve } from "bursar/http"
- * const server = serve(Rest.layer()).pipe(Layer.provide(NodeServer.layer({ port: 4000, host: "127.0.0.1" })))
+ * export const server = serve(Health.layer({ checks: [] })).pipe(
+ *   Layer.provide(NodeServer.layer({ port: 4000, host: "127.0.0.1" }))
+ * )
  */
 
 /** The console's calls, for people who are signed in with a passkey. */

@@ -4,7 +4,7 @@
  * @example
  * import { serve } from "bursar/http"
  * import * as Tools from "bursar/mcp"
- * const server = serve(Tools.layer())
+ * export const server = serve(Tools.layer({ origins: ["https://agents.example.com"] }))
  */
 
 /** The routes of the tools, the protocol's versions they speak, and their options. */

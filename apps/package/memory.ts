@@ -3,14 +3,17 @@
  *
  * @example
  * import * as Memory from "bursar/memory"
- * const stores = Memory.layer()
+ * import { Atomically } from "bursar/ports"
+ * import { Effect } from "effect"
+ * const program = Effect.flatMap(Atomically, ({ run }) => run(Effect.succeed("committed")))
+ * console.log(await Effect.runPromise(Effect.provide(program, Memory.layer())))
  */
 
 /** Scripted token approvals on a scripted chain. */
 export * as Allowances from "../../adapters/memory/allowances.ts"
 /** A scripted chain as the treasury reads it; `ChainScript` pays, mines and reorganises it. */
 export * as Chains from "../../adapters/memory/chains.ts"
-/** Balances of a scripted chain. */
+/** Balances of a scripted chain, in the token's smallest units. */
 export * as Holdings from "../../adapters/memory/holdings.ts"
 /** Emails that are kept and not sent; `Mail.none` refuses every email. */
 export * as Mail from "../../adapters/memory/mail.ts"
@@ -18,15 +21,15 @@ export * as Mail from "../../adapters/memory/mail.ts"
 export { layer } from "../../adapters/memory/memory.ts"
 /** Scripted prices in USD; `Prices.none` knows only that 1 USDC is 1 USD. */
 export * as Prices from "../../adapters/memory/prices.ts"
-/** Rate limits of one process. */
+/** Rate limits of one process, in windows of one minute. */
 export * as RateLimits from "../../adapters/memory/rate-limits.ts"
 /** The state of scripted chains, which their other parts share. */
 export * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 /** Verification of wallets' signatures, without asking contracts. */
 export * as Signatures from "../../adapters/memory/signatures.ts"
-/** Signs and submits to a scripted chain. */
+/** Signs and submits to a scripted chain, under the same signing policy as on a real one. */
 export * as Submitter from "../../adapters/memory/submitter.ts"
-/** Keys of wallets that everybody knows. */
+/** Keys of wallets that everybody knows; never use them with money. */
 export * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 /** Keeps webhooks instead of sending them, and answers as scripted. */
 export * as WebhookSender from "../../adapters/memory/webhook-sender.ts"

@@ -2,10 +2,13 @@
  * `bursar/postgres`: every store on PostgreSQL, on a server or embedded in the process.
  *
  * @example
- * import { Layer, Redacted } from "effect"
- * import * as Postgres from "bursar/postgres"
- * const database = Postgres.Server.layer({ url: Redacted.make(process.env.DATABASE_URL ?? "") })
- * const stores = Postgres.layer.pipe(Layer.provide(database))
+ * import { Embedded, layer, Migrate } from "bursar/postgres"
+ * import { Atomically } from "bursar/ports"
+ * import { Effect, Layer } from "effect"
+ * // Server.layer({ url }) in place of Embedded.memory, for a database that processes share.
+ * const stores = layer.pipe(Layer.provideMerge(Migrate.layer), Layer.provide(Embedded.memory))
+ * const program = Effect.flatMap(Atomically, ({ run }) => run(Effect.succeed("committed")))
+ * console.log(await Effect.runPromise(Effect.provide(program, stores)))
  */
 
 /** PGlite in this process: in a directory, which one process opens at a time, or in memory. */

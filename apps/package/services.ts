@@ -3,14 +3,14 @@
  *
  * @example
  * import { WebhookSender } from "bursar/services"
- * const sender = WebhookSender.layer({ allowLoopback: false })
+ * export const sender = WebhookSender.layer({ mode: "public" })
  */
 
 /** Email through an SMTP server, or as files in a directory. */
 export * as Mail from "../../adapters/mail/transport.ts"
 /** Verification of passkeys. */
 export * as Passkeys from "../../adapters/passkeys/passkeys.ts"
-/** Prices in USD from an API like DefiLlama's. */
+/** Prices in USD from an API like DefiLlama's, with their age; a token it does not know has no price. */
 export * as Defillama from "../../adapters/providers/defillama.ts"
 /** Rate limits that replicas share; each process counts by itself while Redis is down. */
 export * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"

@@ -4,8 +4,12 @@
  *
  * @example
  * import { authenticate, callsOf } from "bursar"
- * const call = callsOf(yield* authenticate(apiKey))
- * const { wallets } = yield* call.list_wallets({ limit: 10 })
+ * import { Effect } from "effect"
+ * export const addressesOf = Effect.fn(function* (apiKey: string) {
+ *   const call = callsOf(yield* authenticate(apiKey))
+ *   const { wallets } = yield* call.list_wallets({ limit: 10 })
+ *   return wallets.map(({ address }) => address)
+ * })
  */
 
 /** Returns the caller of an API key; fails with UNAUTHENTICATED if it is unknown, revoked or expired. */

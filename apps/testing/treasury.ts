@@ -5,7 +5,10 @@
  * @example
  * import { openTreasury } from "bursar/testing"
  * const treasury = await openTreasury()
- * const { vault, call } = treasury.developer
+ * const { call } = treasury.developer
+ * const { wallets } = await call.list_wallets({ limit: 10 })
+ * console.log(wallets.length)
+ * await treasury.close()
  */
 import { DateTime, type Duration, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
