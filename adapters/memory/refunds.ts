@@ -3,8 +3,13 @@
  * another is about to claim.
  */
 import { DateTime, Effect, Layer } from "effect"
-import { type Outcome, Refunds } from "../../core/payments/refund-ledger.ts"
-import { allot, leftOfAll, type Share } from "../../core/payments/refund-share.ts"
+import {
+  allot,
+  leftOfAll,
+  type Outcome,
+  Refunds,
+  type Share
+} from "../../core/payments/refund-ledger.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 import { definition as transferDefinition } from "./transfers.ts"

@@ -5,8 +5,14 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Usdc from "../../core/money/usdc.ts"
-import { type Outcome, Refunds, type ShareRequest } from "../../core/payments/refund-ledger.ts"
-import { allot, leftOfAll, type Share } from "../../core/payments/refund-share.ts"
+import {
+  allot,
+  leftOfAll,
+  type Outcome,
+  Refunds,
+  type Share,
+  type ShareRequest
+} from "../../core/payments/refund-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"
 import { bigint, named, table, text, timestamp } from "./table.ts"

@@ -8,9 +8,8 @@ import { system } from "../audit/record.ts"
 import * as Address from "../chains/address.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { Settlement } from "../x402/settlement.ts"
-import { hasRefund } from "./refundable.ts"
+import { hasRefund, supersedeRefunds } from "./refundable.ts"
 import { PaymentRequests } from "./request-store.ts"
-import { supersedeRefunds } from "./supersede-refunds.ts"
 import { Transfers } from "./transfer-store.ts"
 
 /** Runs after the request is locked; a transfer the watcher has not come to yet is attached by it. */

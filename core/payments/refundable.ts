@@ -1,14 +1,17 @@
 /**
  * What came in for a deposit or a payment request and may be sent back: final money alone, and only when
  * nothing can make it count for a request any more. A refund is bound to what the money counted for when it
- * was proposed, so money that has come to pay for something since then never goes back by an older decision.
+ * was proposed, so money that has come to pay for something since then never goes back by an older decision:
+ * whoever allocates money differently supersedes the refunds that wait for it, in the same transaction.
  */
-
 import { Effect, Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
 import { noSuch } from "../operation/own.ts"
 import { define, InvalidRequest } from "../operation/refusal.ts"
+import { move } from "../proposals/move.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
 import { Refunds } from "./refund-ledger.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { isPayable, Status } from "./status.ts"
@@ -191,4 +194,38 @@ export const isSame = (one: CountedFor | undefined, other: CountedFor | undefine
  */
 export const hasRefund = Effect.fnUntraced(function* (transferId: string) {
   return (yield* (yield* Refunds).ofTransfers([transferId])).length > 0
+})
+
+const termsOf = Schema.decodeUnknownEffect(Schema.toCodecJson(Schema.Struct(refundSource)))
+
+const changed = "The deposit was resolved differently after the refund was proposed."
+
+/** Locks them before the request and the transfer, in the order a confirmation does. */
+export const lockRefunds = Effect.fnUntraced(function* (
+  accountId: string,
+  sourceIds: ReadonlyArray<string>
+) {
+  const proposals = yield* Proposals
+  const locked: Array<Proposal> = []
+  for (const id of yield* proposals.waitingToRefund(accountId, sourceIds)) {
+    const proposal = yield* proposals.lock(id)
+    const isWaiting =
+      proposal?.status === "pending_confirm" || proposal?.status === "requires_action"
+    if (isWaiting) locked.push(proposal)
+  }
+  return locked
+})
+
+/** Supersedes waiting refunds of deposits and requests, by their ids; confirming a refund checks the same again. */
+export const supersedeRefunds = Effect.fnUntraced(function* (
+  accountId: string,
+  sourceIds: ReadonlyArray<string>,
+  actor: string
+) {
+  for (const proposal of yield* lockRefunds(accountId, sourceIds)) {
+    // The stored terms were encoded by the same schema; others are a bug.
+    const meant = yield* Effect.orDie(termsOf(proposal.terms))
+    if (isSame(meant.countedFor, yield* countsFor(accountId, sourceIn(meant)))) continue
+    yield* move(proposal, { status: "superseded", statusReason: changed }, actor)
+  }
 })

@@ -53,7 +53,7 @@ export const readPayment = Effect.fnUntraced(function* (
 })
 
 /** What a payment must not pass: its own terms, the allowlist, and what was reserved for it. */
-export const paymentObjection = (
+export const paymentViolation = (
   request: Kind.SigningRequest,
   terms: Payment,
   { recipient, owner, held, now }: PaymentRecords

@@ -16,7 +16,7 @@ import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../pro
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { queue } from "../wallets/queue.ts"
-import { type Payment, payment, paymentObjection, readPayment, usdcOn } from "./payment.ts"
+import { type Payment, payment, paymentViolation, readPayment, usdcOn } from "./payment.ts"
 
 const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
   new RecipientNotApproved({
@@ -137,7 +137,7 @@ export const send = Kind.define("send", {
     amountMicro: Usdc.toUsd(amountSmallestUnit)
   }),
   spends,
-  signing: { read: readPayment, violation: paymentObjection },
+  signing: { read: readPayment, violation: paymentViolation },
   check,
   perform: start
 })

@@ -19,7 +19,7 @@ import { find } from "../recipients/find.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-import { refundRule } from "./propose-refund.ts"
+import { refundRule } from "./refund.ts"
 
 const Rule = Schema.Struct({
   rule: Schema.Literals([

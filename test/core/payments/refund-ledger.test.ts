@@ -10,7 +10,7 @@ import {
   type Part,
   refundsView,
   type Share
-} from "../../../core/payments/refund-share.ts"
+} from "../../../core/payments/refund-ledger.ts"
 import type { Plain } from "../../support/plain.ts"
 import * as Rows from "../../support/rows.ts"
 
