@@ -2,7 +2,7 @@
  * From a bearer key to a caller. Malformed, unknown, revoked and expired keys, and those used from where
  * they may not be, are one and the same answer; a key that fails its checksum never reaches the database.
  */
-import { DateTime, Effect } from "effect"
+import { Clock, Context, DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import type { Facts as CallerFacts } from "../operation/caller.ts"
@@ -15,14 +15,17 @@ import * as Key from "./key.ts"
 import { seenOf } from "./seen-keys.ts"
 
 const refused = () =>
-  new Unauthenticated({
-    message:
-      "Authentication failed: send `Authorization: Bearer <key>` with a valid, unexpired API key."
-  })
+  Effect.fail(
+    new Unauthenticated({
+      message:
+        "Authentication failed: send `Authorization: Bearer <key>` with a valid, unexpired API key."
+    })
+  )
 
-const useIsStale = (key: Key.Key, now: DateTime.Utc) =>
-  key.lastUsedAt === null ||
-  DateTime.toEpochMillis(now) - DateTime.toEpochMillis(key.lastUsedAt) >= 60_000
+type Needs = Keys | Secrets | Atomically | Effect.Services<ReturnType<typeof record>>
+
+const useIsStale = ({ lastUsedAt }: Key.Key, nowMs: number) =>
+  lastUsedAt === null || nowMs - DateTime.toEpochMillis(lastUsedAt) >= 60_000
 
 /** Somebody holds a key elsewhere than they should; told to its account, at most once a minute. */
 const noteStray = Effect.fnUntraced(function* (key: Key.Key, from: string, now: DateTime.Utc) {
@@ -49,34 +52,41 @@ export type LookUp<E> = (
 
 const atOnce: LookUp<never> = () => (find) => find
 
+const callerOf = ({ accountId, id, kind, scopes }: Key.Key): CallerFacts => ({
+  accountId,
+  keyId: id,
+  kind,
+  scopes: new Set(scopes)
+})
+
 /** The caller behind a key. `from` is the client's address, which a key bound to ranges takes. */
-export const authenticate = Effect.fnUntraced(function* <E = never>(
+export const authenticate = <E = never>(
   bearer: string,
   from = "unknown",
   lookUp: LookUp<E> = atOnce
-) {
-  const keys = yield* Keys
-  const seen = seenOf(keys)
-  const remembered = seen.digestInForce(bearer)
-  if (remembered === undefined && !Key.isWellFormed(bearer)) return yield* refused()
-  const digest = remembered ?? (yield* Secrets).digest(bearer)
-  const now = yield* DateTime.now
-  if (seen.wasRefused(digest, DateTime.toEpochMillis(now))) return yield* refused()
-  const key = yield* lookUp(remembered !== undefined)(keys.findByDigest(digest))
-  if (key === undefined || !Key.isUsable(key, now)) {
-    seen.noteRefused(bearer, digest, DateTime.toEpochMillis(now))
-    return yield* refused()
-  }
-  seen.noteInForce(bearer, digest)
-  if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
-    yield* noteStray(key, Text.tamed(from, 64), now)
-    return yield* refused()
-  }
-  if (useIsStale(key, now)) yield* keys.noteUse(key.id, now)
-  return {
-    accountId: key.accountId,
-    keyId: key.id,
-    kind: key.kind,
-    scopes: new Set(key.scopes)
-  } satisfies CallerFacts
-})
+): Effect.Effect<CallerFacts, E | Unauthenticated, Needs> =>
+  Effect.contextWith((context: Context.Context<Needs>) => {
+    const keys = Context.get(context, Keys)
+    const seen = seenOf(keys)
+    const remembered = seen.digestInForce(bearer)
+    if (remembered === undefined && !Key.isWellFormed(bearer)) return refused()
+    const digest = remembered ?? Context.get(context, Secrets).digest(bearer)
+    const nowMs = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
+    if (seen.wasRefused(digest, nowMs)) return refused()
+    const found = lookUp(remembered !== undefined)(keys.findByDigest(digest))
+    return Effect.flatMap(found, (key) => {
+      const now = DateTime.makeUnsafe(nowMs)
+      if (key === undefined || !Key.isUsable(key, now)) {
+        seen.noteRefused(bearer, digest, nowMs)
+        return refused()
+      }
+      seen.noteInForce(bearer, digest)
+      if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
+        return Effect.andThen(noteStray(key, Text.tamed(from, 64), now), refused())
+      }
+      const caller = callerOf(key)
+      return useIsStale(key, nowMs)
+        ? Effect.as(keys.noteUse(key.id, now), caller)
+        : Effect.succeed(caller)
+    })
+  })

@@ -1,8 +1,9 @@
 /**
- * Reads an operation's input and writes its output by its own schemas. Input with a property the
- * operation does not know is refused, and every refusal names the field and what it may hold.
+ * Reads an operation's input and writes its output by its own schemas, compiled at their first use. Input with a
+ * property the operation does not know is refused, and every refusal names the field and what it may hold.
  */
 import { Effect, Schema } from "effect"
+import { compile, unfit } from "./compile.ts"
 import type * as Operation from "./operation.ts"
 import * as Problems from "./problems.ts"
 import { InvalidRequest, UnknownField } from "./refusal.ts"
@@ -21,23 +22,33 @@ const codecs = new WeakMap<Operation.OperationSpec, Codec>()
 /** A struct of no fields lets anything pass; with one that can never be there, it lets `{}` pass alone. */
 const nothing = Schema.Struct({ "": Schema.optionalKey(Schema.Never) })
 
-const compile = (operation: Operation.OperationSpec): Codec => {
+/** What is compiled goes first. Where it does not fit, the schema says what is wrong, or that nothing is. */
+const first =
+  <Done, Failed>(
+    compiled: (value: unknown) => unknown,
+    schema: (value: unknown) => Effect.Effect<Done, Failed>
+  ) =>
+  (value: unknown): Effect.Effect<Done, Failed> => {
+    const done = compiled(value)
+    return done === unfit ? schema(value) : Effect.succeed(done as Done)
+  }
+
+const codecFor = (operation: Operation.OperationSpec): Codec => {
   const isEmpty = Object.keys(operation.input.fields).length === 0
   const input = Schema.toCodecJson(isEmpty ? nothing : operation.input)
+  const output = Schema.toCodecJson(operation.output)
+  const decode = Schema.decodeUnknownEffect(input, { onExcessProperty: "error", errors: "all" })
   return {
-    decode: Schema.decodeUnknownEffect(input, {
-      onExcessProperty: "error",
-      errors: "all"
-    }) as Decode,
+    decode: first(compile(input, "read"), decode as Decode),
     encodeInput: Schema.encodeUnknownEffect(input) as Encode,
-    encode: Schema.encodeUnknownEffect(Schema.toCodecJson(operation.output)) as Encode
+    encode: first(compile(output, "write"), Schema.encodeUnknownEffect(output) as Encode)
   }
 }
 
 const codecOf = (operation: Operation.OperationSpec): Codec => {
   const known = codecs.get(operation)
   if (known !== undefined) return known
-  const compiled = compile(operation)
+  const compiled = codecFor(operation)
   codecs.set(operation, compiled)
   return compiled
 }

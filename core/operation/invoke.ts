@@ -77,35 +77,55 @@ const keyRefusal = (operation: Operation.Any, key: string | undefined) => {
       })
 }
 
-const perform = Effect.fnUntraced(function* (operation: Operation.Any, invocation: Invocation) {
-  const unusable = keyRefusal(operation, invocation.idempotencyKey)
-  if (unusable !== undefined) return yield* unusable
-  const input = yield* Input.decode(operation, invocation.input)
-  const look = operation.prepare?.(input) ?? Effect.undefined
+type Done = Pick<Extract<InvocationResult, { readonly ok: true }>, "output" | "replayed">
+
+const fresh = (output: Schema.JsonObject): Done => ({ output, replayed: false })
+
+/** Nothing is found out beforehand about a call of most operations, and nothing granted. */
+const nothing: Effect.Effect<undefined> = Effect.undefined
+
+/** A read is its work and nothing else. */
+const reading = (operation: Operation.Any, input: unknown) => {
+  const { handle, prepare } = operation
+  const output =
+    prepare === undefined
+      ? handle(input, undefined, undefined)
+      : Effect.flatMap(prepare(input), (seen) => handle(input, seen, undefined))
+  return Effect.flatMap(output, (value) => Effect.map(Input.encode(operation, value), fresh))
+}
+
+const writing = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  { caller, idempotencyKey }: Invocation,
+  input: unknown
+) {
+  const look = operation.prepare?.(input) ?? nothing
   const authorize = (replayed?: Schema.JsonObject) =>
-    operation.authority?.(input, replayed) ?? Effect.undefined
+    operation.authority?.(input, replayed) ?? nothing
   const work = Effect.fnUntraced(function* (seen: unknown) {
     const granted = yield* authorize()
     return yield* Input.encode(operation, yield* operation.handle(input, seen, granted))
   })
-  if (operation.sideEffect === "read") {
-    return { output: yield* Effect.flatMap(look, work), replayed: false }
-  }
   const atomically = yield* Atomically
   const whole = Effect.flatMap(look, (seen) => atomically.run(work(seen)))
   const done =
-    invocation.idempotencyKey === undefined
-      ? { output: yield* whole, replayed: false }
-      : yield* once(operation, invocation.caller, invocation.idempotencyKey, input, {
-          look,
-          work,
-          authorize
-        })
-  const later = yield* operation.respond?.(input) ?? Effect.undefined
+    idempotencyKey === undefined
+      ? fresh(yield* whole)
+      : yield* once(operation, caller, idempotencyKey, input, { look, work, authorize })
+  const later = yield* operation.respond?.(input) ?? nothing
   if (later !== undefined) return { ...done, output: yield* Input.encode(operation, later) }
   if (!done.replayed || operation.sinceThen === undefined) return done
   return { ...done, output: { ...done.output, ...(yield* operation.sinceThen(done.output)) } }
 })
+
+const perform = (operation: Operation.Any, invocation: Invocation) => {
+  const unusable = keyRefusal(operation, invocation.idempotencyKey)
+  if (unusable !== undefined) return Effect.fail(unusable)
+  const isRead = operation.sideEffect === "read"
+  return Effect.flatMap(Input.decode(operation, invocation.input), (input) =>
+    isRead ? reading(operation, input) : writing(operation, invocation, input)
+  )
+}
 
 /** Whether something was, or is, done under the key of this call; records that do not answer may hold anything. */
 const isTaken = Effect.fnUntraced(function* (operation: Operation.Any, invocation: Invocation) {
@@ -151,40 +171,47 @@ const fault = Effect.fnUntraced(function* (
 const outcomeOf = (answer: InvocationResult): string =>
   answer.ok ? (answer.replayed ? "replayed" : "ok") : answer.refusal._tag
 
+/** The calls that the scope or the rate limit forbid, before anything is read of them. */
+const objectionTo = (operation: Operation.Any, caller: CallerFacts, allowance: Allowance) => {
+  if (!allowance.allowed) return overLimit(operation, allowance)
+  return caller.scopes.has(operation.scope) ? undefined : missingScope(operation, caller)
+}
+
+const settled = (operation: Operation.Any, invocation: Invocation, cause: Cause.Cause<unknown>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+  const failure = cause.reasons.find(Cause.isFailReason)
+  return failure === undefined
+    ? fault(operation, invocation, cause)
+    : refused(operation, invocation, failure.error as Refusal)
+}
+
+const allowed = (operation: Operation.Any, invocation: Invocation, allowance: Allowance) => {
+  // Before the scope is looked at: no call is free, and a refused one least of all.
+  const objection = objectionTo(operation, invocation.caller, allowance)
+  return objection === undefined
+    ? Effect.matchCauseEffect(perform(operation, invocation), {
+        onSuccess: (done) => Effect.succeed({ ok: true as const, ...done, allowance }),
+        onFailure: (cause) =>
+          Effect.map(settled(operation, invocation, cause), (told) => ({ ...told, allowance }))
+      })
+    : Effect.map(refused(operation, invocation, objection), (told) => ({ ...told, allowance }))
+}
+
 /** Runs one operation for one caller. Never fails: what went wrong is a refusal in the answer. */
 export const invoke = <const Op extends Operation.Any>(
   operation: Op,
   invocation: Invocation
 ): Effect.Effect<InvocationResult, never, Needs | Operation.Needs<Op>> => {
-  const running = Effect.gen(function* () {
-    const { caller } = invocation
-    // Before the scope is looked at: no call is free, and a refused one least of all.
-    const allowance = yield* (yield* RateLimits).consume(caller.keyId, operation.rateLimit)
-    const violation = !allowance.allowed
-      ? overLimit(operation, allowance)
-      : caller.scopes.has(operation.scope)
-        ? undefined
-        : missingScope(operation, caller)
-    if (violation !== undefined) {
-      return { ...(yield* refused(operation, invocation, violation)), allowance }
-    }
-    return yield* perform(operation, invocation).pipe(
-      Effect.matchCauseEffect({
-        onSuccess: (done) => Effect.succeed({ ok: true as const, ...done, allowance }),
-        onFailure: (cause) => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-          const failure = cause.reasons.find(Cause.isFailReason)
-          const answer =
-            failure === undefined
-              ? fault(operation, invocation, cause)
-              : refused(operation, invocation, failure.error as Refusal)
-          return Effect.map(answer, (told) => ({ ...told, allowance }))
-        }
-      })
+  const { keyId, scopes } = invocation.caller
+  const running = Effect.flatMap(RateLimits, (limits) =>
+    Effect.flatMap(limits.consume(keyId, operation.rateLimit), (allowance) =>
+      allowed(operation, invocation, allowance)
     )
-  })
-  const told = Effect.zipWith(Catalogue, running, (catalogue, answer) =>
-    Next.forCaller(catalogue, answer, invocation.caller.scopes)
+  )
+  const told = Effect.flatMap(running, (answer) =>
+    answer.ok
+      ? Effect.succeed(answer)
+      : Effect.map(Catalogue, (catalogue) => Next.forCaller(catalogue, answer, scopes))
   )
   const counted = Spans.inSpan(operation.name, Meter.measured(operation.name, outcomeOf, told))
   // The walk over `Any` loses what the operation needs; its own type says it.

@@ -2,7 +2,7 @@
  * What the operator counts: every invocation by operation and outcome, how long it took, sends that wait
  * for gas, and signatures that were refused.
  */
-import { Clock, Effect, Metric } from "effect"
+import { Clock, Context, Effect, Metric } from "effect"
 
 const counters = new Map<string, Metric.Counter<number>>()
 const histograms = new Map<string, Metric.Histogram<number>>()
@@ -81,11 +81,12 @@ export const measured = <A, E, R>(
   outcomeOf: (answer: A) => string,
   invocation: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
-    const startedAt = yield* Clock.currentTimeMillis
-    const answer = yield* invocation
-    const took = (yield* Clock.currentTimeMillis) - startedAt
-    yield* Metric.update(counterOf(operation, outcomeOf(answer)), 1)
-    yield* Metric.update(histogramOf(operation), took)
-    return answer
+  Effect.contextWith((context: Context.Context<never>) => {
+    const clock = Context.get(context, Clock.Clock)
+    const startedAt = clock.currentTimeMillisUnsafe()
+    return Effect.map(invocation, (answer) => {
+      counterOf(operation, outcomeOf(answer)).updateUnsafe(1, context)
+      histogramOf(operation).updateUnsafe(clock.currentTimeMillisUnsafe() - startedAt, context)
+      return answer
+    })
   })

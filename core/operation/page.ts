@@ -3,7 +3,7 @@
  * (createdAt, id); a cursor names the last row seen, so rows that arrive while a caller pages are never
  * skipped nor shown twice.
  */
-import { DateTime, Effect, Schema } from "effect"
+import { Clock, Context, DateTime, Effect, Schema } from "effect"
 import { Caller } from "./caller.ts"
 import type { Facts } from "./definition.ts"
 import { make } from "./operation.ts"
@@ -71,26 +71,32 @@ export const input = inputOf()
 /** The two output fields beside every list. */
 export const output = { hasMore: Schema.Boolean, nextCursor: Schema.NullOr(Schema.String) }
 
+const badCursor = "cursor is invalid; pass the nextCursor of the previous page unchanged."
+
+interface Asked {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** The page that is asked for, or why there is none. */
+const asked = ({ cursor, limit }: Asked, usual: number): Request | InvalidRequest => {
+  if (cursor === undefined) return { limit: limit ?? usual }
+  const cutAt = cursor.indexOf("_")
+  const createdAt = DateTime.make(Number(cursor.slice(0, cutAt)))
+  if (createdAt._tag === "None") {
+    return new InvalidRequest({ param: "cursor", message: badCursor })
+  }
+  const after = { createdAt: DateTime.toUtc(createdAt.value), id: cursor.slice(cutAt + 1) }
+  return { limit: limit ?? usual, after }
+}
+
 export const request = (
-  fields: { readonly limit?: number; readonly cursor?: string },
+  fields: Asked,
   usual = defaultLimit
-): Effect.Effect<Request, InvalidRequest> =>
-  Effect.gen(function* () {
-    const limit = fields.limit ?? usual
-    if (fields.cursor === undefined) return { limit }
-    const cutAt = fields.cursor.indexOf("_")
-    const createdAt = DateTime.make(Number(fields.cursor.slice(0, cutAt)))
-    if (createdAt._tag === "None") {
-      return yield* new InvalidRequest({
-        param: "cursor",
-        message: "cursor is invalid; pass the nextCursor of the previous page unchanged."
-      })
-    }
-    return {
-      limit,
-      after: { createdAt: DateTime.toUtc(createdAt.value), id: fields.cursor.slice(cutAt + 1) }
-    }
-  })
+): Effect.Effect<Request, InvalidRequest> => {
+  const page = asked(fields, usual)
+  return page instanceof InvalidRequest ? Effect.fail(page) : Effect.succeed(page)
+}
 
 export const answer = (page: Page<unknown>) => ({
   hasMore: page.next !== undefined,
@@ -117,6 +123,9 @@ type Shape<Row, Output, Filter, Needs> =
         rows: ReadonlyArray<Row>
       ) => Effect.Effect<ReadonlyArray<Output>, never, Needs>
     }
+
+const nowIn = (context: Context.Context<never>): DateTime.Utc =>
+  DateTime.makeUnsafe(Context.get(context, Clock.Clock).currentTimeMillisUnsafe())
 
 /** A read that answers in pages under one key; `input` names what is asked for beside a page. */
 export const list = <
@@ -155,25 +164,28 @@ export const list = <
     scope,
     input: { ...(definition.input as Input), ...inputOf(defaultLimit) },
     output: { ...listed, ...output },
-    handle: Effect.fnUntraced(function* ({ cursor, limit, ...filter }) {
-      const { accountId } = yield* Caller
-      const asked = {
-        ...(limit === undefined ? {} : { limit }),
-        ...(cursor === undefined ? {} : { cursor })
-      }
-      const call = {
-        accountId,
-        filter: filter as Schema.Struct<Input>["Type"],
-        request: yield* request(asked, defaultLimit),
-        now: yield* DateTime.now
-      }
-      const found = yield* page(call)
-      const rows =
-        views === undefined ? found.rows.map((row) => view(row, call)) : yield* views(found.rows)
-      // The key is computed, so the compiler cannot see that it is there.
-      return { [key]: rows, ...answer(found) } as Schema.Struct<
-        typeof listed & typeof output
-      >["Type"]
-    })
+    handle: (given) => {
+      const { cursor, limit, ...filter } = given as Asked & Schema.Struct<Input>["Type"]
+      return Effect.flatMap(request({ cursor, limit }, defaultLimit), (request) =>
+        Effect.contextWith((context: Context.Context<Caller>) => {
+          const call = {
+            accountId: Context.get(context, Caller).accountId,
+            filter: filter as unknown as Schema.Struct<Input>["Type"],
+            request,
+            now: nowIn(context)
+          }
+          return Effect.flatMap(page(call), (found) => {
+            // The key is computed, so the compiler cannot see that it is there.
+            const told = (rows: ReadonlyArray<unknown>) =>
+              ({ [key]: rows, ...answer(found) }) as Schema.Struct<
+                typeof listed & typeof output
+              >["Type"]
+            return views === undefined
+              ? Effect.succeed(told(found.rows.map((row) => view(row, call))))
+              : Effect.map(views(found.rows), told)
+          })
+        })
+      )
+    }
   })
 }

@@ -40,8 +40,7 @@ it("strangers wait for one another, and a key in force and a supervisor for nobo
   await aWhile()
   assert.deepStrictEqual(begun, ["/console/login", "/api/v1/account", "/health/live"])
   first.entry().leave()
-  await aWhile()
-  assert.lengthOf(begun, 4)
+  while (begun.length < 4) await aWhile()
 })
 
 it("whoever has left before its turn is never begun", async () => {
