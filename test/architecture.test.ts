@@ -148,8 +148,31 @@ describe("names", () => {
 })
 
 describe("families of chains", () => {
-  it("are known by core/chains/ and their own journals alone", () => {
-    none(core.flatMap(familyWordsIn))
+  it("are known by core/chains/, their own journals and their adapters alone", () => {
+    none([...core, ...adapters, ...apps].flatMap(familyWordsIn))
+  })
+
+  it.each([
+    ['if (chain.family === "evm") return 1', "family ==="],
+    ['if ("evm" !== familyOf(id).family) return 1', "!== familyOf(id).family"],
+    ["switch (wallet.family) {", "switch (wallet.family"],
+    ['const burn = "0x000000000000000000000000000000000000dead"', '"0x00'],
+    ["const form = /^0x[0-9a-f]{40}$/u", "/^0x["],
+    ["const text = `send to 0x…`", "`send to 0x…"],
+    ["address.toLowerCase()", "address.toLowerCase("],
+    ["const key = read.accepted.asset.toLowerCase()", "asset.toLowerCase("],
+    ["wallet.address.toUpperCase()", "address.toUpperCase("],
+    ["authorization.to.toLowerCase()", "to.toLowerCase("],
+    ["readonly maxFeePerGas: bigint", "maxFeePerGas"],
+    ["const cost = lamports * 2n", "lamports"]
+  ])("%s is found", (text, found) => {
+    const [said = ""] = familyWordsIn({
+      path: "core/wallets/wallet.ts",
+      text,
+      imports: [],
+      exported: []
+    })
+    assert.include(said, found)
   })
 })
 

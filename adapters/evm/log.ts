@@ -96,7 +96,5 @@ export const authorizations = (logs: ReadonlyArray<unknown>, token: string): Aut
 /** The transfer with the nonce of the authorization it was made under, if it was. */
 export const authorized = (transferred: TransferLog, by: Authorized): TransferLog => {
   const used = by.get(place(transferred.txHash, transferred.logIndex))
-  return used?.from === transferred.from
-    ? { ...transferred, authorizationNonce: used.nonce }
-    : transferred
+  return used?.from === transferred.from ? { ...transferred, signedAs: used.nonce } : transferred
 }

@@ -19,7 +19,7 @@ export interface Payment {
   readonly to: Address.AddressKey
   readonly amountMicro: Usdc.Usdc
   /** Of the authorization it was made under, if it was. */
-  readonly authorizationNonce?: string
+  readonly signedAs?: string
 }
 
 export interface Mined extends Block {
@@ -199,7 +199,7 @@ const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Tak
     const { act, amountMicro, from, nonce, to, token } = authorization
     const { txHash } = next
     if (isPaid && act === "transfer") {
-      payments.push({ txHash, from, to, amountMicro, authorizationNonce: nonce })
+      payments.push({ txHash, from, to, amountMicro, signedAs: nonce })
     }
     if (isPaid && act === "permit") {
       const permission = { token, owner: from, spender: to }

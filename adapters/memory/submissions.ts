@@ -1,4 +1,4 @@
-/** The store of submissions in memory, which is its own queue. Relayer nonces are rows, so they roll back. */
+/** The store of submissions in memory, which is its own queue. Sequences of relayers are rows, so they roll back. */
 import { DateTime, Effect, Layer } from "effect"
 import { anew, progress, type Submission } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
@@ -12,8 +12,8 @@ interface Stored extends Leased {
 
 const ms = DateTime.toEpochMillis
 
-const nonceKey = (chainId: string, relayer: string, nonce: number) =>
-  JSON.stringify([chainId, relayer, nonce])
+const sequenceKey = (chainId: string, relayer: string, sequence: number) =>
+  JSON.stringify([chainId, relayer, sequence])
 
 const queued = { due: ({ submission }: Stored) => submission.nextLookAt }
 
@@ -23,8 +23,8 @@ const definition = define<Stored>()({
   unique: {
     key: ({ submission }) => submission.key,
     lease: ({ lease }) => lease?.id,
-    relayerNonce: ({ submission: { chainId, relayer, relayerNonce } }) =>
-      relayerNonce === null ? undefined : nonceKey(chainId, relayer ?? "", relayerNonce)
+    relayerSequence: ({ submission: { chainId, relayer, relayerSequence } }) =>
+      relayerSequence === null ? undefined : sequenceKey(chainId, relayer ?? "", relayerSequence)
   },
   sorted: {
     ...orders(queued),
@@ -48,14 +48,14 @@ interface Counted {
 
 const countKey = (chainId: string, relayer: string) => JSON.stringify([chainId, relayer])
 
-const nonceDefinition = define<Counted>()({
-  name: "relayer nonces",
+const sequenceDefinition = define<Counted>()({
+  name: "relayer sequences",
   key: ({ chainId, relayer }) => countKey(chainId, relayer)
 })
 
 type Rows = Table<
   Stored,
-  "key" | "lease" | "relayerNonce",
+  "key" | "lease" | "relayerSequence",
   "waiting" | "leased" | "ofProposal" | "standing"
 >
 type Port = SubmissionStore["Service"]
@@ -94,22 +94,22 @@ const queueOf = (
   }
 }
 
-const noncesOf = (store: Store, rows: Rows): Pick<Port, "takeRelayerNonce" | "holdsNonce"> => {
-  const nonces = store.table(nonceDefinition)
+const sequencesOf = (store: Store, rows: Rows): Pick<Port, "takeSequence" | "holdsSequence"> => {
+  const sequences = store.table(sequenceDefinition)
   return {
-    takeRelayerNonce: (chainId, relayer, chainCount) =>
+    takeSequence: (chainId, relayer, chainCount) =>
       store.write((journal) => {
         const key = countKey(chainId, relayer)
-        const kept = nonces.get(key)
-        const nonce = Math.max(kept?.next ?? 0, chainCount)
-        if (kept !== undefined) nonces.delete(journal, key)
-        nonces.insert(journal, { chainId, relayer, next: nonce + 1 })
-        return nonce
+        const kept = sequences.get(key)
+        const sequence = Math.max(kept?.next ?? 0, chainCount)
+        if (kept !== undefined) sequences.delete(journal, key)
+        sequences.insert(journal, { chainId, relayer, next: sequence + 1 })
+        return sequence
       }),
-    holdsNonce: (chainId, relayer, first, before) =>
+    holdsSequence: (chainId, relayer, first, before) =>
       store.read(() => {
-        for (let nonce = first; nonce < before; nonce++) {
-          const kept = rows.by("relayerNonce", nonceKey(chainId, relayer, nonce))
+        for (let sequence = first; sequence < before; sequence++) {
+          const kept = rows.by("relayerSequence", sequenceKey(chainId, relayer, sequence))
           if (kept !== undefined && kept.submission.nextLookAt !== null) return true
         }
         return false
@@ -128,7 +128,7 @@ export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.eff
       )
     return {
       ...queueOf(store, rows),
-      ...noncesOf(store, rows),
+      ...sequencesOf(store, rows),
       open: (submission) =>
         store.write((journal) => {
           if (rows.by("key", submission.key) !== undefined) return false

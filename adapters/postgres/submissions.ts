@@ -26,7 +26,7 @@ const submissionTable = table<Submission>(
     reason: text,
     txIds: texts,
     relayer: text,
-    relayerNonce: integer,
+    relayerSequence: integer,
     journal: json(),
     transferId: text,
     nextLookAt: timestamp,
@@ -91,10 +91,10 @@ export const layer = Layer.effect(
       nextDue: queue.nextDue,
 
       // The row stays locked until the transaction ends, and with it what it gave is undone.
-      takeRelayerNonce: (chainId, relayer, chainCount) =>
+      takeSequence: (chainId, relayer, chainCount) =>
         Answer.only(
           sql<{ taken: bigint }>`
-            insert into relayer_nonce as known (chain_id, relayer, next)
+            insert into relayer_sequence as known (chain_id, relayer, next)
             values (${chainId}, ${relayer}, ${chainCount}::bigint + 1)
             on conflict (chain_id, relayer) do update
               set next = greatest(known.next, excluded.next - 1) + 1
@@ -102,9 +102,9 @@ export const layer = Layer.effect(
           ({ taken }) => Number(taken)
         ),
 
-      holdsNonce: (chainId, relayer, first, before) =>
+      holdsSequence: (chainId, relayer, first, before) =>
         submissions.any(sql`chain_id = ${chainId} and relayer = ${relayer}
-          and next_look_at is not null and relayer_nonce >= ${first} and relayer_nonce < ${before}`)
+          and next_look_at is not null and relayer_sequence >= ${first} and relayer_sequence < ${before}`)
     }
   })
 )

@@ -3,6 +3,7 @@
  * or that is old, is no price at all.
  */
 import { DateTime, Predicate } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import * as Decimal from "../../core/money/decimal.ts"
 import type { Asset } from "../../core/ports/prices.ts"
 
@@ -49,6 +50,12 @@ const rowOf = (row: unknown, now: DateTime.Utc): Row | undefined => {
   return { usd, at: DateTime.min(now, DateTime.makeUnsafe(Math.floor(timestamp) * 1000)) }
 }
 
+/** A coin's name with its address in the form of its key: other sources write EVM addresses in any case. */
+const keyOf = (name: string): string => {
+  const [chain = "", address] = name.split(":")
+  return address === undefined ? name : `${chain}:${Address.keyOf(chain, address)}`
+}
+
 const coinsOf = (answer: unknown): ReadonlyArray<readonly [string, unknown]> | undefined =>
   Predicate.hasProperty(answer, "coins") && Predicate.isObject(answer.coins)
     ? Object.entries(answer.coins)
@@ -64,7 +71,7 @@ export const prices = (
   return new Map(
     rows.flatMap(([name, row]) => {
       const read = rowOf(row, now)
-      return read === undefined ? [] : [[name.toLowerCase(), read] as const]
+      return read === undefined ? [] : [[keyOf(name), read] as const]
     })
   )
 }
@@ -76,7 +83,7 @@ export const changes = (answer: unknown): ReadonlyMap<string, Decimal.Decimal> |
   return new Map(
     rows.flatMap(([name, change]) => {
       const read = Decimal.ofNumber(change)
-      return read === undefined ? [] : [[name.toLowerCase(), read] as const]
+      return read === undefined ? [] : [[keyOf(name), read] as const]
     })
   )
 }

@@ -48,7 +48,7 @@ const replace = Effect.fnUntraced(function* (
 ) {
   const fees = replacementFees(newest, conditions)
   if (!(yield* charged(submission, fees, conditions))) return yield* submit(submission)
-  const nonce = submission.relayerNonce as number
+  const nonce = submission.relayerSequence as number
   const wrapped = yield* (yield* EvmRelay).wrap(authorization, nonce, fees)
   const attempt = { ...wrapped, ...fees, at: yield* DateTime.now }
   const at = Journal.write(submission, { authorization, attempts: [...attempts, attempt] })

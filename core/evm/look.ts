@@ -31,8 +31,8 @@ export const waiting = (at: Submission, waitMs?: number): Step => ({
 
 /** As it was before it was signed, but for the relayer's nonce: the next transaction takes that. */
 export const unsigned = (submission: Submission, reason: string | null): Submission => {
-  const { relayer, relayerNonce } = submission
-  return { ...anew(submission), relayer, relayerNonce, reason }
+  const { relayer, relayerSequence } = submission
+  return { ...anew(submission), relayer, relayerSequence, reason }
 }
 
 /** The token did it: for now in a block, or for good. A nonce that nothing of ours used is tidied up after. */

@@ -29,8 +29,8 @@ export const take = Effect.fnUntraced(function* (
   const relayer = yield* relayerOn(chainId)
   return yield* (yield* Atomically).run(
     Effect.gen(function* () {
-      const relayerNonce = yield* store.takeRelayerNonce(chainId, relayer, relayerCount)
-      const holding: Submission = { ...submission, relayer, relayerNonce }
+      const relayerSequence = yield* store.takeSequence(chainId, relayer, relayerCount)
+      const holding: Submission = { ...submission, relayer, relayerSequence }
       if (!(yield* store.note(lease, holding))) {
         return yield* Effect.die(new Error(`The lease of submission ${id} was lost.`))
       }
@@ -41,11 +41,11 @@ export const take = Effect.fnUntraced(function* (
 
 /** Whether a nonce it holds can still be used: by the relayer that carries now, and by nothing else before. */
 export const isUsable = Effect.fnUntraced(function* (
-  { chainId, relayer, relayerNonce }: Submission,
+  { chainId, relayer, relayerSequence }: Submission,
   { relayerMined }: Conditions
 ) {
-  if (relayerNonce === null) return false
-  return relayer === (yield* relayerOn(chainId)) && relayerMined <= relayerNonce
+  if (relayerSequence === null) return false
+  return relayer === (yield* relayerOn(chainId)) && relayerMined <= relayerSequence
 })
 
 /** Fees move while a filler waits, and it is never raised. */
@@ -79,14 +79,14 @@ export const fillsGap = Effect.fnUntraced(function* (
   submission: Submission,
   conditions: Conditions
 ) {
-  const { chainId, relayer, relayerNonce } = submission
+  const { chainId, relayer, relayerSequence } = submission
   const { relayerCount } = conditions
-  if (relayer === null || relayerNonce === null || relayerCount >= relayerNonce) return false
+  if (relayer === null || relayerSequence === null || relayerCount >= relayerSequence) return false
   const store = yield* SubmissionStore
-  if (yield* store.holdsNonce(chainId, relayer, relayerCount, relayerNonce)) return false
-  const before = Math.min(relayerNonce, relayerCount + maxFilledAtOnce)
+  if (yield* store.holdsSequence(chainId, relayer, relayerCount, relayerSequence)) return false
+  const before = Math.min(relayerSequence, relayerCount + maxFilledAtOnce)
   yield* Effect.logWarning(
-    `The relayer ${relayer} on ${chainId} is at nonce ${relayerCount} and its sends at ${relayerNonce}; the nonces between are cancelled.`
+    `The relayer ${relayer} on ${chainId} is at nonce ${relayerCount} and its sends at ${relayerSequence}; the nonces between are cancelled.`
   )
   const gas = Journal.read(submission).attempts.at(-1)?.gas
   for (let nonce = relayerCount; nonce < before; nonce++) {
@@ -100,13 +100,13 @@ export const isCleared = Effect.fnUntraced(function* <E, R>(
   submission: Submission,
   conditions: Effect.Effect<Conditions, E, R>
 ) {
-  const { chainId, relayerNonce } = submission
-  if (relayerNonce === null) return true
+  const { chainId, relayerSequence } = submission
+  if (relayerSequence === null) return true
   const now = yield* conditions
-  if (!(yield* isUsable(submission, now)) || now.relayerCount > relayerNonce) return true
+  if (!(yield* isUsable(submission, now)) || now.relayerCount > relayerSequence) return true
   const newest = Journal.read(submission).attempts.at(-1)
   const relay = yield* EvmRelay
   if (newest !== undefined) yield* Effect.ignore(relay.broadcast(chainId, newest.raw))
-  yield* use(chainId, relayerNonce, now)
+  yield* use(chainId, relayerSequence, now)
   return false
 })

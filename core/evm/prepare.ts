@@ -114,7 +114,7 @@ export const prepare = Effect.fnUntraced(function* (look: Look) {
   }
   const isHeld = yield* Nonce.isUsable(submission, conditions)
   const holding = isHeld ? submission : yield* Nonce.take(look, conditions)
-  const wrapped = yield* relay.wrap(authorization, holding.relayerNonce as number, fees)
+  const wrapped = yield* relay.wrap(authorization, holding.relayerSequence as number, fees)
   const attempts = [{ ...wrapped, ...fees, at: yield* DateTime.now }]
   const written = Journal.write(holding, { authorization, attempts })
   const step: Step = { at: { ...written, status: "submitted", reason: null }, next: "submit" }

@@ -50,11 +50,11 @@ export const input = {
       Schema.isMinLength(1),
       Schema.isMaxLength(8192),
       Schema.isPattern(/^[0-9A-Za-z]+$/u, {
-        expected: "a signature as the wallet wrote it, such as 0x1b2c"
+        expected: "a signature as the wallet wrote it"
       })
     ).annotate({
       description:
-        "The funding wallet's signature over the challenge's message: `0x…` on EVM chains."
+        "The funding wallet's signature over the challenge's message, as the wallet wrote it."
     })
   )
 }

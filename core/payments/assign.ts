@@ -114,7 +114,7 @@ const matched = Effect.fnUntraced(function* (
  * paid. What a payer signed for says more than any amount, so it is asked before amounts are compared.
  */
 const settlementOf = Effect.fnUntraced(function* (vault: Wallet, transferred: TransferLog) {
-  const { authorizationNonce: nonce, from } = transferred
+  const { signedAs: nonce, from } = transferred
   if (nonce === undefined) return undefined
   const { chainId } = vault
   const token = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)?.usdc

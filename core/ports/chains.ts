@@ -32,8 +32,11 @@ export interface TransferLog {
   readonly from: AddressKey
   readonly to: AddressKey
   readonly amountMicro: Usdc
-  /** The nonce of the EIP-3009 authorization it was made under, lower case; left out for any other. */
-  readonly authorizationNonce?: string
+  /**
+   * What its payer signed it as, when they signed it for somebody else to submit; left out for any other. On
+   * EVM the nonce of the authorization, in lower case.
+   */
+  readonly signedAs?: string
 }
 
 /** Where a watcher stands: the newest blocks it has taken, oldest first; the last is the tip. */

@@ -123,7 +123,9 @@ export const addRecipient = Operation.prepared("add_recipient", {
   sinceThen: View.sinceThen,
   authority: Prove.requireOwn,
   input: {
-    address: Text.Line(64).annotate({ description: "The address to pay: `0x…`." }),
+    address: Text.Line(64).annotate({
+      description: "The address to pay, on the chain of `chainId`."
+    }),
     chainId: Chain.ChainId,
     nickname: Schema.optionalKey(Text.Name),
     ...Challenge.input

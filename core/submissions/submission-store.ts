@@ -48,16 +48,16 @@ export class SubmissionStore extends Context.Service<
     /** When the next one is due, leases that run out included. */
     readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
     /**
-     * A relayer's next nonce on a chain, given once, one transaction after the other; the chain's own
+     * A relayer's next sequence number on a chain (a nonce on EVM), given once, one transaction after the other; the chain's own
      * count is where it starts, and what it is raised to when somebody else used the relayer.
      */
-    readonly takeRelayerNonce: (
+    readonly takeSequence: (
       chainId: string,
       relayer: AddressKey,
       chainCount: number
     ) => Effect.Effect<number>
-    /** Whether any that is not closed holds a nonce of a relayer from the first to before the second. */
-    readonly holdsNonce: (
+    /** Whether any that is not closed holds a sequence number of a relayer from the first to before the second. */
+    readonly holdsSequence: (
       chainId: string,
       relayer: AddressKey,
       first: number,

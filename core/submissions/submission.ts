@@ -64,7 +64,7 @@ export interface Submission {
   readonly txIds: ReadonlyArray<TransactionId>
   /** In whose order of transactions it has a place, and which. Null together, and in families without one. */
   readonly relayer: AddressKey | null
-  readonly relayerNonce: number | null
+  readonly relayerSequence: number | null
   readonly journal: Journal
   /** The transfer to a vault that it became in the records. */
   readonly transferId: string | null
@@ -84,7 +84,7 @@ export const newSubmission = (
   reason: null,
   txIds: [],
   relayer: null,
-  relayerNonce: null,
+  relayerSequence: null,
   journal: {},
   transferId: null,
   nextLookAt: now,
@@ -124,7 +124,7 @@ export const progress = [
   "reason",
   "txIds",
   "relayer",
-  "relayerNonce",
+  "relayerSequence",
   "journal",
   "nextLookAt",
   "updatedAt"

@@ -16,7 +16,7 @@ import * as Spender from "./spender.ts"
 export const fields = {
   fromWalletId: Text.Line(64).annotate({ description: "The wallet, from list_wallets." }),
   tokenAddress: Text.Line(64).annotate({
-    description: "The token's contract on its chain, `0x…`."
+    description: "The token's contract on its chain."
   }),
   flow: Spender.Flow
 }

@@ -36,7 +36,6 @@ export interface Settlement {
   readonly id: string
   readonly chainId: string
   readonly subject: Subject
-  /** Addresses and nonce in lower case. */
   readonly authorization: Authorization
   /** What the client sent, as it sent it. */
   readonly payload: Schema.JsonObject

@@ -28,7 +28,7 @@ export interface Terms {
   readonly maxTimeoutSeconds: number
 }
 
-/** The offer that a payer says they take, in lower case; what they leave out of it is undefined. */
+/** The offer that a payer says they take; what they leave out of it is undefined. */
 export interface Accepted extends Omit<Terms, "maxTimeoutSeconds">, Partial<TokenName> {
   readonly maxTimeoutSeconds?: number
 }

@@ -15,12 +15,14 @@ import {
 } from "../../core/chains/address.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { PaymentClaims, Transfers } from "../../core/payments/transfer-store.ts"
+import { Purchases } from "../../core/policy/spending-ledger.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { AnyStore } from "../../core/treasury/stores.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
+import * as SettlementRows from "../support/settlement-rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
 const chainId = "solana"
@@ -56,11 +58,10 @@ const twinOf = (text: string): Twin => ({
 const both = Effect.fnUntraced(function* (twins: readonly [Twin, Twin]) {
   const { id: accountId } = yield* Stored.account()
   const [accounts, recipients, wallets] = [yield* Accounts, yield* Recipients, yield* Wallets]
-  const [claims, transfers, submissions] = [
-    yield* PaymentClaims,
-    yield* Transfers,
-    yield* SubmissionStore
-  ]
+  const [claims, transfers] = [yield* PaymentClaims, yield* Transfers]
+  const [purchases, submissions] = [yield* Purchases, yield* SubmissionStore]
+  const { nonce, token } = SettlementRows.anAuthorization()
+  const signed = { chainId, nonce, token }
   const vault = yield* Stored.vault({ accountId, chainId })
   const rows = yield* Effect.forEach(twins, ({ address, key, transaction }) =>
     Effect.gen(function* () {
@@ -83,9 +84,17 @@ const both = Effect.fnUntraced(function* (twins: readonly [Twin, Twin]) {
       assert.strictEqual(yield* claims.add(ofPayer, 9), "kept", "a claim by its payer")
       const transfer = Rows.aTransfer(vault, { txHash: transaction, logIndex: 0 })
       assert.strictEqual((yield* transfers.record(transfer)).outcome, "recorded", "a transfer")
-      const nonce = yield* submissions.takeRelayerNonce(chainId, key, 5)
-      assert.strictEqual(nonce, 5, "a relayer's nonce")
-      return { funded, recipient, wallet, paid, ofPayer, transfer }
+      const sequence = yield* submissions.takeSequence(chainId, key, 5)
+      assert.strictEqual(sequence, 5, "a relayer's sequence number")
+      const purchase = SettlementRows.anOnboarding(accountId, { chainId, txHash: transaction })
+      assert.isTrue(yield* purchases.record(purchase), "a purchase")
+      const settlement = SettlementRows.aSettlement(
+        { _tag: "renewal", accountId, plan: "startup" },
+        {},
+        SettlementRows.anAuthorization({ ...signed, from: key })
+      )
+      assert.isTrue(yield* submissions.open(settlement), "a payment by signature")
+      return { funded, recipient, wallet, paid, ofPayer, transfer, purchase, settlement }
     })
   )
   for (const [at, { address, key, transaction }] of twins.entries()) {
@@ -100,6 +109,9 @@ const both = Effect.fnUntraced(function* (twins: readonly [Twin, Twin]) {
     const like = { vaultId: vault.id, amountMicro: row.paid.amountMicro, since: Rows.at(9) }
     const repeated = yield* (yield* PaymentRequests).paidLike({ ...like, payerAddress: key })
     assert.deepStrictEqual(repeated, [row.paid])
+    const bought = yield* purchases.ofSettlement(row.purchase.settlementId)
+    assert.deepStrictEqual(bought, row.purchase)
+    assert.deepStrictEqual(yield* submissions.find(row.settlement.key), row.settlement)
   }
 })
 

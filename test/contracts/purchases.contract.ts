@@ -2,29 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import * as Usdc from "../../core/money/usdc.ts"
-import type { Purchase } from "../../core/policy/purchase.ts"
 import { Purchases } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as Rows from "../support/rows.ts"
+import * as SettlementRows from "../support/settlement-rows.ts"
 import * as Stored from "../support/stored-rows.ts"
-
-const anOnboarding = (accountId: string, over: Partial<Purchase> = {}): Purchase => ({
-  chainId: "base",
-  txHash: Rows.aTxHash(),
-  settlementId: Rows.anId(),
-  accountId,
-  purpose: "onboarding",
-  plan: "startup",
-  amountMicro: Usdc.make(50_000_000n),
-  payer: Rows.anAddress(),
-  paidAt: Rows.at(1.5),
-  expiresAt: Rows.at(86_400.5),
-  keyId: Rows.anId(),
-  sealedKey: "sealed-key",
-  eraseAt: Rows.at(9e9),
-  ...over
-})
 
 export const suite = (name: string, stores: Layer.Layer<Purchases | Accounts | Atomically>) =>
   layer(stores)(`${name}: purchases`, (it) => {
@@ -33,7 +15,7 @@ export const suite = (name: string, stores: Layer.Layer<Purchases | Accounts | A
         const purchases = yield* Purchases
         const { id } = yield* Stored.account({ kind: "agent" })
         const renewal = { purpose: "renewal", keyId: null, sealedKey: null, eraseAt: null } as const
-        const rows = [anOnboarding(id), anOnboarding(id, renewal)]
+        const rows = [SettlementRows.anOnboarding(id), SettlementRows.anOnboarding(id, renewal)]
         for (const row of rows) {
           assert.isTrue(yield* purchases.record(row))
           assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), row)
@@ -47,21 +29,25 @@ export const suite = (name: string, stores: Layer.Layer<Purchases | Accounts | A
         const purchases = yield* Purchases
         const { run } = yield* Atomically
         const { id } = yield* Stored.account({ kind: "agent" })
-        const first = anOnboarding(id)
+        const first = SettlementRows.anOnboarding(id)
         const { settlementId, txHash } = first
         const rivals = [
-          ...Array.from({ length: 32 }, () => anOnboarding(id, { txHash })),
-          ...Array.from({ length: 32 }, () => anOnboarding(id, { txHash, settlementId }))
+          ...Array.from({ length: 32 }, () => SettlementRows.anOnboarding(id, { txHash })),
+          ...Array.from({ length: 32 }, () =>
+            SettlementRows.anOnboarding(id, { txHash, settlementId })
+          )
         ]
         const written = yield* Effect.all(
           rivals.map((row) => run(purchases.record(row))),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(written.filter(Boolean), 1)
-        const elsewhere = anOnboarding(id, { txHash, chainId: "polygon" })
+        const elsewhere = SettlementRows.anOnboarding(id, { txHash, chainId: "polygon" })
         assert.isTrue(yield* purchases.record(elsewhere))
         assert.isFalse(
-          yield* purchases.record(anOnboarding(id, { settlementId: elsewhere.settlementId }))
+          yield* purchases.record(
+            SettlementRows.anOnboarding(id, { settlementId: elsewhere.settlementId })
+          )
         )
       })
     )
@@ -70,7 +56,7 @@ export const suite = (name: string, stores: Layer.Layer<Purchases | Accounts | A
       Effect.gen(function* () {
         const purchases = yield* Purchases
         const { id } = yield* Stored.account({ kind: "agent" })
-        const row = anOnboarding(id, { eraseAt: Rows.at(-5) })
+        const row = SettlementRows.anOnboarding(id, { eraseAt: Rows.at(-5) })
         yield* purchases.record(row)
         yield* purchases.eraseKeys(Rows.at(-5.001), 9)
         assert.deepStrictEqual(yield* purchases.ofSettlement(row.settlementId), row)
@@ -89,8 +75,8 @@ export const suite = (name: string, stores: Layer.Layer<Purchases | Accounts | A
         const purchases = yield* Purchases
         const { id } = yield* Stored.account({ kind: "agent" })
         const { id: otherId } = yield* Stored.account({ kind: "agent" })
-        const [gone, kept] = [anOnboarding(id), anOnboarding(id)]
-        const foreign = anOnboarding(otherId)
+        const [gone, kept] = [SettlementRows.anOnboarding(id), SettlementRows.anOnboarding(id)]
+        const foreign = SettlementRows.anOnboarding(otherId)
         for (const row of [gone, kept, foreign]) yield* purchases.record(row)
         const named = [gone, foreign].flatMap(({ keyId }) => keyId ?? [])
         yield* purchases.eraseKeysOf(id, [...named, Rows.anId()])

@@ -23,7 +23,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const { run } = yield* Atomically
         const chainId = Rows.aChainId()
         const taken = yield* Effect.all(
-          Array.from({ length: 50 }, () => run(store.takeRelayerNonce(chainId, relayer, 3))),
+          Array.from({ length: 50 }, () => run(store.takeSequence(chainId, relayer, 3))),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(
@@ -40,7 +40,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
           const store = yield* SubmissionStore
           const { run } = yield* Atomically
           const chainId = Rows.aChainId()
-          const take = store.takeRelayerNonce(chainId, relayer, 0)
+          const take = store.takeSequence(chainId, relayer, 0)
           const lose = Effect.exit(run(Effect.andThen(take, Effect.fail("no"))))
           yield* lose
           assert.strictEqual(yield* run(take), 0)
@@ -65,7 +65,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const { run } = yield* Atomically
         const [chainId, other] = [Rows.aChainId(), Rows.aChainId()]
         const take = (chain: string, count: number, by = relayer) =>
-          run(store.takeRelayerNonce(chain, by, count))
+          run(store.takeSequence(chain, by, count))
         const taken = yield* Effect.forEach([0, 0, 1, 9, 4, 11, 12], (count) =>
           take(chainId, count)
         )
@@ -88,9 +88,9 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         if (submission === undefined || claimed === undefined) return assert.fail("nothing claimed")
         const { chainId } = submission
         const holds = (first: number, before: number, by = relayer) =>
-          store.holdsNonce(chainId, by, first, before)
+          store.holdsSequence(chainId, by, first, before)
         assert.isFalse(yield* holds(0, 100))
-        const holding = { ...submission, relayer, relayerNonce: 7, updatedAt: Rows.at(1) }
+        const holding = { ...submission, relayer, relayerSequence: 7, updatedAt: Rows.at(1) }
         assert.isTrue(yield* store.note(claimed.lease, holding))
         assert.deepStrictEqual(yield* store.find(submission.key), holding)
         const ranges = [
@@ -103,7 +103,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const held = yield* Effect.forEach(ranges, ([first, before]) => holds(first, before))
         assert.deepStrictEqual(held, [true, true, false, false, false])
         assert.isFalse(yield* holds(0, 100, Value.key("0xanother")))
-        assert.isFalse(yield* store.holdsNonce(Rows.aChainId(), relayer, 0, 100))
+        assert.isFalse(yield* store.holdsSequence(Rows.aChainId(), relayer, 0, 100))
         const failed = { ...SendingRows.ended(holding), nextLookAt: Rows.at(3) }
         assert.isTrue(yield* store.note(claimed.lease, failed))
         assert.isTrue(yield* holds(7, 8))

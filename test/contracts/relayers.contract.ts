@@ -29,11 +29,11 @@ const conditions = Effect.flatMap(EvmRelay, (payouts) => payouts.conditions(chai
 /** Nonces that the records gave and nobody ever carried anything under. */
 const lose = Effect.fnUntraced(function* (count: number) {
   const { relayerAddress } = yield* EvmRelay
-  const { takeRelayerNonce } = yield* SubmissionStore
+  const { takeSequence } = yield* SubmissionStore
   const relayer = yield* relayerAddress(chainId)
   const { relayerCount } = yield* conditions
   for (let lost = 0; lost < count; lost++)
-    yield* takeRelayerNonce(chainId, Value.key(relayer), relayerCount)
+    yield* takeSequence(chainId, Value.key(relayer), relayerCount)
 })
 
 const stillCarried = Effect.fnUntraced(function* () {
@@ -60,7 +60,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       assert.strictEqual((yield* conditions).relayerMined, 0)
       const proposal = yield* confirmed
       yield* stillCarried()
-      assert.strictEqual((yield* submissionOf(proposal)).relayerNonce, 3)
+      assert.strictEqual((yield* submissionOf(proposal)).relayerSequence, 3)
       assert.strictEqual(yield* received(proposal), 0n)
       yield* longUnseen
       yield* look
@@ -69,7 +69,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       yield* completed(proposal)
       const next = yield* confirmed
       yield* completed(next)
-      assert.strictEqual((yield* submissionOf(next)).relayerNonce, 4)
+      assert.strictEqual((yield* submissionOf(next)).relayerSequence, 4)
     })
   )
 
@@ -101,7 +101,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       yield* stillCarried()
       const nonces = yield* Effect.forEach(waiting, submissionOf)
       assert.sameMembers(
-        nonces.map(({ relayerNonce }) => relayerNonce),
+        nonces.map(({ relayerSequence }) => relayerSequence),
         [2, 3, 4]
       )
       yield* longUnseen
@@ -126,18 +126,18 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
         most: 1
       })
       if (claimed === undefined) return assert.fail("nothing claimed")
-      const relayerNonce = yield* store.takeRelayerNonce(chainId, Value.key(relayer), 0)
+      const relayerSequence = yield* store.takeSequence(chainId, Value.key(relayer), 0)
       yield* store.note(claimed.lease, {
         ...claimed.submission,
         relayer: Value.key(relayer),
-        relayerNonce
+        relayerSequence
       })
-      assert.isTrue(yield* store.holdsNonce(chainId, Value.key(relayer), 0, 1))
+      assert.isTrue(yield* store.holdsSequence(chainId, Value.key(relayer), 0, 1))
       const second = yield* confirmed
       yield* look
       yield* mine(1)
-      assert.strictEqual((yield* submissionOf(first)).relayerNonce, 0)
-      assert.strictEqual((yield* submissionOf(second)).relayerNonce, 1)
+      assert.strictEqual((yield* submissionOf(first)).relayerSequence, 0)
+      assert.strictEqual((yield* submissionOf(second)).relayerSequence, 1)
       yield* completed(first)
       yield* completed(second)
       assert.strictEqual((yield* conditions).relayerMined, 2)
@@ -152,13 +152,13 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       const proposal = yield* confirmed
       yield* stillCarried()
       const before = yield* submissionOf(proposal)
-      assert.strictEqual(before.relayerNonce, 1)
+      assert.strictEqual(before.relayerSequence, 1)
       assert.strictEqual(yield* received(proposal), 0n)
       yield* longUnseen
       yield* asRival(look)
       const after = yield* submissionOf(proposal)
       assert.strictEqual(after.relayer, Value.key(yield* rival.relayerAddress(chainId)))
-      assert.strictEqual(after.relayerNonce, 0)
+      assert.strictEqual(after.relayerSequence, 0)
       assert.lengthOf(Journal.read(after).attempts, 2)
       yield* mine(1)
       yield* asRival(completed(proposal))
@@ -185,14 +185,14 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 3n
       }
       yield* look
-      assert.strictEqual((yield* submissionOf(proposal)).relayerNonce, 0)
+      assert.strictEqual((yield* submissionOf(proposal)).relayerSequence, 0)
       yield* payouts.broadcast(chainId, yield* payouts.fill(chainId, 0, dearer))
       yield* mine(1)
       yield* look
       assert.strictEqual(yield* statusOf(proposal), "executing")
       yield* longUnseen
       yield* look
-      assert.strictEqual((yield* submissionOf(proposal)).relayerNonce, 1)
+      assert.strictEqual((yield* submissionOf(proposal)).relayerSequence, 1)
       yield* mine(1)
       yield* completed(proposal)
       assert.strictEqual((yield* conditions).relayerMined, 2)

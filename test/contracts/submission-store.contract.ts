@@ -275,7 +275,7 @@ const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const carry = (submission: Submission) =>
           store.note(
             leases.get(submission.id) ?? "",
-            SendingRows.submitted(submission, { relayerNonce: 7 })
+            SendingRows.submitted(submission, { relayerSequence: 7 })
           )
         assert.isTrue(yield* carry(first))
         assert.isTrue(Exit.isFailure(yield* Effect.exit(carry(onOneChain))))

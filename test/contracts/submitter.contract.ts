@@ -71,7 +71,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
               from: Value.key(authorization.from),
               to: Value.key(authorization.to),
               amountMicro: authorization.amountMicro,
-              authorizationNonce: authorization.nonce
+              signedAs: authorization.nonce
             }
           ]
         )

@@ -78,7 +78,7 @@ const wrapped = ["EvmRelay.wrap", "SubmissionStore.note"]
 export const signatures: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "inside", within: "SubmissionStore.open" },
   { call: "Atomically.run", edge: "after", within: "SubmissionStore.open" },
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeRelayerNonce" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequence" },
   { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.wrap" },
   { call: "EvmRelay.broadcast", edge: "before", since: wrapped },
   { call: "EvmRelay.broadcast", edge: "after" },

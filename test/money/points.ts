@@ -47,10 +47,10 @@ const sending: ReadonlyArray<Point> = [
   { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.authorize" },
   { call: "SubmissionStore.note", edge: "after", since: "EvmRelay.authorize" },
   { call: "EvmRelay.simulate", edge: "after" },
-  { call: "SubmissionStore.takeRelayerNonce", edge: "after" },
-  { call: "SubmissionStore.note", edge: "after", since: "SubmissionStore.takeRelayerNonce" },
-  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.takeRelayerNonce" },
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeRelayerNonce" },
+  { call: "SubmissionStore.takeSequence", edge: "after" },
+  { call: "SubmissionStore.note", edge: "after", since: "SubmissionStore.takeSequence" },
+  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.takeSequence" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequence" },
   { call: "EvmRelay.wrap", edge: "after" },
   { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.wrap" },
   { call: "SubmissionStore.note", edge: "after", since: "EvmRelay.wrap" },
@@ -91,7 +91,7 @@ const failing: ReadonlyArray<Point> = [
 
 /** It holds a nonce, and nothing was signed under it that was written down. */
 const holding: ReadonlyArray<Point> = [
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeRelayerNonce" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequence" },
   { call: "EvmRelay.wrap", edge: "after" }
 ]
 

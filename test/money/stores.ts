@@ -59,8 +59,8 @@ const live = `
   where p.kind = 'send' and p.status in ('executing', 'completed')`
 
 const gaps = `select count(*)::integer as count from (
-  select relayer_nonce - lag(relayer_nonce) over (order by relayer_nonce) as step
-  from submission where relayer_nonce is not null) steps where step <> 1`
+  select relayer_sequence - lag(relayer_sequence) over (order by relayer_sequence) as step
+  from submission where relayer_sequence is not null) steps where step <> 1`
 
 export const open = (url: string) => {
   const runtime = ManagedRuntime.make(Server.layer({ url: Redacted.make(url), maxConnections: 2 }))
@@ -96,7 +96,8 @@ export const open = (url: string) => {
     /** Steps between the relayer's nonces that are not one. */
     nonceGaps: () => count(gaps),
     /** How many nonces of the relayer were given. */
-    noncesGiven: () => count("select coalesce(max(next), 0)::integer as count from relayer_nonce"),
+    noncesGiven: () =>
+      count("select coalesce(max(next), 0)::integer as count from relayer_sequence"),
     countOf: (status: string) =>
       count(`select count(*)::integer as count from proposal where status = '${status}'`),
     close: () => runtime.dispose()

@@ -157,7 +157,7 @@ export const submitted = (
     ...Journal.write(submission, { authorization, attempts }),
     status: "submitted",
     relayer: someRelayer,
-    relayerNonce: randomInt(1_000_000, 2_000_000_000),
+    relayerSequence: randomInt(1_000_000, 2_000_000_000),
     updatedAt: Rows.at(1),
     ...rest
   }

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Authorization } from "../../core/evm/journal.ts"
 import * as Usdc from "../../core/money/usdc.ts"
+import type { Purchase } from "../../core/policy/purchase.ts"
 import type { Submission } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { type Subject, submissionOf } from "../../core/x402/settlement.ts"
@@ -50,3 +51,21 @@ export const asFailed = SendingRows.ended
 
 export const open = (submission: Submission) =>
   Effect.flatMap(SubmissionStore, (store) => store.open(submission))
+
+/** The purchase of an account, with its first key. */
+export const anOnboarding = (accountId: string, over: Partial<Purchase> = {}): Purchase => ({
+  chainId: "base",
+  txHash: Rows.aTxHash(),
+  settlementId: Rows.anId(),
+  accountId,
+  purpose: "onboarding",
+  plan: "startup",
+  amountMicro: Usdc.make(50_000_000n),
+  payer: Rows.anAddress(),
+  paidAt: Rows.at(1.5),
+  expiresAt: Rows.at(86_400.5),
+  keyId: Rows.anId(),
+  sealedKey: "sealed-key",
+  eraseAt: Rows.at(9e9),
+  ...over
+})

@@ -15,9 +15,7 @@ import * as Body from "../../http/reading/body.ts"
 const Claim = Schema.Struct({
   txHash: Schema.String.check(Schema.isMaxLength(100)),
   payerAddress: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
-  signature: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{2,20000}$/u, { expected: "hexadecimal" }))
-  )
+  signature: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{3,20002}$/u)))
 })
 
 const decode = Schema.decodeUnknownEffect(Claim, { onExcessProperty: "error" })

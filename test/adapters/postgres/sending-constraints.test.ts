@@ -77,7 +77,7 @@ layer(stores)("sending, constraints", (it) => {
       const { open } = yield* SubmissionStore
       const submission = yield* SubmissionQueue.aSubmission()
       const submitted = SendingRows.submitted(submission)
-      yield* isRefused(open({ ...submitted, relayerNonce: null }))
+      yield* isRefused(open({ ...submitted, relayerSequence: null }))
       yield* isRefused(open({ ...submitted, txIds: [] }))
       yield* isRefused(open({ ...submitted, nextLookAt: null }))
       assert.isTrue(yield* open(submitted))

@@ -201,3 +201,16 @@ it("each chain's coin and tokens have their names there, and a test network none
   assert.isUndefined(named("base-sepolia", null))
   assert.isUndefined(named("local", `0x${"AB".repeat(20)}`))
 })
+
+it("two tokens whose addresses differ in case alone are two on Solana, and one on Ethereum", () => {
+  const at = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
+  const row = (price: number) => ({ price, timestamp: 1_893_456_000, confidence: 0.99 })
+  const read = Coins.prices(
+    { coins: { "solana:aBc": row(1), "solana:abC": row(2), "ethereum:0xAbC": row(3) } },
+    at
+  )
+  assert.deepStrictEqual(
+    [...(read ?? new Map()).keys()],
+    ["solana:aBc", "solana:abC", "ethereum:0xabc"]
+  )
+})

@@ -80,7 +80,7 @@ const player = Effect.gen(function* () {
     const { nonce, payer, txHash } = money
     const amountMicro = Usdc.make(money.amountMicro)
     const [from, to] = [Value.key(payer), Value.key(address)]
-    const by = nonce === undefined ? {} : { authorizationNonce: nonce }
+    const by = nonce === undefined ? {} : { signedAs: nonce }
     const transfer = { txHash: Value.transaction(txHash), from, to, amountMicro, ...by }
     const tip = yield* sees(chainId, { transfers: [transfer] })
     tips[chainId] = tip

@@ -93,7 +93,7 @@ const world = Effect.fnUntraced(function* (chainId: "local" | "base" = "local") 
     Effect.flatMap(PaymentRequests, ({ find }) => find(row.accountId, row.id)),
     (found) => found as PaymentRequest
   )
-  const payment = (change: { readonly authorizationNonce?: string } = {}) => ({
+  const payment = (change: { readonly signedAs?: string } = {}) => ({
     txHash: Rows.aTxHash(),
     from: Rows.anAddressKey(),
     to: Value.key(onVault.address),
@@ -176,7 +176,7 @@ const signedFor = Effect.fnUntraced(function* (
   yield* open(submission)
   const settlement = settlementOf(submission)
   const { from, nonce } = authorization
-  return { from: Value.key(from), authorizationNonce: nonce, settlement }
+  return { from: Value.key(from), signedAs: nonce, settlement }
 })
 
 layer(twoChains)("Money that was signed for a request", (it) => {
@@ -185,8 +185,8 @@ layer(twoChains)("Money that was signed for a request", (it) => {
       for (const chain of ["local", "base"] as const) {
         const { chainId, onVault, payment, row } = yield* world(chain)
         yield* Stored.paymentRequest(onVault, { expiresAt: Rows.at(1e6) })
-        const { authorizationNonce, from, settlement } = yield* signedFor(row)
-        const { txHash, ...rest } = payment({ authorizationNonce })
+        const { signedAs, from, settlement } = yield* signedFor(row)
+        const { txHash, ...rest } = payment({ signedAs })
         yield* sees(chainId, { transfers: [{ ...rest, txHash, from }] })
         const transfer = yield* whatCame(chainId, txHash)
         assert.deepInclude(transfer, { requestId: row.id, method: "x402" })
@@ -199,9 +199,9 @@ layer(twoChains)("Money that was signed for a request", (it) => {
   it.effect("counts by the rule alone where it came to another vault", () =>
     Effect.gen(function* () {
       const { chainId, onVault, payment, row } = yield* world()
-      const { authorizationNonce, from, settlement } = yield* signedFor(row)
+      const { signedAs, from, settlement } = yield* signedFor(row)
       const elsewhere = yield* Stored.vault({ accountId: onVault.accountId, chainId })
-      const { txHash, ...rest } = payment({ authorizationNonce })
+      const { txHash, ...rest } = payment({ signedAs })
       const to = Value.key(elsewhere.address)
       yield* sees(chainId, { transfers: [{ ...rest, txHash, from, to }] })
       const stray = yield* whatCame(chainId, txHash)
@@ -215,7 +215,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
     Effect.gen(function* () {
       for (const status of ["cancelled", "expired", "paid"] as const) {
         const { again, chainId, payment, row } = yield* world()
-        const { authorizationNonce, from } = yield* signedFor(row, { status: "failed" })
+        const { signedAs, from } = yield* signedFor(row, { status: "failed" })
         if (status === "paid") {
           const tip = yield* sees(chainId, { transfers: [payment()] })
           yield* sees(chainId, { transfers: [], finalNumber: tip })
@@ -223,7 +223,7 @@ layer(twoChains)("Money that was signed for a request", (it) => {
           yield* (yield* PaymentRequests).settle({ ...row, status })
         }
         assert.strictEqual((yield* again).status, status)
-        const { txHash, ...rest } = payment({ authorizationNonce })
+        const { txHash, ...rest } = payment({ signedAs })
         const tip = yield* sees(chainId, { transfers: [{ ...rest, txHash, from }] })
         yield* sees(chainId, { transfers: [], finalNumber: tip })
         const transfer = yield* whatCame(chainId, txHash)

@@ -72,7 +72,7 @@ layer(base)("a send over the limit of outlay", (it) => {
       yield* bounded
       yield* bounded
       const waiting = yield* submissionOf(proposal)
-      assert.deepInclude(waiting, { status: "signed", relayerNonce: null })
+      assert.deepInclude(waiting, { status: "signed", relayerSequence: null })
       const shown = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
       assert.deepInclude(shown, { status: "executing", subStatus: "queued" })
       assert.match(shown?.statusReason ?? "", /daily limit of network fees/u)

@@ -151,7 +151,7 @@ describe("an approval", () => {
           const after = yield* found
           assert.sameMembers(after.map(countOf), ["0", "1"])
           assert.strictEqual(permits(), 2)
-          const nonces = after.map(({ relayerNonce }) => relayerNonce)
+          const nonces = after.map(({ relayerSequence }) => relayerSequence)
           assert.strictEqual(new Set(nonces).size, 2)
         }).pipe(Effect.provide(Wiring.layer(durable, 1)))
       })

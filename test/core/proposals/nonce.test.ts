@@ -49,10 +49,10 @@ const watched = Effect.fnUntraced(function* (now: Conditions) {
   return { filled, handedOver, service }
 })
 
-const carried = Effect.fnUntraced(function* (relayerNonce: number) {
+const carried = Effect.fnUntraced(function* (relayerSequence: number) {
   const submission = SendingRows.submitted(yield* SubmissionQueue.aSubmission({ chainId }), {
     relayer: Value.key(yield* (yield* EvmRelay).relayerAddress(chainId)),
-    relayerNonce
+    relayerSequence
   })
   return { submission, newest: Journal.read(submission).attempts.at(-1) }
 })
@@ -69,11 +69,11 @@ describe("taking a nonce", () => {
         const exit = yield* Effect.exit(take(lost, conditions(5)))
         assert.isTrue(Exit.hasDies(exit))
         const { key } = held.submission
-        assert.isNull((yield* store.find(key))?.relayerNonce)
+        assert.isNull((yield* store.find(key))?.relayerSequence)
         const holding = yield* take(held, conditions(5))
-        assert.strictEqual(holding.relayerNonce, 5)
+        assert.strictEqual(holding.relayerSequence, 5)
         assert.deepInclude(yield* store.find(key), {
-          relayerNonce: 5,
+          relayerSequence: 5,
           relayer: Value.key(yield* (yield* EvmRelay).relayerAddress(chainId))
         })
       })
@@ -90,7 +90,7 @@ describe("a nonce that is held", () => {
         assert.isFalse(yield* isUsable(submission, conditions(8)))
         const another = { ...submission, relayer: Value.key(`0x${"0f".repeat(20)}`) }
         assert.isFalse(yield* isUsable(another, conditions(7)))
-        assert.isFalse(yield* isUsable({ ...submission, relayerNonce: null }, conditions(0)))
+        assert.isFalse(yield* isUsable({ ...submission, relayerSequence: null }, conditions(0)))
       })
     )
   )

@@ -44,7 +44,7 @@ it.effect("the fees, the time and the relayer's counts are asked once for all of
     assert.strictEqual(asked(), 1)
     const nonces = yield* Effect.forEach(sends, submissionOf)
     assert.sameMembers(
-      nonces.map(({ relayerNonce }) => relayerNonce),
+      nonces.map(({ relayerSequence }) => relayerSequence),
       sends.map((_, at) => at)
     )
     yield* mine(4)

@@ -1,6 +1,6 @@
 /**
  * What is submitted to chains, whatever for. What is to happen and what for is never rewritten, and a relayer's
- * nonce is held once.
+ * sequence number is held once.
  */
 
 export const statements: ReadonlyArray<string> = [
@@ -20,7 +20,7 @@ export const statements: ReadonlyArray<string> = [
     reason text,
     tx_ids text[] not null,
     relayer text,
-    relayer_nonce bigint check (relayer_nonce >= 0),
+    relayer_sequence bigint check (relayer_sequence >= 0),
     journal jsonb not null check (jsonb_typeof(journal) = 'object'),
     transfer_id identifier references transfer (id),
     next_look_at timestamptz,
@@ -28,7 +28,7 @@ export const statements: ReadonlyArray<string> = [
     updated_at timestamptz not null,
     lease text,
     lease_ends_at timestamptz,
-    constraint submission_nonce_once unique (chain_id, relayer, relayer_nonce),
+    constraint submission_sequence_once unique (chain_id, relayer, relayer_sequence),
     foreign key (account_id, proposal_id) references proposal (account_id, id),
     foreign key (account_id, request_id) references payment_request (account_id, id),
     foreign key (account_id, wallet_id) references wallet (account_id, id),
@@ -37,9 +37,9 @@ export const statements: ReadonlyArray<string> = [
       or (terms->>'act' = 'permit' and (terms->'amount'->>'units')::numeric = 0)),
     check (next_look_at is not null or status in ('final', 'failed')),
     check (status in ('prepared', 'signed', 'failed') or cardinality(tx_ids) > 0),
-    check ((relayer is null) = (relayer_nonce is null)),
+    check ((relayer is null) = (relayer_sequence is null)),
     check ((lease is null) = (lease_ends_at is null))
-  ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+  ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table submission is
     'One act on one chain each: what is to happen (terms), what for (purpose), how far it is.'`,
   `comment on column submission.terms is 'amount.units are smallest units of amount.token, a decimal string.'`,
@@ -53,13 +53,13 @@ export const statements: ReadonlyArray<string> = [
     before update of id, key, purpose, chain_id, terms, created_at on submission
     for each statement execute function refuse_rewrite()`,
 
-  `create table relayer_nonce (
+  `create table relayer_sequence (
     chain_id text not null,
     relayer text not null,
     next bigint not null check (next > 0),
     primary key (chain_id, relayer)
   ) with (fillfactor = 50)`,
-  `comment on table relayer_nonce is 'The next nonce of each relayer on each chain.'`,
+  `comment on table relayer_sequence is 'The next sequence number of each relayer on each chain.'`,
 
   `create table outlay (
     chain_id text not null,
