@@ -100,8 +100,12 @@ const levelsOf = (path: string): ReadonlyArray<number> => {
   return levels
 }
 
+/** As SLIP-0044 numbers coins. */
+const coinTypes: Readonly<Record<Curve, number>> = { secp256k1: 60, ed25519: 501 }
+
 /** Another branch than wallets have, whose paths have eight levels. */
-export const relayerRef = (index = 0): string => `m/44'/60'/1'/0'/${index}'`
+export const relayerRef = (index = 0, curve: Curve = "secp256k1"): string =>
+  `m/44'/${coinTypes[curve]}'/1'/0'/${index}'`
 
 /** Keys of wallets and of relayers; two processes that do not share stores need two relayers. */
 export const backend = (seed: Uint8Array): KeyBackend => {

@@ -37,6 +37,15 @@ export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
     }
     return {
       used: (chainId, day, accountId) => store.read(() => used(chainId, day, accountId)),
+      chargedAt: (chainId, key, days) =>
+        store.read(
+          () =>
+            days
+              .toSorted()
+              .toReversed()
+              .flatMap((day) => charges.get(keyOf({ chainId, day, key })) ?? [])
+              .at(0)?.at
+        ),
       charge: (charge, limits) =>
         store.write((journal): Charged => {
           const { accountId, chainId, day, units } = charge

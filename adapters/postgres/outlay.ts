@@ -2,7 +2,7 @@
  * The ledger of outlay on SQL. Charges of a chain and a day pass one by one through the lock of the installation's
  * sum, each judged by sums that nobody can add to before it ends.
  */
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { evaluate } from "../../core/policy/outlay.ts"
 import { type Charged, Outlay } from "../../core/policy/outlay-ledger.ts"
@@ -46,6 +46,13 @@ export const layer = Layer.effect(
 
     return {
       used,
+      chargedAt: (chainId, key, days) =>
+        Answer.first(
+          sql<{ at: Date }>`select at from outlay
+            where chain_id = ${chainId} and key = ${key} and ${sql.in("day", days)}
+            order by day desc limit 1`,
+          (row) => DateTime.fromDateUnsafe(row.at)
+        ),
       charge: ({ accountId, at, chainId, day, key, units }, limits) => {
         // Statement by statement: each must see what was committed while the lock was waited for.
         const reserving = Effect.gen(function* () {

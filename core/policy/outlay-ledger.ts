@@ -30,6 +30,12 @@ export class Outlay extends Context.Service<
       day: string,
       accountId: string | null
     ) => Effect.Effect<Outlaid>
+    /** When this was first charged on the newest of these days; undefined when it was on none. */
+    readonly chargedAt: (
+      chainId: string,
+      key: string,
+      days: ReadonlyArray<string>
+    ) => Effect.Effect<DateTime.Utc | undefined>
     /** Counts it, or what it is more than before on that day, under the limits; over them nothing is written. */
     readonly charge: (charge: Charge, limits: OutlayLimits) => Effect.Effect<Charged>
   }

@@ -1,0 +1,47 @@
+/** Why a transaction of ours fails, told by the instruction that failed and its error. */
+
+import type { Part } from "./message.ts"
+import { at } from "./node.ts"
+
+export type Failure =
+  /** It will fail whenever it is tried, until somebody changes something. */
+  | { readonly _tag: "told"; readonly reason: string }
+  /** The mark is there already. */
+  | { readonly _tag: "marked" }
+  /** The relayer's own part: nothing is wrong with the payment. */
+  | { readonly _tag: "relayer"; readonly detail: string }
+
+const insufficient = 1
+const alreadyInUse = 0
+const frozen = 17
+
+const told = (reason: string): Failure => ({ _tag: "told", reason })
+
+const ofTransfer = (code: unknown, detail: string): Failure => {
+  if (code === insufficient) return told("The wallet holds too little USDC.")
+  if (code === frozen) {
+    return told("The issuer of USDC has frozen the account of the wallet or of the recipient.")
+  }
+  return told(`The transfer fails: ${detail}.`)
+}
+
+export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure => {
+  const detail = JSON.stringify(error)
+  const index = at(error, "InstructionError", 0)
+  const code = at(error, "InstructionError", 1, "Custom")
+  const part = typeof index === "number" ? parts[index] : undefined
+  switch (part) {
+    case "transfer":
+      return ofTransfer(code, detail)
+    case "mark":
+      return code === alreadyInUse ? { _tag: "marked" } : { _tag: "relayer", detail }
+    case "account":
+      return code === insufficient
+        ? { _tag: "relayer", detail }
+        : told(`The recipient's USDC account cannot be opened: ${detail}.`)
+    case "budget":
+    case undefined:
+      // Fees, rent, a block that is not known: what concerns the whole transaction is the relayer's.
+      return { _tag: "relayer", detail }
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * What became of a payment, by its mark alone: whether it is made, by which transaction, and whom that paid. A mark
+ * that was reclaimed is still found by its history.
+ */
+
+import { getBase58Encoder } from "@solana/kit"
+import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
+import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
+import { Effect, Predicate } from "effect"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { FoundPayment, KnownPayment } from "../../core/submissions/submitter.ts"
+import * as Mark from "./mark.ts"
+import { at, type Node, unavailable } from "./node.ts"
+import type { Call, RpcFailed } from "./rpc.ts"
+
+const pageLimit = 1000
+
+export const askMark = (
+  mark: string,
+  commitment: "confirmed" | "finalized",
+  minContextSlot?: number
+): Call => ({
+  method: "getAccountInfo",
+  params: [
+    mark,
+    {
+      commitment,
+      encoding: "base64",
+      ...(minContextSlot === undefined ? {} : { minContextSlot })
+    }
+  ]
+})
+
+const askHistory = (mark: string, before?: string): Call => ({
+  method: "getSignaturesForAddress",
+  params: [
+    mark,
+    { commitment: "confirmed", limit: pageLimit, ...(before === undefined ? {} : { before }) }
+  ]
+})
+
+interface Listed {
+  readonly signature: string
+  readonly slot: number
+  readonly isFinal: boolean
+  readonly isFailed: boolean
+}
+
+const listed = (answer: unknown): ReadonlyArray<Listed> =>
+  (Array.isArray(answer) ? answer : []).map((entry: unknown) => ({
+    signature: String(at(entry, "signature")),
+    slot: Number(at(entry, "slot")),
+    isFinal: at(entry, "confirmationStatus") === "finalized",
+    isFailed: (at(entry, "err") ?? null) !== null
+  }))
+
+/** Everything that ever named the mark, oldest first. Anybody may name it once it is known. */
+const history = Effect.fnUntraced(function* (node: Node, mark: string, firstPage: unknown) {
+  const all = [...listed(firstPage)]
+  let size = all.length
+  while (size === pageLimit) {
+    const [page] = yield* node.ask([askHistory(mark, all.at(-1)?.signature)])
+    const more = listed(page)
+    all.push(...more)
+    size = more.length
+  }
+  return all.filter(({ isFailed }) => !isFailed).toReversed()
+})
+
+interface Instruction {
+  readonly program: string
+  readonly accounts: ReadonlyArray<string>
+  readonly data: Uint8Array
+}
+
+const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const keysOf = (transaction: unknown): ReadonlyArray<string> =>
+  [
+    ...list(at(transaction, "transaction", "message", "accountKeys")),
+    ...list(at(transaction, "meta", "loadedAddresses", "writable")),
+    ...list(at(transaction, "meta", "loadedAddresses", "readonly"))
+  ].map(String)
+
+const instructionsOf = (transaction: unknown): ReadonlyArray<Instruction> => {
+  const keys = keysOf(transaction)
+  return list(at(transaction, "transaction", "message", "instructions")).map((instruction) => ({
+    program: keys[Number(at(instruction, "programIdIndex"))] ?? "",
+    accounts: list(at(instruction, "accounts")).map((place) => keys[Number(place)] ?? ""),
+    data: Uint8Array.from(getBase58Encoder().encode(String(at(instruction, "data"))))
+  }))
+}
+
+const initializeNonce = 6
+const transferChecked = 12
+
+/** Whether it made the mark. */
+const makes = ({ accounts, data, program }: Instruction, mark: string): boolean =>
+  program === SYSTEM_PROGRAM_ADDRESS && data[0] === initializeNonce && accounts[0] === mark
+
+/** Whom a transaction paid from the wallet; null when nobody. */
+const paidBy = (transaction: unknown, from: string, mint: string): FoundPayment["paid"] => {
+  const moving = instructionsOf(transaction).find(
+    ({ accounts, data, program }) =>
+      program === TOKEN_PROGRAM_ADDRESS &&
+      data[0] === transferChecked &&
+      accounts[1] === mint &&
+      accounts[3] === from
+  )
+  const destination = moving?.accounts[2]
+  if (moving === undefined || destination === undefined) return null
+  const index = keysOf(transaction).indexOf(destination)
+  const held = list(at(transaction, "meta", "postTokenBalances")).find(
+    (balance) => at(balance, "accountIndex") === index
+  )
+  const to = at(held, "owner")
+  if (!Predicate.isString(to)) return null
+  return { to, amountMicro: Buffer.from(moving.data).readBigUInt64LE(1) }
+}
+
+const askTransaction = (signature: string): Call => ({
+  method: "getTransaction",
+  params: [
+    signature,
+    { commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 }
+  ]
+})
+
+/** Whether a final block has it, by every node that is asked; a reclaimed mark was final long ago. */
+const isFinal = Effect.fnUntraced(function* (
+  node: Node,
+  mark: string,
+  by: Listed,
+  isThere: boolean
+) {
+  if (!by.isFinal || !isThere) return by.isFinal
+  const answers = yield* node.askAll([askMark(mark, "finalized", by.slot)])
+  return answers.every(([account]) => Mark.isMade(account))
+})
+
+export const findPayment = (
+  node: Node,
+  payment: KnownPayment
+): Effect.Effect<FoundPayment | undefined, ChainUnavailable | RpcFailed> =>
+  Effect.gen(function* () {
+    const mark = yield* Mark.addressOf(payment)
+    const [account, firstPage] = yield* node.ask([askMark(mark, "confirmed"), askHistory(mark)])
+    const isThere = Mark.isMade(account)
+    for (const entry of yield* history(node, mark, firstPage)) {
+      const [transaction] = yield* node.ask([askTransaction(entry.signature)])
+      if (!instructionsOf(transaction).some((each) => makes(each, mark))) continue
+      return {
+        txId: entry.signature,
+        isFinal: yield* isFinal(node, mark, entry, isThere),
+        paid: paidBy(transaction, payment.from, node.connection.usdc)
+      }
+    }
+    if (!isThere) return undefined
+    return yield* unavailable(
+      node,
+      "inconsistent",
+      `the mark ${mark} is made, and the node does not say by which transaction`
+    )
+  })

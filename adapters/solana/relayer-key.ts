@@ -1,0 +1,18 @@
+/** The relayer's key: it pays fees, lends rent, holds no USDC, and signs no more than the transactions made here. */
+import { Effect } from "effect"
+import type { KeyBackend } from "../../core/ports/key-backend.ts"
+import { addressOf } from "./address.ts"
+
+export interface RelayerKey {
+  readonly address: Effect.Effect<string>
+  /** 64 bytes. */
+  readonly sign: (message: Uint8Array) => Effect.Effect<Uint8Array>
+}
+
+export const relayerKey = (backend: KeyBackend, ref: string): RelayerKey => ({
+  address: Effect.map(
+    Effect.suspend(() => backend.publicKeyOf("ed25519", ref)),
+    addressOf
+  ),
+  sign: (message) => Effect.suspend(() => backend.sign("ed25519", ref, message))
+})

@@ -1,0 +1,78 @@
+/**
+ * Port SolanaRelay on Solana: wallet and relayer sign one transaction that pays and makes the payment's mark; the
+ * relayer pays the fee and lends the rent.
+ */
+import { Effect, Layer } from "effect"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import { SolanaRelay, type Transfer } from "../../core/solana/relay.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { findPayment } from "./find-payment.ts"
+import * as Message from "./message.ts"
+import * as Network from "./network.ts"
+import * as Node from "./node.ts"
+import type { RelayerKey } from "./relayer-key.ts"
+import type { RpcFailed } from "./rpc.ts"
+import { trace } from "./trace.ts"
+
+export interface Options {
+  readonly relayer: RelayerKey
+  readonly connections: ReadonlyArray<Node.Connection>
+}
+
+export const layer = ({
+  connections,
+  relayer
+}: Options): Layer.Layer<SolanaRelay, never, WalletKeys> =>
+  Layer.effect(
+    SolanaRelay,
+    Effect.gen(function* () {
+      const keys = yield* WalletKeys
+      const nodes = connections.map(Node.make)
+      const nodeOf = (chainId: string) => {
+        const node = nodes.find(({ connection }) => connection.chain.id === chainId)
+        return node === undefined
+          ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
+          : Effect.succeed(node)
+      }
+      const on = <A>(
+        chainId: string,
+        use: (node: Node.Node) => Effect.Effect<A, RpcFailed | ChainUnavailable>
+      ) =>
+        Effect.flatMap(nodeOf(chainId), (node) =>
+          Effect.mapError(use(node), (failed) => Node.translate(node, failed))
+        )
+      const conditions = (chainId: string) =>
+        on(chainId, (node) =>
+          Effect.flatMap(relayer.address, (address) => Network.conditions(node, address))
+        )
+      const draftOf = Effect.fnUntraced(function* (transfer: Transfer, mint: string) {
+        const places = yield* Message.placesOf(transfer, mint)
+        return { transfer, places, mint, relayer: yield* relayer.address }
+      })
+      return {
+        relayerAddress: (chainId) => Effect.andThen(nodeOf(chainId), relayer.address),
+        findPayment: (payment) => on(payment.chainId, (node) => findPayment(node, payment)),
+        conditions,
+        simulate: Effect.fnUntraced(function* (transfer) {
+          const now = yield* conditions(transfer.chainId)
+          return yield* on(transfer.chainId, (node) =>
+            Effect.flatMap(draftOf(transfer, node.connection.usdc), (draft) =>
+              Network.simulate(node, { ...draft, conditions: now })
+            )
+          )
+        }),
+        sign: Effect.fnUntraced(function* (order, bid, now) {
+          const { usdc } = (yield* nodeOf(order.chainId)).connection
+          const draft = yield* draftOf(order, usdc)
+          const compiled = Message.compile({ ...draft, bid, conditions: now })
+          const bytes = Uint8Array.from(compiled.messageBytes)
+          const own = yield* keys.sign(order.key, "ed25519", { order, token: usdc, bytes })
+          const relayed = yield* relayer.sign(bytes)
+          return Message.signed(compiled, { [order.from]: own, [draft.relayer]: relayed })
+        }),
+        broadcast: (chainId, wire) => on(chainId, (node) => Network.broadcast(node, wire)),
+        trace: (transfer, attempts) =>
+          on(transfer.chainId, (node) => trace(node, transfer, attempts))
+      }
+    })
+  )

@@ -1,0 +1,90 @@
+/**
+ * Sending USDC on Solana so that the chain itself refuses to pay twice: every transaction that pays also makes the
+ * payment's mark, an account that can be made only once. What was handed over is known only by looking at the chain.
+ */
+import { Context, type Effect } from "effect"
+import type { ChainUnavailable } from "../ports/chains.ts"
+import type { Order } from "../submissions/order.ts"
+import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
+import type { Attempt } from "./journal.ts"
+
+/** What the network asks now, and what the relayer has. */
+export interface Conditions {
+  /** A recent block, under which a transaction is signed. */
+  readonly blockhash: string
+  readonly lastValidBlockHeight: bigint
+  readonly relayerLamports: bigint
+  /** What a mark and a token account hold for as long as they are there. */
+  readonly markLamports: bigint
+  readonly accountLamports: bigint
+  /** In micro-lamports for a compute unit: what the network asks now, and the operator's limit. */
+  readonly priority: bigint
+  readonly maxPriority: bigint
+}
+
+/** A payment as it is tried and signed. */
+export interface Transfer extends KnownPayment {
+  readonly to: string
+  readonly amountMicro: bigint
+}
+
+/** What a transaction is given beside its payment. */
+export interface Bid {
+  /** The most compute units it may use. */
+  readonly units: number
+  /** In micro-lamports for each of them. */
+  readonly priority: bigint
+  /** Whether it opens the payee's token account. */
+  readonly opensAccount: boolean
+}
+
+export type Simulation =
+  | { readonly _tag: "would_pay"; readonly units: number; readonly opensAccount: boolean }
+  | { readonly _tag: "would_fail"; readonly reason: string }
+  /** Its mark is there, though what was read before did not have it yet. */
+  | { readonly _tag: "marked" }
+
+export type Trace =
+  /** No transaction of it is in a block, and one of them may still come into one. */
+  | { readonly _tag: "unseen" }
+  /** Its mark is made. */
+  | { readonly _tag: "marked"; readonly found: FoundPayment }
+  /** A transaction of ours is in a block and did not pay. */
+  | {
+      readonly _tag: "failed"
+      readonly txId: string
+      readonly reason: string
+      readonly isFinal: boolean
+    }
+  /** A final block is past all of them, and there is no mark: none of them ever pays. */
+  | { readonly _tag: "dead" }
+
+export class SolanaRelay extends Context.Service<
+  SolanaRelay,
+  {
+    /** The relayer that pays fees and lends rent on a chain, for operators to fund. */
+    readonly relayerAddress: (chainId: string) => Effect.Effect<string>
+    /** By the mark, and by its history when it has been reclaimed; undefined when there never was one. */
+    readonly findPayment: (
+      payment: KnownPayment
+    ) => Effect.Effect<FoundPayment | undefined, ChainUnavailable>
+    readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
+    /** Tries the payment on the chain as it is, without a signature. */
+    readonly simulate: (transfer: Transfer) => Effect.Effect<Simulation, ChainUnavailable>
+    /**
+     * Signs as the wallet and as the relayer; dies with `SigningDenied`, and signs nothing, when the records do not
+     * warrant the order.
+     */
+    readonly sign: (
+      order: Order,
+      bid: Bid,
+      conditions: Conditions
+    ) => Effect.Effect<Pick<Attempt, "txId" | "wire">>
+    /** Hands bytes to the network; a node that knows them already is content. */
+    readonly broadcast: (chainId: string, wire: string) => Effect.Effect<void, ChainUnavailable>
+    readonly trace: (
+      transfer: Transfer,
+      attempts: ReadonlyArray<Attempt>
+    ) => Effect.Effect<Trace, ChainUnavailable>
+  }
+>()("bursar/solana/SolanaRelay") {}

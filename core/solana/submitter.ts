@@ -1,0 +1,80 @@
+/**
+ * How a submission goes on on Solana, by its status: a transaction is signed and written down, handed over until a
+ * final block has its mark or can no longer hold it, and then ended or made anew.
+ */
+import { Effect, Semaphore } from "effect"
+import { relayerOutOfGas } from "../operation/metrics.ts"
+import { UpstreamUnavailable } from "../operation/refusal.ts"
+import { requireRoom } from "../policy/lay-out.ts"
+import type { Claimed } from "../submissions/submission-store.ts"
+import type { Batch, Step, Submitter } from "../submissions/submitter.ts"
+import { follow, submit } from "./follow.ts"
+import type { Asked } from "./look.ts"
+import { costOf } from "./outlay.ts"
+import { canPay, prepare, usualUnits } from "./prepare.ts"
+import { type Conditions, SolanaRelay } from "./relay.ts"
+
+const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
+  const relay = yield* SolanaRelay
+  const asked = yield* Effect.option(relay.conditions(chainId))
+  if (asked._tag === "None") return
+  const conditions = asked.value
+  const bid = { units: usualUnits, priority: conditions.priority, opensAccount: false }
+  if (canPay(conditions, bid)) {
+    return yield* requireRoom({ chainId, accountId, units: costOf(bid, conditions) })
+  }
+  const relayer = yield* relay.relayerAddress(chainId)
+  yield* relayerOutOfGas(chainId)
+  return yield* new UpstreamUnavailable({
+    message: `The relayer has too little SOL on ${chainId}; ask the operator to fund ${relayer}, then try again.`,
+    details: { chainId, relayer }
+  })
+})
+
+const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked) {
+  switch (submission.status) {
+    case "final":
+    case "failed":
+      return { at: submission, next: "close" } satisfies Step as Step
+    case "prepared":
+    case "signed":
+      return yield* prepare(submission, asked)
+    case "submitted":
+    case "seen":
+      // One that was found on the chain before anything was signed here has no transaction of ours.
+      return Object.keys(submission.journal).length === 0
+        ? yield* prepare(submission, asked)
+        : yield* follow(submission)
+  }
+})
+
+/** Asked by whoever needs it first; the others of the batch wait for that answer. */
+const shared = Effect.fnUntraced(function* (chainId: string) {
+  const gate = yield* Semaphore.make(1)
+  let known: Conditions | undefined
+  const asking = Effect.suspend(() =>
+    known === undefined
+      ? Effect.tap(
+          SolanaRelay.use(({ conditions }) => conditions(chainId)),
+          (now) =>
+            Effect.sync(() => {
+              known = now
+            })
+        )
+      : Effect.succeed(known)
+  )
+  const asked: Asked = gate.withPermit(asking)
+  return asked
+})
+
+export const solanaSubmitter = {
+  ready,
+  findPayment: (payment) => SolanaRelay.use((relay) => relay.findPayment(payment)),
+  batch: Effect.fnUntraced(function* (chainId: string) {
+    const asked = yield* shared(chainId)
+    const steps: Batch<Needs> = { step: (claimed) => step(claimed, asked), submit }
+    return steps
+  })
+} satisfies Submitter<Needs>
+
+type Needs = Effect.Services<ReturnType<typeof step>> | Effect.Services<ReturnType<typeof submit>>
