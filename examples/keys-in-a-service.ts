@@ -6,6 +6,7 @@ import { createPublicKey } from "node:crypto"
 import { SigningPolicy } from "bursar"
 import { addressOf, type Connection, relayerKey, Submitter } from "bursar/evm"
 import { Kms, WalletKeys } from "bursar/keys"
+import { Submitter as Solana } from "bursar/solana"
 import { Layer } from "effect"
 
 /** `new KMS({})` of `@aws-sdk/client-kms`; keys of spec ECC_SECG_P256K1 with these aliases. */
@@ -62,7 +63,7 @@ export const signing = (client: Kms.Client, connections: ReadonlyArray<Connectio
   const options = { prefix: "treasury" }
   const backend = Kms.backend(client, options)
   const relayer = relayerKey(backend, Kms.relayerRef(options))
-  return Submitter.layer({ relayer, connections }).pipe(
+  return Layer.merge(Submitter.layer({ relayer, connections }), Solana.none).pipe(
     Layer.provideMerge(WalletKeys.layer({ backends: [backend], addressOf: { evm: addressOf } })),
     Layer.provide(SigningPolicy.layer)
   )

@@ -9,12 +9,14 @@ import type { Attempt, Authorization } from "../../core/evm/journal.ts"
 import { EvmRelay, type Simulation, type Trace } from "../../core/evm/relay.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { SolanaRelay } from "../../core/solana/relay.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
 import { permitsOf } from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
+import * as Solana from "./solana-submitter.ts"
 
 export interface Options {
   /** Who carries; two that do not share stores need two. */
@@ -166,12 +168,15 @@ const make = (
   }
 }
 
-/** Sends on the chains of a state. */
+/** Sends on the chains of a state, whichever family they are of. */
 export const layer = (
   state: ScriptedChain.State,
   { relayer = someRelayer }: Options = {}
-): Layer.Layer<EvmRelay, never, WalletKeys> =>
-  Layer.effect(
-    EvmRelay,
-    Effect.map(WalletKeys, (keys) => make(state, relayer, keys))
+): Layer.Layer<EvmRelay | SolanaRelay, never, WalletKeys> =>
+  Layer.merge(
+    Layer.effect(
+      EvmRelay,
+      Effect.map(WalletKeys, (keys) => make(state, relayer, keys))
+    ),
+    Solana.layer(state)
   )

@@ -15,10 +15,12 @@ const insufficient = 1
 const alreadyInUse = 0
 const frozen = 17
 
+export const tooLittle = "The wallet holds too little USDC."
+
 const told = (reason: string): Failure => ({ _tag: "told", reason })
 
 const ofTransfer = (code: unknown, detail: string): Failure => {
-  if (code === insufficient) return told("The wallet holds too little USDC.")
+  if (code === insufficient) return told(tooLittle)
   if (code === frozen) {
     return told("The issuer of USDC has frozen the account of the wallet or of the recipient.")
   }

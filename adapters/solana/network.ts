@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Conditions, Simulation } from "../../core/solana/relay.ts"
-import { failureOf } from "./failure.ts"
+import { failureOf, tooLittle } from "./failure.ts"
 import * as Mark from "./mark.ts"
 import { compile, type Draft, instructions, wireOf } from "./message.ts"
 import { at, type Node, unavailable } from "./node.ts"
@@ -48,7 +48,7 @@ export const conditions = Effect.fnUntraced(function* (node: Node, relayer: stri
 const withRoom = (units: number): number => Math.ceil((units * 5) / 4) + 5000
 const triedUnits = 400_000
 
-const isThere = (account: unknown): boolean => (at(account, "value") ?? null) !== null
+const isThere = (account: unknown): boolean => (account ?? null) !== null
 
 /** Tries a payment on the newest state the node has. */
 export const simulate = (
@@ -56,10 +56,15 @@ export const simulate = (
   draft: Omit<Draft, "bid">
 ): Effect.Effect<Simulation, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
-    const { destination } = draft.places
+    const { destination, source } = draft.places
     const asked = { commitment: "confirmed", encoding: "base64" }
-    const [account] = yield* node.ask([{ method: "getAccountInfo", params: [destination, asked] }])
-    const opensAccount = !isThere(account)
+    const [accounts] = yield* node.ask([
+      { method: "getMultipleAccounts", params: [[source, destination], asked] }
+    ])
+    if (!isThere(at(accounts, "value", 0))) {
+      return { _tag: "would_fail", reason: tooLittle } as const
+    }
+    const opensAccount = !isThere(at(accounts, "value", 1))
     const trial: Draft = { ...draft, bid: { units: triedUnits, priority: 0n, opensAccount } }
     const config = { ...asked, sigVerify: false, replaceRecentBlockhash: true }
     const [answer] = yield* node.ask([

@@ -76,3 +76,16 @@ export const layer = ({
       }
     })
   )
+
+const nobody = Effect.die(new Error("No Solana chain is connected."))
+
+/** Where no Solana chain is connected, so that nothing is ever asked. */
+export const none: Layer.Layer<SolanaRelay> = Layer.succeed(SolanaRelay, {
+  relayerAddress: () => nobody,
+  findPayment: () => nobody,
+  conditions: () => nobody,
+  simulate: () => nobody,
+  sign: () => nobody,
+  broadcast: () => nobody,
+  trace: () => nobody
+})

@@ -1,5 +1,6 @@
 /** Reads which chains to connect to from the environment: their nodes, and how patient to be with each. */
 import type { Connection } from "../../adapters/evm/node.ts"
+import { familyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality, usdc } from "../../core/chains/usdc.ts"
 import { defaultCaps, type OutlayCaps, parseCaps } from "../../core/policy/outlay.ts"
@@ -45,7 +46,8 @@ export const outlay = (
     const variable = `BURSAR_OUTLAY_${suffix(id)}`
     const text = environment[variable]
     if (text === undefined) return []
-    const caps = parseCaps(text)
+    const chain = Chain.find(id)
+    const caps = parseCaps(text, chain && familyOf(id).coinOf(chain).decimals)
     if (caps !== undefined) return [[id, caps] as const]
     throw refuse(
       variable,

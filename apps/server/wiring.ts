@@ -46,7 +46,10 @@ import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import * as WalletRoot from "../../adapters/secrets/wallet-root.ts"
 import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
+import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
+import { relayerKey as solanaRelayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
+import * as SolanaPayouts from "../../adapters/solana/submitter.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
@@ -59,9 +62,14 @@ import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
 
-export interface Treasury<E> {
-  readonly database: Layer.Layer<DatabaseConnection, E>
+/** The chains of each family. */
+interface Connected {
   readonly chains: ReadonlyArray<ChainConnection>
+  readonly solana?: ReadonlyArray<SolanaConnection> | undefined
+}
+
+export interface Treasury<E> extends Connected {
+  readonly database: Layer.Layer<DatabaseConnection, E>
   readonly keyring: Keyring
   readonly settings: Settings.Settings
   readonly webhookSender: WebhookSender.Options
@@ -159,13 +167,17 @@ export const restoreRoot = Effect.fnUntraced(function* (keyring: Keyring, wrappe
 })
 
 /** The keys of wallets, the relayer and the identity, below the wallet root: made once, kept sealed in the database. */
-const walletKeys = (connections: ReadonlyArray<ChainConnection>) =>
+const walletKeys = ({ chains: connections, solana = [] }: Connected) =>
   Layer.unwrap(
     Effect.map(rootKept(WalletRoot.make()), (root) => {
       const { identityKey, seed } = WalletRoot.read(root)
       const backend = Seed.backend(Redacted.value(seed))
       const relayer = relayerKey(backend, Seed.relayerRef())
-      return EvmPayouts.layer({ relayer, connections }).pipe(
+      const ed25519 = solanaRelayerKey(backend, Seed.relayerRef(0, "ed25519"))
+      return Layer.merge(
+        EvmPayouts.layer({ relayer, connections }),
+        SolanaPayouts.layer({ relayer: ed25519, connections: solana })
+      ).pipe(
         Layer.provideMerge(
           WalletKeys.layer({
             backends: [backend],
@@ -202,7 +214,7 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
   const database = modeKept(parts.settings.livemode).pipe(Layer.provideMerge(migrated))
-  const kept = Layer.merge(walletKeys(parts.chains), checkpointSigner).pipe(
+  const kept = Layer.merge(walletKeys(parts), checkpointSigner).pipe(
     Layer.provideMerge(Layer.merge(Stores.layer, secrets(parts.keyring)))
   )
   return Layer.mergeAll(

@@ -44,19 +44,27 @@ const coin = (places: number) => (text: string) => {
   const [whole = "", fraction = ""] = text.split(".")
   return BigInt(whole + fraction.padEnd(places, "0"))
 }
-const ether = coin(18)
+const evmDecimals = 18
+const solanaDecimals = 9
 
-const caps = (personal: string, startup: string, installation: string): OutlayCaps => ({
-  personal: ether(personal),
-  startup: ether(startup),
-  installation: ether(installation)
+const caps = (
+  personal: string,
+  startup: string,
+  installation: string,
+  decimals = evmDecimals
+): OutlayCaps => ({
+  personal: coin(decimals)(personal),
+  startup: coin(decimals)(startup),
+  installation: coin(decimals)(installation)
 })
 
 const mainnet = caps("0.05", "0.5", "2")
 const rollup = caps("0.005", "0.05", "0.5")
 const polygon = caps("20", "200", "2000")
+/** A send lends a rent of 0.0015 SOL, which comes back only when its mark is reclaimed. */
+const solana = caps("0.1", "1", "10", solanaDecimals)
 
-/** By chain id. The sandbox's chain costs nobody anything. */
+/** By chain id. The sandbox's chains cost nobody anything. */
 export const defaultCaps: Readonly<Record<string, OutlayCaps>> = {
   ethereum: mainnet,
   "ethereum-sepolia": mainnet,
@@ -68,14 +76,18 @@ export const defaultCaps: Readonly<Record<string, OutlayCaps>> = {
   "optimism-sepolia": rollup,
   polygon,
   "polygon-amoy": polygon,
-  local: caps("1000000", "1000000", "1000000")
+  local: caps("1000000", "1000000", "1000000"),
+  solana,
+  "solana-devnet": solana,
+  "local-solana": caps("1000000", "1000000", "1000000", solanaDecimals)
 }
 
 /** `personal/startup/installation` in the chain's coin; undefined for any other text and caps that contradict. */
-export const parseCaps = (text: string): OutlayCaps | undefined => {
+export const parseCaps = (text: string, decimals = evmDecimals): OutlayCaps | undefined => {
   const parts = text.split("/")
-  if (parts.length !== 3 || !parts.every((part) => /^\d{1,12}(\.\d{1,18})?$/u.test(part))) return
-  const [personal = 0n, startup = 0n, installation = 0n] = parts.map(ether)
+  const form = new RegExp(`^\\d{1,12}(\\.\\d{1,${decimals}})?$`, "u")
+  if (parts.length !== 3 || !parts.every((part) => form.test(part))) return
+  const [personal = 0n, startup = 0n, installation = 0n] = parts.map(coin(decimals))
   if (personal > startup || startup > installation) return
   return { personal, startup, installation }
 }

@@ -68,11 +68,19 @@ export class Submitters extends Context.Service<Submitters, Registry>()(
   "bursar/submissions/Submitters"
 ) {}
 
+/** What the submitters of all families need together. */
+type Needs = {
+  readonly [Family in keyof Registry]: Registry[Family] extends Submitter<infer R> ? R : never
+}[keyof Registry]
+
 /** The submitter of a chain; that its family has none is a defect. */
 export const submitterOf = Effect.fnUntraced(function* (chainId: string) {
   const submitters = yield* Submitters
   const { family } = familyOf(chainId)
-  if (family in submitters) return submitters[family as keyof Registry]
+  if (family in submitters) {
+    const submitter: Submitter<Needs> = submitters[family as keyof Registry]
+    return submitter
+  }
   return yield* Effect.die(new Error(`Nothing can be submitted to ${chainId}.`))
 })
 

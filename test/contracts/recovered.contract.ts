@@ -12,6 +12,7 @@ import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
+import type { SolanaRelay } from "../../core/solana/relay.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { registries } from "../support/registries.ts"
 import * as Rows from "../support/rows.ts"
@@ -72,7 +73,7 @@ const ended = Effect.fnUntraced(function* (proposal: Proposal) {
 
 export const suite = (
   name: string,
-  chain: Layer.Layer<Chains | EvmRelay | PayingWorld | WalletKeys>
+  chain: Layer.Layer<Chains | EvmRelay | SolanaRelay | PayingWorld | WalletKeys>
 ) =>
   layer(chain)(`${name}: a send whose records were lost`, (it) => {
     it.effect("is found paid by the same call, and not paid again", () =>

@@ -11,6 +11,7 @@ import * as Ids from "../../adapters/memory/ids.ts"
 import { stores } from "../../adapters/memory/memory.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
+import * as NoSolana from "../../adapters/solana/submitter.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
@@ -108,7 +109,9 @@ const groundOf = (backend: KeyBackend, rivalKey: RelayerKey) =>
 /** A chain of its own, with a relayer and a rival to it, whose keys are held as said. */
 export const worldOf = (held: Held, rivalKey: RelayerKey) =>
   groundOf(held.backend, rivalKey).pipe(
-    Layer.provideMerge(Layer.mergeAll(Anvil.chains, Anvil.allowances, payouts(held))),
+    Layer.provideMerge(
+      Layer.mergeAll(Anvil.chains, Anvil.allowances, payouts(held), NoSolana.none)
+    ),
     Layer.provideMerge(Anvil.layer)
   )
 

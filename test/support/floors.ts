@@ -21,6 +21,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["policy", "tiers, plans, what was bought of them, limits and the ledger of spending"],
   ["submissions", "what is submitted to chains: its life and lease, its submitter, its purposes"],
   ["evm", "how a submission goes on on an EVM chain: its journal, its relayer, its fees"],
+  ["solana", "how a submission goes on on Solana: its journal, its marks, its relayer, its fees"],
   ["proposals", "the proposal, its kinds seen from below, its life"],
   ["wallets", "wallets, and the kinds that open and rename them"],
   ["recipients", "who may be paid, and the kinds that add and approve them"],

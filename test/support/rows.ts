@@ -10,6 +10,7 @@ import type { Key } from "../../core/accounts/key.ts"
 import type { Entry } from "../../core/audit/entry.ts"
 import type { Address, AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { KeyRef } from "../../core/chains/key.ts"
+import * as Base58 from "../../core/encoding/base58.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Slot } from "../../core/operation/idempotency-store.ts"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
@@ -42,6 +43,8 @@ export const aTxHash = (): TransactionId => Value.transaction(`0x${hex(32)}`)
 /** An EVM address that has letters of both cases, as checksummed ones have. */
 export const anAddress = (): Address => Value.address(`0xAb${hex(18)}Cd`)
 export const anAddressKey = (): AddressKey => Value.key(anAddress())
+/** Of a wallet on Solana. */
+export const aSolanaAddress = (): Address => Value.address(Base58.encode(randomBytes(32)))
 /** Two Solana addresses that differ in the case of one letter, and so are two. */
 export const aCasePair = (): readonly [Address, Address] => {
   const rest = base62(42).replaceAll(/[0OIl]/gu, "x")

@@ -24,10 +24,13 @@ import * as SendingRows from "./sending-rows.ts"
 import * as Stored from "./stored-rows.ts"
 
 export const chainId = "local"
+const somewhere = chainId
 export const amountMicro = Usdc.make(12_500_000n)
 
 export interface Over {
   readonly accountId?: string
+  /** The sandbox's EVM chain, when left out. */
+  readonly chainId?: string
   /** The derived id of the key it is paid with; a fresh one when left out. */
   readonly keyId?: string
   readonly recipient?: Partial<Recipient>
@@ -41,7 +44,11 @@ export interface Over {
 const usdc = Chains.use(({ connected }) => Effect.succeed((connected[0] as Connected).usdc))
 
 /** A wallet of the account whose address is that of its key. */
-export const aWallet = Effect.fnUntraced(function* (accountId: string, keyId = Rows.aKeyId()) {
+export const aWallet = Effect.fnUntraced(function* (
+  accountId: string,
+  keyId = Rows.aKeyId(),
+  chainId = somewhere
+) {
   const { addressOf, open } = yield* WalletKeys
   const { key } = yield* open(chainId, keyId)
   const address = yield* addressOf(chainId, key)
@@ -51,7 +58,8 @@ export const aWallet = Effect.fnUntraced(function* (accountId: string, keyId = R
 /** An executing proposal with all it stands on, and the order to sign for it. */
 export const signable = Effect.fnUntraced(function* (over: Over = {}) {
   const accountId = over.accountId ?? (yield* Stored.account()).id
-  const wallet = yield* aWallet(accountId, over.keyId)
+  const { chainId = somewhere } = over
+  const wallet = yield* aWallet(accountId, over.keyId, chainId)
   const recipient = yield* Stored.recipient(accountId, {
     chainId,
     status: "approved",

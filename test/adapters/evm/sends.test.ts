@@ -1,0 +1,5 @@
+/** Sends on anvil do what sends do on every chain. */
+import * as Contract from "../../contracts/sends.contract.ts"
+import { evm } from "../../support/real-send-worlds.ts"
+
+Contract.suite("anvil", evm)

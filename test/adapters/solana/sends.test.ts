@@ -1,0 +1,5 @@
+/** Sends on the local Solana do what sends do on every chain. */
+import * as Contract from "../../contracts/sends.contract.ts"
+import { solana } from "../../support/real-send-worlds.ts"
+
+Contract.suite("the local Solana", solana)

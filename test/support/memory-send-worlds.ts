@@ -1,0 +1,59 @@
+/** Scripted chains of each family to send on. */
+import { Effect, Layer } from "effect"
+import * as ScriptedChains from "../../adapters/memory/chains.ts"
+import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import * as MemorySubmitter from "../../adapters/memory/submitter.ts"
+import * as MemoryWalletKeys from "../../adapters/memory/wallet-keys.ts"
+import type { Address } from "../../core/chains/address.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import * as Rows from "./rows.ts"
+import { SendWorld } from "./send-world.ts"
+import { trusting } from "./signing-policies.ts"
+
+const confirmations = 3
+
+const worldOn = (chainId: string, usdc: string, someone: () => Address) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const chain = Chain.find(chainId) as Chain.Chain
+      const state = ScriptedChain.makeState([{ chain, usdc, confirmations, pollMs: 1000 }])
+      const ground = Layer.effect(
+        SendWorld,
+        Effect.map(ScriptedChains.ChainScript, (script) => {
+          const scripted = ScriptedChain.find(state, chainId)
+          let isLost = false
+          const next = Effect.suspend(() =>
+            isLost ? Effect.andThen(script.dropFromMempool(), script.mine(1)) : script.mine(1)
+          )
+          return {
+            chainId,
+            someone: Effect.sync(someone),
+            fund: (to: string, amountMicro: bigint) => script.fund(to, amountMicro, chainId),
+            held: (owner: string) => Effect.sync(() => ScriptedChain.balance(scripted, owner)),
+            next,
+            settle: script.mine(confirmations + 2),
+            dropNewest: script.reorg(1),
+            outage: script.outage,
+            lose: (lost: boolean) =>
+              Effect.sync(() => {
+                isLost = lost
+              }),
+            loseNextReply: script.loseReply()
+          }
+        })
+      )
+      return ground.pipe(
+        Layer.provideMerge(ScriptedChains.layer(state)),
+        Layer.provideMerge(MemorySubmitter.layer(state)),
+        Layer.provideMerge(Layer.provide(MemoryWalletKeys.layer, trusting))
+      )
+    })
+  )
+
+export const evm = worldOn("local", `0x${"c0".repeat(20)}`, Rows.anAddress)
+
+export const solana = worldOn(
+  "local-solana",
+  "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+  Rows.aSolanaAddress
+)
