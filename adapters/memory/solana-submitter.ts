@@ -15,7 +15,7 @@ import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
-const relayer = Base58.encode(new Uint8Array(32).fill(78))
+const relayer = Address.Address.make(Base58.encode(new Uint8Array(32).fill(78)))
 const muchLamports = 1_000_000_000_000n
 const markLamports = 1_447_680n
 const accountLamports = 2_039_280n
@@ -26,30 +26,33 @@ const hashLifeSeconds = 90
 const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMilliseconds / 1000)
 
 /** A signature of 64 bytes that no other transaction has. */
-const txIdOf = (txHash: string): string => {
+const txIdOf = (txHash: string): Address.TransactionId => {
   const hash = Buffer.from(txHash.slice(2), "hex")
-  return Base58.encode(Buffer.concat([hash, hash]))
+  return Address.TransactionId.make(Base58.encode(Buffer.concat([hash, hash])))
 }
 
 /** Each transaction is a relayer's own, so that none waits for another. */
 const wrapped = (authorization: Parameters<typeof Mempool.wrap>[1], { priority }: Bid) => {
   const fees = { maxFeePerGas: priority, maxPriorityFeePerGas: priority }
-  const slot = `${relayer} ${authorization.nonce} ${authorization.validBefore} ${priority}`
+  const slot = Address.Address.make(
+    `${relayer} ${authorization.nonce} ${authorization.validBefore} ${priority}`
+  )
   const { raw, txHash } = Mempool.wrap(slot, authorization, 0, fees)
   return { wire: raw, txId: txIdOf(txHash) }
 }
 
 const isOf = (payment: KnownPayment) => (landed: ScriptedChain.Landed) =>
   landed.authorization.act === "transfer" &&
-  landed.authorization.from === Address.keyOf(payment.chainId, payment.from) &&
+  landed.authorization.from === payment.from &&
   landed.authorization.nonce === `0x${payment.identity}`
 
 const find = (chain: ScriptedChain.Scripted, payment: KnownPayment) => {
   const landed = chain.landed.find((each) => each.isPaid && isOf(payment)(each))
   if (landed === undefined) return undefined
-  const { amountMicro, to } = landed.authorization
+  const { amountMicro, chainId, to, token } = landed.authorization
+  const amount = { token: { chainId, address: token }, units: amountMicro }
   const isFinal = landed.blockNumber <= Mempool.finalizedNumber(chain)
-  return { txId: txIdOf(landed.txHash), isFinal, paid: { to, amountMicro } }
+  return { txId: txIdOf(landed.txHash), isFinal, paid: { to, amount } }
 }
 
 const trace = (
@@ -78,7 +81,7 @@ const trace = (
   return { _tag: areDead ? "dead" : "unseen" }
 }
 
-const hasReceived = ({ blocks }: ScriptedChain.Scripted, owner: string) =>
+const hasReceived = ({ blocks }: ScriptedChain.Scripted, owner: Address.AddressKey) =>
   blocks.some(({ payments }) => payments.some(({ to }) => to === owner))
 
 const make = (
@@ -118,14 +121,14 @@ const make = (
       }),
     simulate: (transfer) =>
       present(transfer.chainId, (chain) => {
-        const { amountMicro, chainId, from, to } = transfer
+        const { amount, from, to } = transfer
         if (find(chain, transfer) !== undefined) return { _tag: "marked" } as const
-        return ScriptedChain.balance(chain, from) < amountMicro
+        return ScriptedChain.balance(chain, from) < amount.units
           ? ({ _tag: "would_fail", reason: "The wallet holds too little USDC." } as const)
           : ({
               _tag: "would_pay",
               units,
-              opensAccount: !hasReceived(chain, Address.keyOf(chainId, to))
+              opensAccount: !hasReceived(chain, to)
             } as const)
       }),
     sign: Effect.fnUntraced(function* (order, bid, { lastValidBlockHeight }) {

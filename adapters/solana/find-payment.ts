@@ -7,11 +7,12 @@ import { getBase58Encoder } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import { Effect, Predicate } from "effect"
+import { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { FoundPayment, KnownPayment } from "../../core/submissions/submitter.ts"
 import * as Mark from "./mark.ts"
-import { at, type Node, unavailable } from "./node.ts"
-import type { Call, RpcFailed } from "./rpc.ts"
+import { at, type Node, unavailable } from "./send-node.ts"
+import type { Call, RpcFailed } from "./send-rpc.ts"
 
 const pageLimit = 1000
 
@@ -99,7 +100,11 @@ const makes = ({ accounts, data, program }: Instruction, mark: string): boolean 
   program === SYSTEM_PROGRAM_ADDRESS && data[0] === initializeNonce && accounts[0] === mark
 
 /** Whom a transaction paid from the wallet; null when nobody. */
-const paidBy = (transaction: unknown, from: string, mint: string): FoundPayment["paid"] => {
+const paidBy = (
+  transaction: unknown,
+  from: AddressKey,
+  { chain, usdc: mint }: Node["connection"]
+): FoundPayment["paid"] => {
   const moving = instructionsOf(transaction).find(
     ({ accounts, data, program }) =>
       program === TOKEN_PROGRAM_ADDRESS &&
@@ -115,7 +120,9 @@ const paidBy = (transaction: unknown, from: string, mint: string): FoundPayment[
   )
   const to = at(held, "owner")
   if (!Predicate.isString(to)) return null
-  return { to, amountMicro: Buffer.from(moving.data).readBigUInt64LE(1) }
+  const token = { chainId: chain.id, address: mint }
+  const amount = { token, units: Buffer.from(moving.data).readBigUInt64LE(1) }
+  return { to: AddressKey.make(to), amount }
 }
 
 const askTransaction = (signature: string): Call => ({
@@ -150,9 +157,9 @@ export const findPayment = (
       const [transaction] = yield* node.ask([askTransaction(entry.signature)])
       if (!instructionsOf(transaction).some((each) => makes(each, mark))) continue
       return {
-        txId: entry.signature,
+        txId: TransactionId.make(entry.signature),
         isFinal: yield* isFinal(node, mark, entry, isThere),
-        paid: paidBy(transaction, payment.from, node.connection.usdc)
+        paid: paidBy(transaction, payment.from, node.connection)
       }
     }
     if (!isThere) return undefined

@@ -36,6 +36,7 @@ import {
   TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
 import { Effect } from "effect"
+import { TransactionId } from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Bid, Conditions, Transfer } from "../../core/solana/relay.ts"
 import * as Mark from "./mark.ts"
@@ -99,7 +100,7 @@ export const instructions = ({
     mint: address(mint),
     destination,
     authority: createNoopSigner(address(transfer.from)),
-    amount: transfer.amountMicro,
+    amount: transfer.amount.units,
     decimals: Usdc.decimals
   })
   return [
@@ -141,7 +142,8 @@ export const signed = (compiled: Compiled, signatures: Readonly<Record<string, U
     signatures[signer] as SignatureBytes | undefined
   ])
   const transaction: Compiled = { ...compiled, signatures: Object.fromEntries(filled) }
-  return { wire: wireOf(transaction), txId: getSignatureFromTransaction(transaction) as string }
+  const txId = TransactionId.make(getSignatureFromTransaction(transaction))
+  return { wire: wireOf(transaction), txId }
 }
 
 const programs: Readonly<Record<string, Part>> = {

@@ -5,8 +5,8 @@ import type { Conditions, Simulation } from "../../core/solana/relay.ts"
 import { failureOf, tooLittle } from "./failure.ts"
 import * as Mark from "./mark.ts"
 import { compile, type Draft, instructions, wireOf } from "./message.ts"
-import { at, type Node, unavailable } from "./node.ts"
-import type { RpcFailed } from "./rpc.ts"
+import { at, type Node, unavailable } from "./send-node.ts"
+import type { RpcFailed } from "./send-rpc.ts"
 
 /** A tenth of a cent for a usual send at two hundred dollars a SOL. */
 export const defaultMaxPriority = 100_000n

@@ -3,6 +3,7 @@
  * ever pay is said only by a final block past them all and a mark that is missing in it, at every node asked.
  */
 import { Effect } from "effect"
+import type { TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Attempt } from "../../core/solana/journal.ts"
 import type { Trace, Transfer } from "../../core/solana/relay.ts"
@@ -10,11 +11,11 @@ import { failureOf } from "./failure.ts"
 import { askMark, findPayment } from "./find-payment.ts"
 import * as Mark from "./mark.ts"
 import { partsIn } from "./message.ts"
-import { at, type Node } from "./node.ts"
-import type { RpcFailed } from "./rpc.ts"
+import { at, type Node } from "./send-node.ts"
+import type { RpcFailed } from "./send-rpc.ts"
 
 interface Failed {
-  readonly txId: string
+  readonly txId: TransactionId
   readonly error: unknown
   readonly slot: number
   readonly isFinal: boolean

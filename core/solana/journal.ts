@@ -3,12 +3,13 @@
  * was bid. A transaction stands here before it is handed over.
  */
 import { Schema } from "effect"
+import { TransactionId } from "../chains/address.ts"
 import type { Submission } from "../submissions/submission.ts"
 
 /** One signed transaction. Of several, one at most can pay: the mark refuses the others. */
 export const Attempt = Schema.Struct({
   /** Its signature, base58. */
-  txId: Schema.String,
+  txId: TransactionId,
   /** The exact signed bytes, base64; only these are ever handed over. */
   wire: Schema.String,
   /** The height of the last block that can hold it. */

@@ -19,8 +19,8 @@ export const waiting = (at: Submission, waitMs?: number): Step => ({
 })
 
 export const transferOf = ({ chainId, terms }: Submission): Transfer => {
-  const { amountMicro, from, identity, to } = terms
-  return { chainId, from, to, amountMicro, identity }
+  const { amount, from, identity, to } = terms
+  return { chainId, from, to, amount, identity }
 }
 
 /** Nothing of it can take effect any more. The bid of the dead is kept, so that the next one is higher. */

@@ -56,7 +56,7 @@ export const openingObjection = Effect.fnUntraced(function* (
   { accountLamports }: Conditions
 ) {
   const least = (timesRent * accountLamports * microUsdPerSol) / lamportsPerSol
-  if (terms.amountMicro < least) return tooSmallToOpen(Usdc.format(least))
+  if (terms.amount.units < least) return tooSmallToOpen(Usdc.format(least))
   const now = yield* DateTime.now
   const { chargedAt } = yield* Outlay
   const at = yield* chargedAt(chainId, openingKey(terms.to), lastDays(now))

@@ -3,9 +3,11 @@
  * payment's mark, an account that can be made only once. What was handed over is known only by looking at the chain.
  */
 import { Context, type Effect } from "effect"
+import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
+import type { TokenAmount } from "../tokens/amount.ts"
 import type { Attempt } from "./journal.ts"
 
 /** What the network asks now, and what the relayer has. */
@@ -24,8 +26,8 @@ export interface Conditions {
 
 /** A payment as it is tried and signed. */
 export interface Transfer extends KnownPayment {
-  readonly to: string
-  readonly amountMicro: bigint
+  readonly to: AddressKey
+  readonly amount: TokenAmount
 }
 
 /** What a transaction is given beside its payment. */
@@ -52,7 +54,7 @@ export type Trace =
   /** A transaction of ours is in a block and did not pay. */
   | {
       readonly _tag: "failed"
-      readonly txId: string
+      readonly txId: TransactionId
       readonly reason: string
       readonly isFinal: boolean
     }
@@ -63,7 +65,7 @@ export class SolanaRelay extends Context.Service<
   SolanaRelay,
   {
     /** The relayer that pays fees and lends rent on a chain, for operators to fund. */
-    readonly relayerAddress: (chainId: string) => Effect.Effect<string>
+    readonly relayerAddress: (chainId: string) => Effect.Effect<Address>
     /** By the mark, and by its history when it has been reclaimed; undefined when there never was one. */
     readonly findPayment: (
       payment: KnownPayment

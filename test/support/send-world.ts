@@ -77,9 +77,9 @@ export const calledUnfunded = Effect.fnUntraced(function* (
   yield* Stored.account({ id: accountId })
   const meant = { accountId, chainId, keyId, recipient: { address }, proposal: { call } }
   const { order, proposal, wallet } = yield* signable({ ...meant, ...over })
-  const { identity, to } = order
+  const { amount, identity, to } = order
   yield* (yield* SubmissionStore).open(
-    SendingRows.aSubmission(proposal, wallet, { to, amountMicro, identity })
+    SendingRows.aSubmission(proposal, wallet, { to, amount, identity })
   )
   return { proposal, wallet }
 })

@@ -3,10 +3,11 @@
  * the port. Before a first answer counts, the node has shown that it knows the mint of USDC with six decimals.
  */
 import { Effect, Predicate } from "effect"
+import { type AddressKey, keyOf } from "../../core/chains/address.ts"
 import type { Chain } from "../../core/chains/chain.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import * as Rpc from "./rpc.ts"
+import * as Rpc from "./send-rpc.ts"
 
 export interface Connection extends Rpc.Options {
   readonly chain: Chain
@@ -24,7 +25,7 @@ type Asking<A> = (
 ) => Effect.Effect<A, Rpc.RpcFailed | ChainUnavailable>
 
 export interface Node {
-  readonly connection: Connection
+  readonly connection: Omit<Connection, "usdc"> & { readonly usdc: AddressKey }
   readonly ask: Asking<ReadonlyArray<unknown>>
   readonly askAll: Asking<ReadonlyArray<ReadonlyArray<unknown>>>
 }
@@ -99,7 +100,7 @@ export const make = (connection: Connection): Node => {
         )
   )
   return {
-    connection,
+    connection: { ...connection, usdc: keyOf(connection.chain.id, connection.usdc) },
     ask: (calls) => Effect.andThen(acquainted, rpc.ask(calls)),
     askAll: (calls) => Effect.andThen(acquainted, rpc.askAll(calls))
   }
