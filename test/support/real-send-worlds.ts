@@ -6,6 +6,7 @@ import * as Seed from "../../adapters/keys/seed.ts"
 import { type RelayerKey, relayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
 import { LocalSolana } from "../../apps/sandbox/solana/local-solana.ts"
+import { keyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
@@ -111,7 +112,7 @@ const unwatched = Layer.unwrap(
     const nobody = Effect.die(new Error("Nobody watches this chain."))
     const { chain: named, pollMs, usdc } = connectionTo(chain)
     return Layer.succeed(Chains, {
-      connected: [{ chain: named, usdc: Value.key(usdc), confirmations: 32, pollMs }],
+      connected: [{ chain: named, usdc: keyOf("local-solana", usdc), confirmations: 32, pollMs }],
       tip: () => nobody,
       newestFinal: () => nobody,
       look: () => nobody,

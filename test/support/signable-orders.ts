@@ -117,8 +117,8 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
     walletId: wallet.id,
     key: wallet.key,
     chainId,
-    from: Value.key(wallet.address),
-    to: Value.key(recipient.address),
+    from: Address.keyOf(wallet.chainId, wallet.address),
+    to: Address.keyOf(chainId, recipient.address),
     amount: { token: { chainId, address: yield* usdc }, units: amountMicro },
     validBefore: 2_000_000_000
   }
@@ -164,7 +164,7 @@ export const signableApproval = Effect.fnUntraced(function* (over: OverApproval 
     walletId: wallet.id,
     key: wallet.key,
     chainId,
-    from: Value.key(wallet.address),
+    from: Address.keyOf(wallet.chainId, wallet.address),
     to: Value.key(meant.spender),
     amount: {
       token: { chainId, address: Value.key(meant.tokenAddress) },
