@@ -108,7 +108,7 @@ layer(treasury)("bounded statements", (it) => {
           'abcd', '{}', case when n % 7 = 0 then 'made-' || lpad((n - 1)::text, 6, '0') else ${root.id} end,
           now() from generate_series(1, ${count}::integer) as n`
         yield* sql`
-        insert into idempotency_key (account_id, operation, key, fingerprint, called_by, holder,
+        insert into idempotency_key (account_id, operation, key, fingerprint, called_by, lease_owner,
           reserved_at, lease_ends_at, answer, sealed_secrets, secrets_erase_at)
         select ${accountId}, 'create_api_key', n::text, 'print', ${root.id}, 'holder', now(), now(), '{}',
           'sealed', now() from generate_series(1, ${count}::integer) as n`
