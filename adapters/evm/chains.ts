@@ -81,6 +81,8 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
       tip: (chainId) => on(chainId, tip),
       newestFinal: (chainId) => on(chainId, newestFinal),
       look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),
+      // A contract may well be a wallet; which addresses are lost is the family's to say.
+      payee: () => Effect.succeed({ _tag: "payable" }),
       balances: (chainId, holders) => on(chainId, (node) => balances(node, holders))
     }
   })

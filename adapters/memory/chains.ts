@@ -11,6 +11,7 @@ import {
   ChainUnavailable,
   type ChainUpdate,
   type Connected,
+  type Payee,
   ReorganisedTooDeep,
   type TransferLog
 } from "../../core/ports/chains.ts"
@@ -63,6 +64,8 @@ export class ChainScript extends Context.Service<
     /** Whether no further block is finalized. */
     readonly holdFinality: (isHeld: boolean, chainId?: string) => Effect.Effect<void>
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
+    /** Says what stands at an address; whoever is not said to be otherwise is payable. */
+    readonly standsAt: (address: string, payee: Payee, chainId?: string) => Effect.Effect<void>
     /** Has an owner let a spender take a token, of USDC unless said otherwise, in a block of its own. */
     readonly approve: (approving: Approving) => Effect.Effect<Address.TransactionId>
     /** Makes USDC out of nothing, in a block of its own. */
@@ -146,6 +149,11 @@ const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
     newestFinal: (chainId) =>
       Effect.map(present(chainId), (chain) => withoutPayments(newestFinal(chain))),
     look: (chainId, from) => Effect.flatMap(present(chainId), (chain) => look(chain, from)),
+    payee: (chainId, address) =>
+      Effect.map(
+        present(chainId),
+        (chain) => chain.payees.get(Address.keyOf(chainId, address)) ?? { _tag: "payable" }
+      ),
     balances: (chainId, addresses) =>
       Effect.map(present(chainId), (chain) =>
         addresses.map((address) => ScriptedChain.balance(chain, address))
@@ -217,7 +225,11 @@ const blocksOver = (state: ScriptedChain.State, change: Change) => ({
   outage: (isAway: boolean, chainId?: string) =>
     change(chainId, (chain) => void Object.assign(chain, { isAway })),
   balanceOf: (address: string, chainId?: string) =>
-    change(chainId, (chain) => ScriptedChain.balance(chain, address))
+    change(chainId, (chain) => ScriptedChain.balance(chain, address)),
+  standsAt: (address: string, payee: Payee, chainId?: string) =>
+    change(chainId, (chain) => {
+      chain.payees.set(Address.keyOf(idOf(chain), address), payee)
+    })
 })
 
 /** The part of the script that is about what relayers broadcast. */

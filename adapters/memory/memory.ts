@@ -32,6 +32,7 @@ import * as Purchases from "./purchases.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
+import * as SettledBalances from "./settled-balances.ts"
 import * as Spending from "./spending.ts"
 import { atomically, MemoryStore } from "./store.ts"
 import * as Submissions from "./submissions.ts"
@@ -69,6 +70,7 @@ export const stores = layerOf({
   Recipients,
   Refunds,
   Sessions,
+  SettledBalances,
   Spending,
   SubmissionStore: Submissions,
   Tasks,

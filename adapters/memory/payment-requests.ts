@@ -22,7 +22,10 @@ const expiresAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.ex
 const definition = define<PaymentRequest>()({
   name: "payment requests",
   key: (request) => request.id,
-  unique: { pid: (request) => request.pid },
+  unique: {
+    pid: (request) => request.pid,
+    reference: ({ reference }) => reference ?? undefined
+  },
   sorted: {
     account: { group: (request) => request.accountId, at: createdAt },
     ofVault: {
@@ -74,7 +77,7 @@ const fits =
     (filter.status === undefined || filter.status === status)
 
 const nearby = (
-  requests: Table<PaymentRequest, "pid", keyof NonNullable<typeof definition.sorted>>,
+  requests: Table<PaymentRequest, "pid" | "reference", keyof NonNullable<typeof definition.sorted>>,
   statuses: ReadonlyArray<Status>,
   { amountMicro, max, vaultId }: Near
 ): ReadonlyArray<PaymentRequest> => {
@@ -107,6 +110,13 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
       lock: (id) => store.read(() => requests.get(id)),
       // Nobody else holds anything meanwhile.
       lockFree: (id) => store.read(() => requests.get(id)),
+      lockReferenced: (vaultId, references) =>
+        store.read(() =>
+          [...new Set(references)]
+            .flatMap((reference) => requests.by("reference", reference) ?? [])
+            .filter((request) => request.vaultId === vaultId)
+            .sort((a, b) => -Page.newestFirst(a, b))
+        ),
       lockPayableNear: (near) => store.read(() => nearby(requests, payableStatuses, near)),
       endedNear: (near) => store.read(() => nearby(requests, endedStatuses, near)),
       paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>

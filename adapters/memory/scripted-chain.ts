@@ -6,7 +6,7 @@ import { DateTime } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import type { Block, Connected } from "../../core/ports/chains.ts"
+import type { Block, Connected, Payee } from "../../core/ports/chains.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
 
@@ -57,6 +57,8 @@ export interface Scripted {
   readonly others: Map<Address.AddressKey, OtherToken>
   /** The chain's coin, by holder. */
   readonly coins: Map<Address.AddressKey, bigint>
+  /** What stands at addresses of which a script has said so. */
+  readonly payees: Map<Address.AddressKey, Payee>
   /** All blocks; each stands at its number. */
   readonly blocks: Array<Mined>
   /** What relayers have carried in these blocks, oldest first. */
@@ -103,6 +105,7 @@ export const makeState = (connections: ReadonlyArray<Connection>): State => {
       connected: { ...connected, usdc: Address.keyOf(connected.chain.id, connected.usdc) },
       others: new Map(),
       coins: new Map(),
+      payees: new Map(),
       blocks: [first(state)],
       landed: [],
       pool: [],

@@ -20,7 +20,7 @@ const placeOf = ({ address, chainId }: { readonly chainId: string; readonly addr
 
 const createdAt = (wallet: Wallet) => DateTime.toEpochMillis(wallet.createdAt)
 
-const definition = define<Wallet>()({
+export const definition = define<Wallet>()({
   name: "wallets",
   key: (wallet) => wallet.id,
   unique: {
@@ -33,6 +33,10 @@ const definition = define<Wallet>()({
     customer: {
       group: ({ accountId, customer }) =>
         customer === null ? undefined : customerKey(accountId, customer),
+      at: createdAt
+    },
+    vaultsOn: {
+      group: ({ chainId, kind }) => (kind === "collection" ? chainId : undefined),
       at: createdAt
     },
     vaultAddress: {

@@ -21,6 +21,7 @@ const requestTable = table<PaymentRequest>("payment_request", {
   vaultId: text,
   chainId: text,
   payToAddress: text,
+  reference: text,
   amountMicro: bigint,
   receivedMicro: bigint,
   status: text,
@@ -84,6 +85,13 @@ export const layer = Layer.effect(
       lockFree: (id) => requests.first({ id }, Rows.forUpdateIfFree),
 
       lockPayableNear: (of) => requests.all(near(sql, payableStatuses, of), Rows.forUpdate),
+
+      lockReferenced: (vaultId, references) =>
+        requests.all(
+          sql`reference = any(${references}::text[]) and vault_id = ${vaultId}
+            order by created_at, id`,
+          Rows.forUpdate
+        ),
 
       endedNear: (of) => requests.all(near(sql, endedStatuses, of)),
 

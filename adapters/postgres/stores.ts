@@ -30,6 +30,7 @@ import * as Purchases from "./purchases.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sessions from "./sessions.ts"
+import * as SettledBalances from "./settled-balances.ts"
 import * as Spending from "./spending.ts"
 import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
@@ -65,6 +66,7 @@ export const layer = layerOf({
   Recipients,
   Refunds,
   Sessions,
+  SettledBalances,
   Spending,
   SubmissionStore: Submissions,
   Tasks,

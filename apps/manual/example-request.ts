@@ -15,6 +15,7 @@ export const openRequest: PaymentRequest = {
   accountId: "0198c79f-1a2b-7c3d-8e4f-5a6b7c8d9e0f",
   vaultId: "0198c79f-7777-7abc-9def-0123456789ab",
   chainId: "base",
+  reference: null,
   payToAddress: Address.shown("base", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"),
   amountMicro: Usdc.make(49_000_000n),
   receivedMicro: Usdc.zero,

@@ -51,6 +51,8 @@ export const evm: ChainFamily = {
   }),
   takesAuthorizations: true,
   takesApprovals: true,
+  tellsByAddress: false,
+  takesReferences: false,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: ({ id }) => (id.startsWith("polygon") ? pol : ether),
   tokens,

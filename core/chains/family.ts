@@ -67,6 +67,10 @@ export interface ChainFamily {
   readonly takesApprovals: boolean
   /** Why money sent to this address is lost, by its key; undefined for any other. */
   readonly whyLost: (addressKey: string) => string | undefined
+  /** Whether a chain tells of transfers only by the addresses that it is asked about. */
+  readonly tellsByAddress: boolean
+  /** Whether a payment can name the request that it is for, by an address of its own (`PaymentAsked`). */
+  readonly takesReferences: boolean
   /** What a chain takes its fees in. */
   readonly coinOf: (chain: Chain) => Coin
   /** The tokens everybody knows, USDC aside, by chain. */

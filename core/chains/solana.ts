@@ -48,6 +48,8 @@ export const solana: ChainFamily = {
   walletCall: () => undefined,
   takesAuthorizations: false,
   takesApprovals: false,
+  tellsByAddress: true,
+  takesReferences: true,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: () => ({ symbol: "SOL", name: "Solana", decimals: 9 }),
   tokens: {},

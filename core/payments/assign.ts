@@ -18,6 +18,7 @@ import {
   isTakenByNone,
   type Match,
   match,
+  matchNamed,
   maxNamed,
   repeated,
   repeatedWithinDays,
@@ -75,7 +76,7 @@ export type Assignment = Pick<
   "requestId" | "method" | "settlementIssue" | "candidatePids" | "resolution"
 >
 
-export interface Came extends Pick<TransferLog, "txHash" | "from" | "amountMicro"> {
+export interface Came extends Pick<TransferLog, "txHash" | "from" | "amountMicro" | "references"> {
   readonly block: Pick<TransferLog["block"], "timestamp">
 }
 
@@ -85,12 +86,23 @@ const repeatedBy = Effect.fnUntraced(function* (vaultId: string, { amountMicro, 
   return repeated(yield* (yield* PaymentRequests).paidLike(like), from, since)
 })
 
+/** The requests of the vault that the payment names, if it names any. */
+const namedBy = Effect.fnUntraced(function* (vaultId: string, { references = [] }: Came) {
+  if (references.length === 0) return []
+  const named = yield* (yield* PaymentRequests).lockReferenced(vaultId, references)
+  return yield* withComing(named)
+})
+
 const matched = Effect.fnUntraced(function* (
   vault: Pick<Wallet, "id" | "chainId">,
   transferred: Came
 ) {
   const { amountMicro } = transferred
   const blockTime = transferred.block.timestamp
+  const named = yield* namedBy(vault.id, transferred)
+  if (named.length > 0) {
+    return matchNamed(named, { amountMicro, blockTime }, (yield* PaymentSettings).dustMicro)
+  }
   const candidates = yield* candidatesOf(vault.id, { amountMicro, blockTime })
   const { dustMicro } = yield* PaymentSettings
   // Read under the lock of the requests, so that a claim made meanwhile sees the transfer or is seen here.

@@ -18,6 +18,7 @@ import { assign } from "./assign.ts"
 import { recomputeRequest } from "./recompute.ts"
 import { hasRefund, supersedeRefunds } from "./refundable.ts"
 import { rejectTransfer } from "./reject-payment.ts"
+import { SettledBalances } from "./settled-balance-store.ts"
 import type { Transfer } from "./transfer.ts"
 import { type Cursor, Cursors, Transfers } from "./transfer-store.ts"
 
@@ -169,6 +170,7 @@ export const applyChainUpdate = Effect.fnUntraced(function* (
       if (requestId !== undefined) touched.add(requestId)
     }
   }
+  yield* (yield* SettledBalances).settle(cursor.chainId, sighting.settled ?? [])
   const isMoreFinal = yield* finalise(next, touched)
   return { outcome: "taken", cursor: next, isMoreFinal } satisfies Applied as Applied
 })

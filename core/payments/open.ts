@@ -1,6 +1,8 @@
 /** Opens a payment request on a vault: the write behind create_payment_request and checkout sessions. */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import * as Address from "../chains/address.ts"
+import * as Base58 from "../encoding/base58.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { byScope } from "../operation/authority.ts"
@@ -9,6 +11,7 @@ import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
+import * as Identity from "../submissions/identity.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import type { PaymentRequest, Product } from "./request.ts"
@@ -28,18 +31,29 @@ export interface RequestInput {
   readonly cancelUrl?: string
 }
 
+/** The address that names a request, the same again for its id; null where payments name none. */
+const referenceOf = Effect.fnUntraced(function* (chainId: string, requestId: string) {
+  const { derive } = yield* Identity.Identity
+  if (!Address.familyOf(chainId).takesReferences) return null
+  const digits = derive(Identity.ofReference(requestId))
+  const bytes = Uint8Array.from(digits.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
+  return Address.keyOf(chainId, Base58.encode(bytes))
+})
+
 /** Opens it on the vault and tells the audit log. */
 export const open = Effect.fnUntraced(function* (vault: Wallet, asked: RequestInput) {
   const { keyId } = yield* Caller
   const ids = yield* Ids
   const now = yield* DateTime.now
+  const id = yield* ids.uuid
   const request: PaymentRequest = {
-    id: yield* ids.uuid,
+    id,
     pid: `pr_${yield* ids.base62(22)}`,
     accountId: vault.accountId,
     vaultId: vault.id,
     chainId: vault.chainId,
     payToAddress: vault.address,
+    reference: yield* referenceOf(vault.chainId, id),
     amountMicro: asked.amountMicro,
     receivedMicro: Usdc.zero,
     status: "open",

@@ -97,6 +97,20 @@ export const match = (
     : deposit("underpaid", [only])
 }
 
+/**
+ * Matches one transfer that names requests of its vault. Naming one says more than any amount does, so no other
+ * request is thought of; naming several says too much.
+ */
+export const matchNamed = (
+  named: ReadonlyArray<Candidate>,
+  incoming: Pick<Incoming, "amountMicro" | "blockTime">,
+  dustMicro: Usdc.Usdc
+): Match => {
+  const [only, ...others] = named
+  if (only === undefined || others.length > 0) return deposit("ambiguous", named)
+  return only.status === "paid" ? deposit("duplicate", [only]) : match([only], incoming, dustMicro)
+}
+
 /** For how long after its payment a request is thought of when its amount comes from somebody else. */
 export const repeatedWithinDays = 30
 

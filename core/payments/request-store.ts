@@ -59,6 +59,11 @@ export class PaymentRequests extends Context.Service<
     readonly lockFree: (id: string) => Effect.Effect<PaymentRequest | undefined>
     /** Requests of a vault that take money, oldest first, locked in that order. */
     readonly lockPayableNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
+    /** Requests of a vault that a payment names by their references, whatever has become of them, locked. */
+    readonly lockReferenced: (
+      vaultId: string,
+      references: ReadonlyArray<AddressKey>
+    ) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Requests of a vault that expired or were cancelled, oldest first, without a lock. */
     readonly endedNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** The two newest of each of the two kinds of paid requests that ask for the amount, without a lock. */

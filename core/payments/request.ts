@@ -23,6 +23,8 @@ export interface PaymentRequest {
   readonly vaultId: string
   readonly chainId: string
   readonly payToAddress: Address
+  /** The address that a payment names to say it is for this request, where the chain takes one. */
+  readonly reference: AddressKey | null
   readonly amountMicro: Usdc.Usdc
   /** Final money credited to it. */
   readonly receivedMicro: Usdc.Usdc

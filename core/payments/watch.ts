@@ -4,9 +4,11 @@
  * is too much for one follows in more.
  */
 import { DateTime, Effect } from "effect"
+import { familyOf } from "../chains/address.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains, type ChainUpdate, type Connected } from "../ports/chains.ts"
 import { type Applied, applyChainUpdate, finalise } from "./chain-update.ts"
+import { SettledBalances } from "./settled-balance-store.ts"
 import { type Cursor, Cursors } from "./transfer-store.ts"
 
 /**
@@ -25,8 +27,21 @@ const start = Effect.fnUntraced(function* (chainId: string) {
   yield* (yield* Cursors).start(cursor)
 })
 
+/** Final blocks whose transfers a chain is still told of, so that it need not report them again. */
+const newlyFinal = 600
+
+/** What is watched, where a chain asks for it. */
+const watchedOn = Effect.fnUntraced(function* ({ chainId, finalNumber }: Cursor) {
+  if (!familyOf(chainId).tellsByAddress) return {}
+  const { ofVaults, recorded } = yield* SettledBalances
+  const addresses = yield* ofVaults(chainId)
+  return { watched: { addresses, recorded: yield* recorded(chainId, finalNumber - newlyFinal) } }
+})
+
 const isNews = (cursor: Cursor, sighting: ChainUpdate) =>
   sighting.blocks.length > 0 ||
+  sighting.transfers.length > 0 ||
+  (sighting.settled ?? []).length > 0 ||
   sighting.commonNumber < (cursor.blocks.at(-1)?.number ?? 0) ||
   sighting.head !== cursor.head
 
@@ -36,6 +51,11 @@ export interface Turn {
   /** Blocks that were reorganised away since the last turn. */
   readonly droppedBlocks: number
 }
+
+const alert = (chainId: string, address: string) =>
+  Effect.logError(
+    `The transactions that ${chainId} lists for the vault ${address} do not explain its balance; a payment may be missing. Check its nodes.`
+  )
 
 /** Takes it in, and then whatever was too much for one transaction. A later turn goes on if this one dies. */
 const takeIn = Effect.fnUntraced(function* (
@@ -60,8 +80,12 @@ export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
     yield* start(chainId)
     return { atHead: true, droppedBlocks: 0 } satisfies Turn
   }
-  const sighting = yield* (yield* Chains).look(chainId, { blocks: cursor.blocks })
+  const sighting = yield* (yield* Chains).look(chainId, {
+    blocks: cursor.blocks,
+    ...(yield* watchedOn(cursor))
+  })
   if (isNews(cursor, sighting)) yield* takeIn(connected, cursor, sighting)
+  for (const address of sighting.unexplained ?? []) yield* alert(chainId, address)
   const tip = cursor.blocks.at(-1)?.number ?? 0
   return {
     atHead: sighting.atHead,

@@ -37,11 +37,37 @@ export interface TransferLog {
    * EVM the nonce of the authorization, in lower case.
    */
   readonly signedAs?: string
+  /** Addresses that its transaction only names, by which a payer says what it is for (Solana Pay). */
+  readonly references?: ReadonlyArray<AddressKey>
+}
+
+/** What an address held at the end of a final block, all of it explained by what was reported of it. */
+export interface SettledBalance {
+  readonly address: AddressKey
+  readonly number: number
+  readonly heldMicro: Usdc
+}
+
+/** A transfer that was reported and stands. */
+export type RecordedTransfer = Pick<TransferLog, "txHash" | "logIndex" | "to" | "amountMicro"> & {
+  readonly blockNumber: number
+}
+
+/**
+ * What the records say, for a chain that tells only of addresses it is asked about. Everything these addresses
+ * have received since they were settled is reported, however late the chain tells of it.
+ */
+export interface Watched {
+  readonly addresses: ReadonlyArray<SettledBalance>
+  /** All that are not final yet, and those of the newest final blocks; what is left out is reported again. */
+  readonly recorded: ReadonlyArray<RecordedTransfer>
 }
 
 /** Where a watcher stands: the newest blocks it has taken, oldest first; the last is the tip. */
 export interface ChainPosition {
   readonly blocks: ReadonlyArray<Block>
+  /** Left out where a chain tells of all transfers. */
+  readonly watched?: Watched
 }
 
 export interface ChainUpdate {
@@ -50,12 +76,24 @@ export interface ChainUpdate {
   readonly commonNumber: number
   /** New blocks above it, oldest first, linked by parent hash; bounded, so more may follow. */
   readonly blocks: ReadonlyArray<Block>
-  /** All transfers of USDC in these blocks, in chain order. */
+  /**
+   * All transfers of USDC in these blocks, in chain order. Of watched addresses also such of earlier blocks as the
+   * chain had not told of before.
+   */
   readonly transfers: ReadonlyArray<TransferLog>
   /** The highest block that is final by the chain's rule; may be above what was taken so far. */
   readonly finalNumber: number
   readonly atHead: boolean
+  /** What watched addresses held at a final block, wherever everything until then was reported. */
+  readonly settled?: ReadonlyArray<SettledBalance>
+  /** Watched addresses whose balance the chain does not explain, though it was asked again and again. */
+  readonly unexplained?: ReadonlyArray<AddressKey>
 }
+
+/** Whether an address can be paid at all, as far as the chain itself tells. */
+export type Payee =
+  | { readonly _tag: "payable"; readonly note?: string }
+  | { readonly _tag: "unpayable"; readonly reason: string }
 
 export class ChainUnavailable extends Data.TaggedError("ChainUnavailable")<{
   readonly chainId: string
@@ -98,5 +136,7 @@ export class Chains extends Context.Service<
       chainId: string,
       addresses: ReadonlyArray<Address>
     ) => Effect.Effect<ReadonlyArray<Usdc>, ChainUnavailable>
+    /** What stands at an address that is to be paid. */
+    readonly payee: (chainId: string, address: Address) => Effect.Effect<Payee, ChainUnavailable>
   }
 >()("bursar/ports/Chains") {}

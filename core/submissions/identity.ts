@@ -45,6 +45,9 @@ export const ofStandardWallet = (accountId: string, family: Family, key: string)
   key
 ]
 
+/** Of the address by which payments name a payment request (Solana Pay); no key belongs to it. */
+export const ofReference = (requestId: string): Facts => [version, "reference", requestId]
+
 /** 248 bits, eight hardened levels of a seed. */
 const walletIdDigits = 62
 

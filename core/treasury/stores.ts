@@ -14,6 +14,7 @@ import { Idempotency } from "../operation/idempotency-store.ts"
 import { Provisioning } from "../payments/provisioning-store.ts"
 import { Refunds } from "../payments/refund-ledger.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
+import { SettledBalances } from "../payments/settled-balance-store.ts"
 import { Cursors, PaymentClaims, Transfers } from "../payments/transfer-store.ts"
 import { Outlay } from "../policy/outlay-ledger.ts"
 import { Purchases, Spending } from "../policy/spending-ledger.ts"
@@ -55,6 +56,7 @@ export const stores = {
   Recipients,
   Refunds,
   Sessions,
+  SettledBalances,
   Spending,
   SubmissionStore,
   Tasks,

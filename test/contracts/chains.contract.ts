@@ -1,16 +1,14 @@
 /** What every connected chain must do, told by paying on it and looking at it again. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import { type ChainPosition, Chains } from "../../core/ports/chains.ts"
-import * as Value from "../support/chain-values.ts"
+import { Chains } from "../../core/ports/chains.ts"
 import {
-  ada,
-  addressOf,
   after,
   assertConsecutive,
-  ben,
   lookFrom,
+  type Place,
   placeAtTip,
   tipOf,
   World
@@ -18,12 +16,14 @@ import {
 
 export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
   layer(chain)(`${name}: chains, what is seen`, (it) => {
-    it.effect("the chain under test is connected, its USDC in lower case", () =>
+    it.effect("the chain under test is connected, its USDC by its key", () =>
       Effect.gen(function* () {
         const { chainId } = yield* World
         const { connected } = yield* Chains
         const found = connected.find(({ chain }) => chain.id === chainId)
-        assert.match(found?.usdc ?? "", /^0x[0-9a-f]{40}$/u)
+        const usdc = found?.usdc ?? ""
+        assert.strictEqual<string | undefined>(Address.keyOf(chainId, usdc), usdc)
+        assert.isDefined(Address.parse(chainId, usdc))
         assert.deepStrictEqual(Object.keys(found ?? {}).sort(), [
           "chain",
           "confirmations",
@@ -53,7 +53,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
 
     it.effect("transfers are seen in chain order with exact amounts and addresses", () =>
       Effect.gen(function* () {
-        const { pay, payer } = yield* World
+        const { addressOf, pay, payer, skipsNumbers } = yield* World
+        const [ada, ben] = [addressOf("a"), addressOf("b")]
         const place = yield* placeAtTip
         const payments = [
           { to: ada, amountMicro: Usdc.make(1n) },
@@ -72,9 +73,10 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
           transfers.map(({ txHash }) => txHash),
           txHashes
         )
+        const numbers = transfers.map(({ block }) => block.number)
         assert.deepStrictEqual(
           transfers.map(({ block }) => block),
-          blocks
+          blocks.filter(({ number }) => !skipsNumbers || numbers.includes(number))
         )
         assert.strictEqual(new Set(txHashes).size, 3)
       })
@@ -86,7 +88,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
         const place = yield* placeAtTip
         yield* mine(5)
         const { blocks, atHead, head } = yield* lookFrom(place)
-        assertConsecutive(tipOf(place).number, blocks)
+        yield* assertConsecutive(tipOf(place).number, blocks)
         assert.isTrue(atHead)
         assert.strictEqual(head, tipOf(place).number + 5)
         assert.deepStrictEqual(tipOf({ blocks }), tipOf(yield* placeAtTip))
@@ -129,25 +131,27 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
 
     it.effect("a watcher far behind takes the chain in bounded looks and misses nothing", () =>
       Effect.gen(function* () {
-        const { mine, pay } = yield* World
+        const { addressOf, mine, pay, skipsNumbers } = yield* World
+        const [ada, ben] = [addressOf("a"), addressOf("b")]
         const start = yield* placeAtTip
         const early = yield* pay(ada, 7n)
         yield* mine(450)
         const late = yield* pay(ben, 8n)
-        let place: ChainPosition = start
+        let place: Place = start
         const seen: Array<string> = []
         const numbers: Array<number> = []
         let looks = 0
         for (let atHead = false; !atHead; looks++) {
           const sighting = yield* lookFrom(place)
-          assertConsecutive(sighting.commonNumber, sighting.blocks)
+          yield* assertConsecutive(sighting.commonNumber, sighting.blocks)
           seen.push(...sighting.transfers.map(({ txHash }) => txHash))
           numbers.push(...sighting.blocks.map(({ number }) => number))
           atHead = sighting.atHead
           place = after(place, sighting)
         }
         assert.isAbove(looks, 1)
-        assert.lengthOf(numbers, 452)
+        if (skipsNumbers) assert.isAtLeast(numbers.length, 452)
+        else assert.lengthOf(numbers, 452)
         assert.deepStrictEqual(seen, [early, late])
         assert.deepStrictEqual(tipOf(place), tipOf(yield* placeAtTip))
       })
@@ -155,18 +159,13 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
 
     it.effect("balances are told in the order asked, whatever the case of the address", () =>
       Effect.gen(function* () {
-        const { chainId, pay } = yield* World
+        const { addressOf, chainId, pay, respelt } = yield* World
         const { balances } = yield* Chains
         const [cleo, dan] = [addressOf("c"), addressOf("d")]
         yield* pay(cleo, 5n)
         yield* pay(dan, 2_500_000n)
         yield* pay(cleo, 6n)
-        const asked = [
-          dan,
-          addressOf("e"),
-          Value.address(cleo.toUpperCase().replace("0X", "0x")),
-          dan
-        ]
+        const asked = [dan, addressOf("e"), respelt(cleo), dan]
         assert.deepStrictEqual(yield* balances(chainId, asked), [
           Usdc.make(2_500_000n),
           Usdc.make(0n),
@@ -181,7 +180,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
       "during an outage the chain is unavailable for now, and nothing is missed after it",
       () =>
         Effect.gen(function* () {
-          const { chainId, outage, pay } = yield* World
+          const { addressOf, chainId, outage, pay } = yield* World
+          const ada = addressOf("a")
           const { tip, newestFinal, balances } = yield* Chains
           const place = yield* placeAtTip
           yield* outage(true)

@@ -39,6 +39,7 @@ import * as Refunds from "./refunds.contract.ts"
 import * as RelayerNonces from "./relayer-nonces.contract.ts"
 import * as SecondPayments from "./second-payments.contract.ts"
 import * as Sessions from "./sessions.contract.ts"
+import * as SettledBalances from "./settled-balances.contract.ts"
 import * as Spending from "./spending.contract.ts"
 import * as SpendingEnds from "./spending-ends.contract.ts"
 import * as SubmissionLeases from "./submission-leases.contract.ts"
@@ -80,6 +81,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Recipients: [Recipients],
   Refunds: [Refunds],
   Sessions: [Sessions],
+  SettledBalances: [SettledBalances],
   Spending: [Spending, SpendingEnds, KeySpending],
   SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
   Tasks: [Tasks],

@@ -249,4 +249,29 @@ export const suite = (
         )
       })
     )
+
+    it.effect("requests are found by the references that a payment names, on their own vault", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const vault = yield* Stored.vault()
+        const reference = () => Rows.anAddressKey()
+        const [open, paid] = [
+          yield* Stored.paymentRequest(vault, { reference: reference() }),
+          yield* Stored.paymentRequest(vault, {
+            reference: reference(),
+            status: "paid",
+            createdAt: Rows.at(1)
+          })
+        ]
+        yield* Stored.paymentRequest(vault)
+        const elsewhere = yield* Stored.paymentRequest(yield* Stored.vault(), {
+          reference: reference()
+        })
+        const named = [paid, elsewhere, open].flatMap(({ reference }) => reference ?? [])
+        const found = yield* requests.lockReferenced(vault.id, [...named, reference(), ...named])
+        assert.deepStrictEqual(found, [open, paid])
+        assert.deepStrictEqual(yield* requests.lockReferenced(vault.id, []), [])
+        assert.deepStrictEqual(yield* requests.lockReferenced(vault.id, [reference()]), [])
+      })
+    )
   })

@@ -127,6 +127,7 @@ export const aPaymentRequest = (
   vaultId: vault.id,
   chainId: vault.chainId,
   payToAddress: vault.address,
+  reference: null,
   amountMicro: Usdc.make(10_000_000n),
   receivedMicro: Usdc.zero,
   status: "open",

@@ -9,7 +9,7 @@ import { Chains } from "../../../core/ports/chains.ts"
 import * as Reorganisations from "../../contracts/chain-reorganisations.contract.ts"
 import * as Contract from "../../contracts/chains.contract.ts"
 import * as Value from "../../support/chain-values.ts"
-import { World } from "../../support/watched-chain.ts"
+import { evm, standing, World } from "../../support/watched-chain.ts"
 
 const connectedTo = (chainId: string): ScriptedChain.Connection => {
   const chain = Chain.find(chainId)
@@ -21,15 +21,22 @@ const newState = () => ScriptedChain.makeState([connectedTo("local"), connectedT
 
 const base = Layer.effect(
   World,
-  Effect.map(ScriptedChains.ChainScript, (script) => ({
-    chainId: "local",
-    payer: Value.key(ScriptedChains.faucet),
-    pay: (to: string, amountMicro: bigint) => script.pay({ to, amountMicro }),
-    mine: script.mine,
-    reorg: (depth: number, keep: ReadonlyArray<string>) => script.reorg(depth, { keep }),
-    rollBack: (depth: number) => script.reorg(depth, { newBlocks: 0 }),
-    outage: script.outage
-  }))
+  Effect.gen(function* () {
+    const script = yield* ScriptedChains.ChainScript
+    const { tip } = yield* Chains
+    return {
+      ...evm,
+      chainId: "local",
+      payer: Value.key(ScriptedChains.faucet),
+      pay: (to: string, amountMicro: bigint) => script.pay({ to, amountMicro }),
+      mine: script.mine,
+      reorg: standing(tip("local"), (depth: number, keep: ReadonlyArray<string>) =>
+        script.reorg(depth, { keep })
+      ),
+      rollBack: standing(tip("local"), (depth: number) => script.reorg(depth, { newBlocks: 0 })),
+      outage: script.outage
+    }
+  })
 )
 
 const world = Layer.unwrap(
