@@ -20,7 +20,7 @@ import type { Proposal } from "../proposals/proposal.ts"
 import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
 import { connectedChain } from "../wallets/create.ts"
-import { checkedAddress, InvalidAddress, isOwn } from "./find.ts"
+import { checkedAddress, InvalidAddress, isOwn, payeeAt } from "./find.ts"
 import * as Recipient from "./recipient.ts"
 import { Recipients } from "./recipient-store.ts"
 
@@ -29,6 +29,8 @@ const terms = {
   chainId: Schema.String,
   label: Schema.String,
   own: Schema.Boolean,
+  /** What whoever approves should know of the address. */
+  note: Schema.optionalKey(Schema.String),
   /** The challenge the funding wallet signed for it; with one there is no cooldown. */
   challengeId: Schema.NullOr(Schema.String)
 }
@@ -99,7 +101,8 @@ export const addRecipientKind = Kind.define("add_recipient", {
   made: "list_recipients shows the recipient, and how long its cooldown lasts",
   refusals: [InvalidRequest],
   terms,
-  summary: ({ address, chainId }) => `Add ${address} on ${chainId} to the recipients`,
+  summary: ({ address, chainId, note }) =>
+    `Add ${address} on ${chainId} to the recipients${note === undefined ? "" : ` (${note})`}`,
   check: unique,
   perform: insertRecipient
 })
@@ -124,7 +127,7 @@ export const addRecipient = Operation.prepared("add_recipient", {
   authority: Prove.requireOwn,
   input: {
     address: Text.Line(64).annotate({
-      description: "The address to pay, on the chain of `chainId`."
+      description: "The address to pay: `0x…`, or on Solana the owner's address in base58."
     }),
     chainId: Chain.ChainId,
     nickname: Schema.optionalKey(Text.Name),
@@ -139,15 +142,25 @@ export const addRecipient = Operation.prepared("add_recipient", {
       nickname: "Supplier"
     }
   },
-  prepare: ({ address, chainId, nickname, ...given }) =>
-    Prove.prove("add_recipient", { address, chainId, nickname: nickname ?? null }, given),
-  handle: Effect.fnUntraced(function* (input, proof) {
+  prepare: Effect.fnUntraced(function* ({ address, chainId, nickname, ...given }) {
+    const body = { address, chainId, nickname: nickname ?? null }
+    const proof = yield* Prove.prove("add_recipient", body, given)
+    return { proof, note: yield* payeeAt(chainId, address) }
+  }),
+  handle: Effect.fnUntraced(function* (input, { note, proof }) {
     const { accountId, kind } = yield* Caller
     const { chain } = yield* connectedChain(input.chainId)
     const address = yield* checkedAddress(chain.id, input.address)
     const own = yield* isOwn(accountId, chain.id, address)
     const label = input.nickname ?? address
-    const wanted: Terms = { address, chainId: chain.id, label, own, challengeId: null }
+    const wanted: Terms = {
+      address,
+      chainId: chain.id,
+      label,
+      own,
+      challengeId: null,
+      ...(note === undefined ? {} : { note })
+    }
     if (proof._tag === "signed") {
       yield* Prove.use(proof.challenge)
       return yield* addNow({ ...wanted, challengeId: proof.challenge.id })
@@ -155,7 +168,8 @@ export const addRecipient = Operation.prepared("add_recipient", {
     if (own) return yield* addNow(wanted)
     if (kind !== "agent") return yield* View.view(yield* propose(addRecipientKind, wanted))
     yield* unique(accountId, wanted)
-    const statement = `Allow account ${accountId} to pay ${address} on ${chain.id} from now on.`
+    const known = note === undefined ? "" : ` (${note})`
+    const statement = `Allow account ${accountId} to pay ${address}${known} on ${chain.id} from now on.`
     const issued = yield* Prove.challenge("add_recipient", proof.payloadHash, statement)
     return { challenge: Challenge.show(issued) }
   })

@@ -2,9 +2,10 @@
 
 import { Effect } from "effect"
 import * as Address from "../chains/address.ts"
+import * as Chain from "../chains/chain.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { define } from "../operation/refusal.ts"
+import { define, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Recipient from "./recipient.ts"
@@ -50,6 +51,29 @@ export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text
     return yield* new InvalidAddress({ param: "address", message: `The address is ${reason}.` })
   }
   return address
+})
+
+/** What the chain says of an address, where it says anything: refused when nobody can be paid there. Asks the network. */
+export const payeeAt = Effect.fnUntraced(function* (idOrCaip2: string, text: string) {
+  const chains = yield* Chains
+  const chainId = Chain.find(idOrCaip2)?.id ?? ""
+  const address = Address.parse(chainId, text)
+  const isConnected = chains.connected.some(({ chain }) => chain.id === chainId)
+  // Neither is asked about: both are refused later, by what is known without the network.
+  if (!isConnected || address === undefined) return undefined
+  const payee = yield* Effect.catchTag(
+    chains.payee(chainId, address),
+    "ChainUnavailable",
+    () =>
+      new UpstreamUnavailable({
+        message: `${chainId} does not respond, so it is not known what stands at this address; try again in a moment.`
+      })
+  )
+  if (payee._tag === "payable") return payee.note
+  return yield* new InvalidAddress({
+    param: "address",
+    message: `The address is ${payee.reason}; send ${Address.familyOf(chainId).addressForm}.`
+  })
 })
 
 /** Whether an address is a wallet of the account on that chain. */
