@@ -3,6 +3,7 @@ import { lamports } from "@solana/kit"
 import { addressIn, asOf, type Config, type Front, inContext, shown } from "./front.ts"
 import { accountAt, accountsOf, hashLife, heightAt } from "./ledger.ts"
 import { invalidParams } from "./rpc-error.ts"
+import { sysvarAt } from "./sysvars.ts"
 import { tokenIn, tokenPrograms, uiAmount } from "./token-accounts.ts"
 
 const mostAccounts = 100
@@ -55,7 +56,10 @@ interface TokenFilter {
 
 export const accountMethods = (front: Front) => {
   const { ledger } = front
-  const at = (text: unknown, slot: bigint) => accountAt(ledger, addressIn(text), slot)
+  const at = (text: unknown, slot: bigint) => {
+    const address = addressIn(text)
+    return sysvarAt(ledger, address, slot) ?? accountAt(ledger, address, slot)
+  }
   const lamportsAt = (text: unknown, slot: bigint) => {
     const account = at(text, slot)
     return account.exists ? account.lamports : lamports(0n)
@@ -67,14 +71,15 @@ export const accountMethods = (front: Front) => {
     },
     getAccountInfo: (address: string, config: Config = {}) => {
       const slot = asOf(front, config)
-      return inContext(slot, shown(front, at(address, slot), config.encoding))
+      return inContext(slot, shown(front, at(address, slot), config.encoding, config.dataSlice))
     },
     getMultipleAccounts: (addresses: ReadonlyArray<string>, config: Config = {}) => {
       if (addresses.length > mostAccounts) {
         throw invalidParams(`Too many inputs provided; max ${mostAccounts}`)
       }
       const slot = asOf(front, config)
-      const tell = (address: string) => shown(front, at(address, slot), config.encoding)
+      const tell = (address: string) =>
+        shown(front, at(address, slot), config.encoding, config.dataSlice)
       return inContext(slot, addresses.map(tell))
     },
     getTokenAccountBalance: (address: string, config?: Config) => {

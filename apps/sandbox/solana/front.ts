@@ -20,11 +20,18 @@ export interface Front {
   readonly behind: bigint
 }
 
+/** Which part of an account's data is told. */
+export interface DataSlice {
+  readonly offset: number
+  readonly length: number
+}
+
 /** What a caller may say beside what it asks for; only what is answered to here. */
 export interface Config {
   readonly commitment?: Commitment
   readonly encoding?: string
   readonly minContextSlot?: number
+  readonly dataSlice?: DataSlice
   readonly [other: string]: unknown
 }
 
@@ -55,17 +62,28 @@ export const heard = (front: Front, signature: string): Entry | undefined => {
 
 const neverCollected = 18_446_744_073_709_551_615n
 
-const dataIn = (front: Front, account: EncodedAccount, encoding: string) => {
+const dataIn = (
+  front: Front,
+  account: EncodedAccount,
+  encoding: string,
+  { length, offset }: DataSlice = { offset: 0, length: account.data.length }
+) => {
+  const data = Uint8Array.from(account.data).subarray(offset, offset + length)
   if (encoding === "jsonParsed") {
     const readable = parsed(front.ledger.svm, account)
     if (readable !== undefined) return readable
   }
-  if (encoding === "base58") return [to58(Uint8Array.from(account.data)), "base58"]
-  return [getBase64Decoder().decode(account.data), "base64"]
+  if (encoding === "base58") return [to58(data), "base58"]
+  return [getBase64Decoder().decode(data), "base64"]
 }
 
 /** An account as nodes tell it; null for one that is not there. */
-export const shown = (front: Front, account: MaybeEncodedAccount, encoding = "base64") =>
+export const shown = (
+  front: Front,
+  account: MaybeEncodedAccount,
+  encoding = "base64",
+  slice?: DataSlice
+) =>
   account.exists
     ? {
         lamports: account.lamports,
@@ -73,6 +91,6 @@ export const shown = (front: Front, account: MaybeEncodedAccount, encoding = "ba
         executable: account.executable,
         rentEpoch: neverCollected,
         space: BigInt(account.data.length),
-        data: dataIn(front, account, encoding)
+        data: dataIn(front, account, encoding, slice)
       }
     : null

@@ -20,6 +20,13 @@ export interface Entry extends Decoded {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
+export interface Block {
+  readonly slot: bigint
+  readonly hash: string
+  /** Unix seconds. */
+  readonly time: bigint
+}
+
 export interface Ledger {
   readonly runtime: Runtime
   readonly genesis: string
@@ -28,6 +35,8 @@ export interface Ledger {
   height: bigint
   /** Newest last. */
   hashes: Array<readonly [hash: string, height: bigint]>
+  /** The blocks that stand, newest last. */
+  blocks: Array<Block>
   readonly entries: Map<string, Entry>
   /** Signatures by account, oldest first. */
   readonly history: Map<string, Array<string>>
@@ -49,6 +58,9 @@ export interface Ledger {
 /** Blocks for which a hash is good. */
 export const hashLife = 150n
 const slotsToFinal = 32n
+/** Blocks that the chain tells of itself, and some more for fronts that are behind. */
+export const toldBlocks = 512
+const keptBlocks = toldBlocks + 128
 /** How far behind the final slot a front of the node may be. */
 const keptBehindFinal = 64n
 
@@ -62,6 +74,7 @@ export const begin = (runtime: Runtime): Ledger => ({
   slot: firstSlot,
   height: 1n,
   hashes: [],
+  blocks: [],
   entries: new Map(),
   history: new Map(),
   changes: [],
@@ -143,7 +156,10 @@ export const nextSlot = (ledger: Ledger, nowMs: number): void => {
   const clock = ledger.svm.getClock()
   clock.unixTimestamp = BigInt(Math.floor(nowMs / 1000))
   ledger.svm.setClock(clock)
-  ledger.hashes.push([to58(randomBytes(32)), ledger.height])
+  const hash = to58(randomBytes(32))
+  ledger.hashes.push([hash, ledger.height])
+  ledger.blocks.push({ slot: ledger.slot, hash, time: clock.unixTimestamp })
+  if (ledger.blocks.length > keptBlocks) ledger.blocks.shift()
   if (ledger.hashes.length > Number(hashLife) + 1) ledger.hashes.shift()
   const kept = slotAt(ledger, "finalized") - keptBehindFinal
   if ((ledger.changes[0]?.slot ?? kept) < kept) {
@@ -177,6 +193,7 @@ export const undo = (ledger: Ledger, depth: bigint): ReadonlyArray<Entry> => {
       ledger.history.set(key, left)
     }
   }
+  ledger.blocks = ledger.blocks.filter(({ slot }) => slot <= from)
   ledger.height -= depth
   ledger.hashes = ledger.hashes.filter(([, height]) => height <= ledger.height)
   return entries

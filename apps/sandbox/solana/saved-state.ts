@@ -22,7 +22,7 @@ const read = (text: string): unknown =>
     typeof each === "string" && /^\d+n$/u.test(each) ? BigInt(each.slice(0, -1)) : each
   )
 
-interface Head extends Pick<Ledger, "genesis" | "slot" | "height" | "hashes"> {
+interface Head extends Pick<Ledger, "genesis" | "slot" | "height" | "hashes" | "blocks"> {
   readonly secrets: Secrets
   readonly entries: ReadonlyArray<
     Pick<Entry, "slot" | "blockTime" | "err" | "meta"> & { readonly raw: string }
@@ -39,8 +39,8 @@ export const save = (ledger: Ledger, secrets: Secrets, directory: string): void 
     err,
     meta
   }))
-  const { genesis, hashes, height, slot } = ledger
-  const head: Head = { genesis, hashes, height, slot, secrets, entries }
+  const { blocks, genesis, hashes, height, slot } = ledger
+  const head: Head = { blocks, genesis, hashes, height, slot, secrets, entries }
   const told = Buffer.from(write(head))
   const length = Buffer.alloc(lengthBytes)
   length.writeUInt32LE(told.length)
@@ -57,9 +57,10 @@ const restored = (runtime: Runtime, file: Buffer) => {
   const length = file.readUInt32LE(0)
   const start = lengthBytes + length
   const head = read(file.subarray(lengthBytes, start).toString("utf8")) as Head
-  const { entries, genesis, hashes, height, secrets, slot } = head
+  const { blocks, entries, genesis, hashes, height, secrets, slot } = head
   const svm = runtime.restore(Uint8Array.from(file.subarray(start)))
-  const ledger: Ledger = { ...begin(runtime), svm, genesis, slot, height, hashes: [...hashes] }
+  const known = { genesis, slot, height, hashes: [...hashes], blocks: [...blocks] }
+  const ledger: Ledger = { ...begin(runtime), svm, ...known }
   for (const { raw, ...told } of entries) {
     const entry = { ...decode(svm, Uint8Array.from(Buffer.from(raw, "base64"))), ...told }
     ledger.entries.set(entry.signature, entry)
