@@ -127,7 +127,7 @@ export const addRecipient = Operation.prepared("add_recipient", {
   authority: Prove.requireOwn,
   input: {
     address: Text.Line(64).annotate({
-      description: "The address to pay: `0x…`, or on Solana the owner's address in base58."
+      description: "The address to pay, on the chain of `chainId`."
     }),
     chainId: Chain.ChainId,
     nickname: Schema.optionalKey(Text.Name),
