@@ -3,15 +3,18 @@
  * the market is away nothing new is learnt, and what was known grows stale.
  */
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { TokenId } from "../../core/chains/token-amount.ts"
 import * as Decimal from "../../core/money/decimal.ts"
-import { type Asset, type Price, Prices, type Quotes } from "../../core/ports/prices.ts"
+import { type Price, Prices, type Quotes } from "../../core/ports/prices.ts"
 
-export interface Quote extends Asset {
+export interface Quote extends TokenId {
   /** A decimal such as `2500.10` or `1e-7`; undefined takes the price away. */
   readonly usd: string | undefined
   /** Percent over 24 hours; not known when left out. */
   readonly change24hPct?: string
 }
+
+type Known = Omit<Price, "asOf">
 
 export class PriceScript extends Context.Service<
   PriceScript,
@@ -22,7 +25,7 @@ export class PriceScript extends Context.Service<
   }
 >()("bursar/memory/PriceScript") {}
 
-const keyOf = ({ chainId, tokenAddress }: Asset): string => `${chainId} ${tokenAddress}`
+const keyOf = ({ address, chainId }: TokenId): string => `${chainId} ${address}`
 
 const read = (text: string): Decimal.Decimal => {
   const decimal = Decimal.parse(text)
@@ -30,7 +33,7 @@ const read = (text: string): Decimal.Decimal => {
   return decimal
 }
 
-const priceOf = ({ usd, change24hPct }: Quote): Price | undefined =>
+const priceOf = ({ usd, change24hPct }: Quote): Known | undefined =>
   usd === undefined
     ? undefined
     : {
@@ -39,17 +42,21 @@ const priceOf = ({ usd, change24hPct }: Quote): Price | undefined =>
       }
 
 const over = () => {
-  const market = new Map<string, Price | undefined>()
-  let known: ReadonlyMap<string, Price | undefined> = market
+  const market = new Map<string, Known | undefined>()
+  let known: ReadonlyMap<string, Known | undefined> = market
   let awaySince: DateTime.Utc | undefined
-  const of = Effect.fnUntraced(function* (assets: ReadonlyArray<Asset>): Effect.fn.Return<Quotes> {
+  const of = Effect.fnUntraced(function* (
+    tokens: ReadonlyArray<TokenId>
+  ): Effect.fn.Return<Quotes> {
     const now = yield* DateTime.now
-    const prices = assets.map((asset) => known.get(keyOf(asset)))
-    const isPriced = prices.some((price) => price !== undefined)
+    const asOf = awaySince ?? now
+    const prices = tokens.map((token) => {
+      const price = known.get(keyOf(token))
+      return price === undefined ? undefined : { ...price, asOf }
+    })
     return {
       prices,
-      asOf: isPriced ? (awaySince ?? now) : undefined,
-      stale: awaySince !== undefined && assets.length > 0
+      stale: awaySince !== undefined && tokens.length > 0
     }
   })
   const script: PriceScript["Service"] = {

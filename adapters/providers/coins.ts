@@ -4,8 +4,8 @@
  */
 import { DateTime, Predicate } from "effect"
 import * as Address from "../../core/chains/address.ts"
+import type { TokenId } from "../../core/chains/token-amount.ts"
 import * as Decimal from "../../core/money/decimal.ts"
-import type { Asset } from "../../core/ports/prices.ts"
 
 /** A chain's name there, by our id. Test networks are not in it: what is on them has no price. */
 export const chainNames: Readonly<Record<string, string>> = {
@@ -20,12 +20,12 @@ const polygonCoin = "coingecko:polygon-ecosystem-token"
 
 /** The coin's name in questions and answers; undefined when it can have no price. */
 export const nameOf = (
-  { chainId, tokenAddress }: Asset,
+  { address, chainId }: TokenId,
   names: Readonly<Record<string, string>>
 ): string | undefined => {
   const chain = names[chainId]
   if (chain === undefined) return undefined
-  if (tokenAddress !== null) return `${chain}:${tokenAddress}`
+  if (address !== null) return `${chain}:${address}`
   return chainId === "polygon" ? polygonCoin : "coingecko:ethereum"
 }
 

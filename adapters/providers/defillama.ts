@@ -4,8 +4,9 @@
  */
 import { Clock, DateTime, Effect, Layer, Semaphore } from "effect"
 import type { Dispatcher } from "undici"
+import type { TokenId } from "../../core/chains/token-amount.ts"
 import type { Decimal } from "../../core/money/decimal.ts"
-import { type Asset, type Price, Prices, type Quotes } from "../../core/ports/prices.ts"
+import { type Price, Prices, type Quotes } from "../../core/ports/prices.ts"
 import * as Answer from "./answer.ts"
 import * as Coins from "./coins.ts"
 
@@ -109,23 +110,21 @@ const learn = (market: Market, names: ReadonlyArray<string>) =>
   )
 
 const priceOf = ({ row, change }: Known): Price | undefined =>
-  row === undefined ? undefined : { usd: row.usd, change24hPct: change }
+  row === undefined ? undefined : { usd: row.usd, change24hPct: change, asOf: row.at }
 
 const quote = Effect.fnUntraced(function* (
   market: Market,
-  assets: ReadonlyArray<Asset>
+  tokens: ReadonlyArray<TokenId>
 ): Effect.fn.Return<Quotes> {
   const chainNames = { ...Coins.chainNames, ...market.options.names }
-  const names = assets.map((asset) => Coins.nameOf(asset, chainNames))
+  const names = tokens.map((token) => Coins.nameOf(token, chainNames))
   const wanted = [...new Set(names.filter((name) => name !== undefined))]
   const askedMs = yield* Clock.currentTimeMillis
   if (wanted.some((name) => !isFresh(market, name, askedMs))) yield* learn(market, wanted)
-  const times: Array<DateTime.Utc> = []
   const prices = names.map((name) => {
     const known = name === undefined ? undefined : market.known.get(name)
     if (known?.row === undefined) return undefined
     if (askedMs - DateTime.toEpochMillis(known.row.at) > forgottenMs) return undefined
-    times.push(known.row.at)
     return priceOf(known)
   })
   const isSure = (name: string) => {
@@ -135,7 +134,6 @@ const quote = Effect.fnUntraced(function* (
   }
   return {
     prices,
-    asOf: times.length === 0 ? undefined : times.reduce((a, b) => DateTime.min(a, b)),
     stale: !wanted.every(isSure)
   }
 })
@@ -151,6 +149,6 @@ export const layer = (options: Options): Layer.Layer<Prices> =>
         turn: yield* Semaphore.make(1),
         restsUntilMs: 0
       }
-      return { of: (assets) => quote(market, assets) }
+      return { of: (tokens) => quote(market, tokens) }
     })
   )

@@ -142,7 +142,7 @@ type AskMarket = (ask: (script: PriceScript["Service"]) => Effect.Effect<void>) 
 const marketOver = (market: AskMarket): Pick<TestTreasury, "priceCoin" | "marketAway"> => ({
   priceCoin: (usd, change24hPct) => {
     const change = change24hPct === undefined ? {} : { change24hPct }
-    return market(({ quote }) => quote({ chainId: "local", tokenAddress: null, usd, ...change }))
+    return market(({ quote }) => quote({ chainId: "local", address: null, usd, ...change }))
   },
   marketAway: (isAway) => market(({ outage }) => outage(isAway))
 })

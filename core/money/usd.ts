@@ -16,7 +16,7 @@ export const sub = (one: Usd, other: Usd): Usd => make(one - other)
 export const min = (one: Usd, other: Usd): Usd => (one < other ? one : other)
 export const sum = (all: ReadonlyArray<Usd>): Usd => all.reduce(add, zero)
 
-const decimals = 6
+export const decimals = 6
 const unit = 1_000_000n
 
 export const decimalForm = /^(0|[1-9]\d*)(\.\d{1,6})?$/u

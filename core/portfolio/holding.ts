@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Decimal from "../money/decimal.ts"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import type { Foreign } from "../ports/holdings.ts"
 import type { Price } from "../ports/prices.ts"
 import type { Token } from "../tokens/token.ts"
@@ -17,7 +17,7 @@ export interface Holding extends Omit<Token, "address"> {
   readonly balance: bigint
   readonly price: Price | undefined
   /** Undefined where there is no price. */
-  readonly valueMicro: bigint | undefined
+  readonly valueMicro: Usd.Usd | undefined
   readonly isSpam: boolean
 }
 
@@ -51,7 +51,7 @@ export const ofForeign = (chainId: string, foreign: Foreign): Holding => ({
 
 /** As a part of a total; what has no price adds nothing and changes nothing. */
 export const part = ({ valueMicro: known, price }: Holding): Part => ({
-  valueMicro: known ?? 0n,
+  valueMicro: known ?? Usd.zero,
   change24hPct: price?.change24hPct
 })
 
@@ -73,7 +73,7 @@ const stranger =
 
 const Text64 = (what: string) => Schema.String.annotate({ description: `${what} ${stranger}` })
 
-export const Usd = Schema.String.annotate({
+export const UsdText = Schema.String.annotate({
   description: "USD as a decimal string with 2 to 6 fraction digits, rounded down."
 })
 
@@ -96,7 +96,7 @@ export const fields = {
   priceUsd: Schema.NullOr(
     Schema.String.annotate({ description: "USD per token; null if unknown." })
   ),
-  valueUsd: Schema.NullOr(Usd),
+  valueUsd: Schema.NullOr(UsdText),
   change24hPct: Change,
   verified: Schema.Boolean,
   spam: Schema.Boolean
@@ -118,7 +118,7 @@ export const view = (holding: Holding) => ({
     Math.min(2, holding.decimals)
   ),
   priceUsd: holding.price === undefined ? null : Decimal.format(holding.price.usd),
-  valueUsd: holding.valueMicro === undefined ? null : Usdc.format(holding.valueMicro),
+  valueUsd: holding.valueMicro === undefined ? null : Usd.format(holding.valueMicro),
   change24hPct: change(holding.price?.change24hPct),
   verified: !holding.isSpam,
   spam: holding.isSpam

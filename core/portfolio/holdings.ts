@@ -2,7 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
@@ -11,7 +11,7 @@ import * as Timestamp from "../time/timestamp.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Holding from "./holding.ts"
 import { read } from "./read.ts"
-import { changeOf, sum } from "./value.ts"
+import { changeOf } from "./value.ts"
 
 const walletOf = (walletId: string) =>
   findOwn({ param: "walletId", what: "wallet", operation: "list_wallets" }, (accountId) =>
@@ -51,7 +51,7 @@ export const getHoldings = Operation.make("get_holdings", {
   },
   output: {
     walletId: Schema.String,
-    totalUsd: Holding.Usd,
+    totalUsd: Holding.UsdText,
     change24hPct: Holding.Change,
     holdings: Schema.Array(Schema.Struct(Holding.fields)),
     pricesAsOf: Schema.NullOr(Timestamp.Encoded),
@@ -79,7 +79,7 @@ export const getHoldings = Operation.make("get_holdings", {
     const { rows, ...page } = pageOf(listed, input)
     return {
       walletId: wallet.id,
-      totalUsd: Usdc.format(sum(parts.map(({ valueMicro }) => valueMicro))),
+      totalUsd: Usd.format(Usd.sum(parts.map(({ valueMicro }) => valueMicro))),
       change24hPct: Holding.change(changeOf(parts)),
       holdings: rows.map(Holding.view),
       pricesAsOf: pricesAsOf ?? null,

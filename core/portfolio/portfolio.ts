@@ -4,7 +4,7 @@
  * and no more; the totals of more wallets are kept, with their time.
  */
 import { DateTime, Effect, Schema } from "effect"
-import * as Usdc from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
@@ -17,13 +17,13 @@ import { type Reading, read } from "./read.ts"
 import { Readings } from "./readings.ts"
 import { survey } from "./survey.ts"
 import { and, nothing, type Totals } from "./totals.ts"
-import { changeOf, sum } from "./value.ts"
+import { changeOf } from "./value.ts"
 
 /** How many wallets are listed unless asked, and at most. */
 const walletsPerPage = 100
 
 const usdOf = (holdings: ReadonlyArray<Holding.Holding>): string =>
-  Usdc.format(sum(holdings.map(({ valueMicro }) => valueMicro ?? 0n)))
+  Usd.format(Usd.sum(holdings.map(({ valueMicro }) => valueMicro ?? Usd.zero)))
 
 const WalletRow = Schema.Struct({
   id: Schema.String,
@@ -31,7 +31,7 @@ const WalletRow = Schema.Struct({
   address: Schema.String,
   chain: Schema.String,
   chainId: Schema.String,
-  balanceUsd: Holding.Usd
+  balanceUsd: Holding.UsdText
 })
 
 const rowsOf = ({ held, wallets }: Reading) => {
@@ -59,11 +59,11 @@ export const getPortfolio = Operation.make("get_portfolio", {
   scope: "balances:read",
   input: Page.inputOf(walletsPerPage),
   output: {
-    totalUsd: Holding.Usd.annotate({
+    totalUsd: Holding.UsdText.annotate({
       description:
         "The USD value of the verified tokens of all wallets that could be read, not only those on this page."
     }),
-    netWorthUsd: Holding.Usd.annotate({
+    netWorthUsd: Holding.UsdText.annotate({
       description: "The USD value of everything the account owns."
     }),
     change24hPct: Holding.Change,

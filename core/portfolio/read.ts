@@ -3,9 +3,10 @@
  * chain that is away is named and left out; a price that is missing is unknown, never zero and never made up.
  */
 import { type DateTime, Effect } from "effect"
+import type { TokenId } from "../chains/token-amount.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Holdings } from "../ports/holdings.ts"
-import { type Asset, Prices } from "../ports/prices.ts"
+import { oldest, Prices } from "../ports/prices.ts"
 import { type Token, TokenSettings, verifiedOn } from "../tokens/token.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import * as Holding from "./holding.ts"
@@ -106,10 +107,10 @@ const keyOf = ({ chainId, address }: Token): string => `${chainId} ${address}`
 /** The prices of what was found, each token asked for once; USDC is worth a dollar without asking. */
 const priced = Effect.fnUntraced(function* (balances: ReadonlyArray<Balance>) {
   const priceByKey = new Map<string, Holding.Holding["price"]>()
-  const wanted = new Map<string, Asset>()
+  const wanted = new Map<string, TokenId>()
   for (const { token } of balances) {
     if (token.isUsdc) priceByKey.set(keyOf(token), parity)
-    else wanted.set(keyOf(token), { chainId: token.chainId, tokenAddress: token.address })
+    else wanted.set(keyOf(token), token)
   }
   const quotes = yield* (yield* Prices).of([...wanted.values()])
   for (const [at, key] of [...wanted.keys()].entries()) priceByKey.set(key, quotes.prices[at])
@@ -117,7 +118,7 @@ const priced = Effect.fnUntraced(function* (balances: ReadonlyArray<Balance>) {
     wallet,
     holding: Holding.ofToken(token, balance, priceByKey.get(keyOf(token)))
   }))
-  return { held, pricesAsOf: quotes.asOf, stale: quotes.stale }
+  return { held, pricesAsOf: oldest(quotes.prices), stale: quotes.stale }
 })
 
 /** Everything these wallets hold, in no order. Never inside a transaction: it waits for others. */

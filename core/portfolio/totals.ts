@@ -3,6 +3,7 @@
  * nowhere and is named; a sum is never of some of its wallets and said to be of all.
  */
 import { DateTime } from "effect"
+import * as Usd from "../money/usd.ts"
 import type * as Holding from "./holding.ts"
 import type { Reading, WalletHolding } from "./read.ts"
 
@@ -32,8 +33,8 @@ export const nothing = (asOf: DateTime.Utc): Totals => ({
   isComplete: false
 })
 
-const added = (one: bigint | undefined, other: bigint | undefined) =>
-  one === undefined ? other : other === undefined ? one : one + other
+const added = (one: Usd.Usd | undefined, other: Usd.Usd | undefined) =>
+  one === undefined ? other : other === undefined ? one : Usd.add(one, other)
 
 const plus = (sum: Holding.Holding | undefined, holding: Holding.Holding): Holding.Holding =>
   sum === undefined

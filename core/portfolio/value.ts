@@ -3,19 +3,21 @@
  * above it is a sum of such values, so that the parts shown always add up to the whole shown.
  */
 import * as Decimal from "../money/decimal.ts"
-import { decimals as usdDecimals } from "../money/usdc.ts"
+import * as Usd from "../money/usd.ts"
 import type { Price } from "../ports/prices.ts"
 
 /** By the rule that 1 USD is 1 USDC; nobody is asked. */
-export const parity: Price = { usd: Decimal.one, change24hPct: Decimal.zero }
+export const parity: Price = { usd: Decimal.one, change24hPct: Decimal.zero, asOf: null }
 
-/** Millionths of a dollar, rounded down. `balance` is in smallest units of a token of so many decimals. */
-export const valueMicro = (balance: bigint, decimals: number, { usd }: Price): bigint =>
-  (balance * usd.units * 10n ** BigInt(usdDecimals)) / 10n ** BigInt(decimals + usd.places)
+/** Rounded down to a millionth. `balance` is in smallest units of a token of so many decimals. */
+export const valueMicro = (balance: bigint, decimals: number, { usd }: Price): Usd.Usd =>
+  Usd.make(
+    (balance * usd.units * 10n ** BigInt(Usd.decimals)) / 10n ** BigInt(decimals + usd.places)
+  )
 
 /** A value and by how much it changed; undefined where that is not known. */
 export interface Part {
-  readonly valueMicro: bigint
+  readonly valueMicro: Usd.Usd
   readonly change24hPct: Decimal.Decimal | undefined
 }
 
@@ -45,5 +47,3 @@ export const changeOf = (parts: ReadonlyArray<Part>): Decimal.Decimal | undefine
   if (before === 0n) return undefined
   return { units: Decimal.nearest((now - before) * 10_000n, before), places: 2 }
 }
-
-export const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((a, b) => a + b, 0n)

@@ -4,10 +4,10 @@
  */
 import { Context, type Effect } from "effect"
 import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
+import type { TokenAmount } from "../chains/token-amount.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
-import type { TokenAmount } from "../tokens/amount.ts"
 import type { Attempt } from "./journal.ts"
 
 /** What the network asks now, and what the relayer has. */

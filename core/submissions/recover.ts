@@ -3,7 +3,7 @@
  * records are older than the chain. What was paid is never signed again.
  */
 import type { AddressKey, TransactionId } from "../chains/address.ts"
-import * as Amount from "../tokens/amount.ts"
+import * as Amount from "../chains/token-amount.ts"
 import type { Submission } from "./submission.ts"
 import type { FoundPayment, Step } from "./submitter.ts"
 

@@ -4,7 +4,7 @@
  */
 import { type DateTime, Schema } from "effect"
 import { AddressKey, type TransactionId } from "../chains/address.ts"
-import { TokenAmount } from "../tokens/amount.ts"
+import { TokenAmount } from "../chains/token-amount.ts"
 
 /**
  * `prepared`: nothing is signed. `signed`: a signature exists and no transaction. `submitted`: a transaction

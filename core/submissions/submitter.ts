@@ -4,10 +4,10 @@
  */
 import { Context, Effect } from "effect"
 import { type AddressKey, familyOf, type TransactionId } from "../chains/address.ts"
+import type { TokenAmount } from "../chains/token-amount.ts"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
 import type { OutlayLimitExceeded } from "../policy/outlay.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
-import type { TokenAmount } from "../tokens/amount.ts"
 import type { Submission } from "./submission.ts"
 import type { Claimed } from "./submission-store.ts"
 

@@ -1,6 +1,7 @@
 /** The wallet a payment leaves from: the caller's own, on a connected chain, and never the payee itself. */
 import { Effect } from "effect"
 import { keyOf } from "../chains/address.ts"
+import type { TokenId } from "../chains/token-amount.ts"
 import type { Usdc } from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import {
@@ -14,7 +15,6 @@ import type { Recipient } from "../recipients/recipient.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { isPaidBy } from "../submissions/recover.ts"
 import * as Submitter from "../submissions/submitter.ts"
-import type { TokenId } from "../tokens/amount.ts"
 import * as Balance from "../wallets/balance.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"

@@ -1,6 +1,7 @@
 /** What every payment of USDC says, and when a wallet's key may sign for one. */
 import { DateTime, Effect, Schema } from "effect"
 import { Address, isSame, keyOf } from "../chains/address.ts"
+import { ofUsdc } from "../chains/token-amount.ts"
 import * as Usdc from "../money/usdc.ts"
 import { type ReservedAmount, Spending } from "../policy/spending-ledger.ts"
 import { Chains } from "../ports/chains.ts"
@@ -8,7 +9,6 @@ import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
-import { ofUsdc } from "../tokens/amount.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 
 /** What every payment says, whatever it is for. */

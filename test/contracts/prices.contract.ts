@@ -2,8 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { TokenId } from "../../core/chains/token-amount.ts"
 import * as Decimal from "../../core/money/decimal.ts"
-import { type Asset, Prices } from "../../core/ports/prices.ts"
+import { oldest, Prices } from "../../core/ports/prices.ts"
 import * as Value from "../support/chain-values.ts"
 
 /** The market under test, from the side of those who trade on it. */
@@ -12,7 +13,7 @@ export class Market extends Context.Service<
   {
     /** From now on this asset costs so much; undefined takes it off the market. */
     readonly quote: (
-      asset: Asset,
+      token: TokenId,
       usd: string | undefined,
       change24hPct?: string
     ) => Effect.Effect<void>
@@ -22,20 +23,21 @@ export class Market extends Context.Service<
 
 let assets = 0
 
-const someToken = (): Asset => ({
+const someToken = (): TokenId => ({
   chainId: "base",
-  tokenAddress: Value.key(`0x${(++assets).toString(16).padStart(40, "0")}`)
+  address: Value.key(`0x${(++assets).toString(16).padStart(40, "0")}`)
 })
 
-const ether: Asset = { chainId: "base", tokenAddress: null }
+const ether: TokenId = { chainId: "base", address: null }
 
-const quotesOf = Effect.fnUntraced(function* (asked: ReadonlyArray<Asset>) {
+const quotesOf = Effect.fnUntraced(function* (asked: ReadonlyArray<TokenId>) {
   return yield* (yield* Prices).of(asked)
 })
 
 /** Prices and changes as text, and the rest of the answer. */
-const told = Effect.fnUntraced(function* (asked: ReadonlyArray<Asset>) {
-  const { prices, asOf, stale } = yield* quotesOf(asked)
+const told = Effect.fnUntraced(function* (asked: ReadonlyArray<TokenId>) {
+  const { prices, stale } = yield* quotesOf(asked)
+  const asOf = oldest(prices)
   return {
     prices: prices.map((price) =>
       price === undefined

@@ -19,9 +19,8 @@ Contract.suite("memory", Layer.provideMerge(market, Memory.layer))
 it.effect("without a market nothing has a price, and that is no news", () =>
   Effect.gen(function* () {
     const { of } = yield* Prices
-    assert.deepStrictEqual(yield* of([{ chainId: "base", tokenAddress: null }]), {
+    assert.deepStrictEqual(yield* of([{ chainId: "base", address: null }]), {
       prices: [undefined],
-      asOf: undefined,
       stale: false
     })
   }).pipe(Effect.provide(Memory.none))

@@ -4,8 +4,9 @@ import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Coins from "../../../adapters/providers/coins.ts"
 import * as Defillama from "../../../adapters/providers/defillama.ts"
+import type { TokenId } from "../../../core/chains/token-amount.ts"
 import * as Decimal from "../../../core/money/decimal.ts"
-import { type Asset, Prices } from "../../../core/ports/prices.ts"
+import { Prices } from "../../../core/ports/prices.ts"
 import * as Contract from "../../contracts/prices.contract.ts"
 import * as Value from "../../support/chain-values.ts"
 import * as CoinMarket from "../../support/coin-market.ts"
@@ -20,7 +21,7 @@ const options = { deadlineMs: 300 }
 
 const prices = Layer.unwrap(Effect.map(Opened, ({ url }) => Defillama.layer({ ...options, url })))
 
-const nameOf = (asset: Asset): string => Coins.nameOf(asset, Coins.chainNames) ?? ""
+const nameOf = (token: TokenId): string => Coins.nameOf(token, Coins.chainNames) ?? ""
 
 const market = Layer.effect(
   Contract.Market,
@@ -43,10 +44,10 @@ const world = Layer.merge(prices, market).pipe(Layer.provideMerge(opened))
 
 Contract.suite("DefiLlama", world)
 
-const ether: Asset = { chainId: "ethereum", tokenAddress: null }
-const dai: Asset = {
+const ether: TokenId = { chainId: "ethereum", address: null }
+const dai: TokenId = {
   chainId: "ethereum",
-  tokenAddress: Value.key("0x6b175474e89094c44da98b954eedeac495271d0f")
+  address: Value.key("0x6b175474e89094c44da98b954eedeac495271d0f")
 }
 
 const quoteEther = (price: string, over: Partial<CoinMarket.Coin> = {}) =>
@@ -59,7 +60,7 @@ const etherNow = Effect.gen(function* () {
     prices: [price],
     ...rest
   } = yield* (yield* Prices).of([ether])
-  return { ...rest, usd: price === undefined ? undefined : Decimal.format(price.usd) }
+  return { ...rest, asOf: price?.asOf, usd: price && Decimal.format(price.usd) }
 })
 
 const start = TestClock.setTime(Date.parse("2030-01-01T00:00:00Z"))
@@ -77,7 +78,7 @@ for (const [name, trouble] of Object.entries(CoinMarket.troubles)) {
       assert.deepStrictEqual(rest, { usd: "2500.00", stale: true })
       assert.strictEqual(asOf?.pipe(DateTime.formatIso), "2030-01-01T00:00:00.000Z")
       const quotes = yield* (yield* Prices).of([dai])
-      assert.deepStrictEqual(quotes, { prices: [undefined], asOf: undefined, stale: true })
+      assert.deepStrictEqual(quotes, { prices: [undefined], stale: true })
       yield* TestClock.adjust("23 hours")
       assert.propertyVal(yield* etherNow, "usd", "2500.00")
       yield* TestClock.adjust("1 hour")
@@ -134,7 +135,11 @@ it.effect(
       const quotes = yield* (yield* Prices).of([ether])
       assert.isTrue(quotes.stale)
       assert.deepStrictEqual(quotes.prices, [
-        { usd: { units: 2600n, places: 0 }, change24hPct: { units: 125n, places: 2 } }
+        {
+          usd: { units: 2600n, places: 0 },
+          change24hPct: { units: 125n, places: 2 },
+          asOf: DateTime.makeUnsafe("2030-01-01T00:02:00Z")
+        }
       ])
     }).pipe(Effect.provide(world))
 )
@@ -151,7 +156,7 @@ it.effect("a hundred callers at once ask the market once, and nobody asks again 
     )
     yield* TestClock.adjust("59 seconds")
     yield* ask
-    const coins = `coingecko:ethereum,ethereum:${dai.tokenAddress}`
+    const coins = `coingecko:ethereum,ethereum:${dai.address}`
     assert.sameMembers(asked, [`/prices/current/${coins}`, `/percentage/${coins}`])
     yield* TestClock.adjust("1 second")
     yield* ask
@@ -181,7 +186,7 @@ it.effect("many tokens are asked for in questions of bounded length", () =>
     const { asked } = yield* Opened
     const assets = Array.from({ length: 100 }, (_, at) => ({
       chainId: "base",
-      tokenAddress: Value.key(`0x${at.toString(16).padStart(40, "0")}`)
+      address: Value.key(`0x${at.toString(16).padStart(40, "0")}`)
     }))
     assert.lengthOf((yield* (yield* Prices).of(assets)).prices, 100)
     assert.lengthOf(asked, 6)
@@ -189,10 +194,24 @@ it.effect("many tokens are asked for in questions of bounded length", () =>
   }).pipe(Effect.provide(world))
 )
 
+it.effect("each price has its own time", () =>
+  Effect.gen(function* () {
+    yield* start
+    const { coins } = yield* Opened
+    yield* quoteEther("2500")
+    coins.set(nameOf(dai), { price: "1", timestampSeconds: (yield* now) - 600 })
+    const { prices } = yield* (yield* Prices).of([ether, dai])
+    assert.deepStrictEqual(
+      prices.map((price) => price?.asOf && DateTime.formatIso(price.asOf)),
+      ["2030-01-01T00:00:00.000Z", "2029-12-31T23:50:00.000Z"]
+    )
+  }).pipe(Effect.provide(world))
+)
+
 it("each chain's coin and tokens have their names there, and a test network none", () => {
-  const named = (chainId: string, tokenAddress: string | null) =>
+  const named = (chainId: string, address: string | null) =>
     Coins.nameOf(
-      { chainId, tokenAddress: tokenAddress === null ? null : Value.key(tokenAddress) },
+      { chainId, address: address === null ? null : Value.key(address) },
       Coins.chainNames
     )
   assert.strictEqual(named("base", null), "coingecko:ethereum")

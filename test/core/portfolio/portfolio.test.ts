@@ -131,7 +131,7 @@ it.effect("a listed token is worth what the operator's decimals and the market s
     const facts = { symbol: "GOLD", name: "Gold", decimals: 2, balanceFormatted: "1.50" }
     const nothing = { priceUsd: null, valueUsd: null, change24hPct: null }
     assert.deepInclude(unpriced.holdings[0], { ...facts, ...nothing, verified: true })
-    yield* quote({ chainId: "base", tokenAddress: gold.address, usd: "2000.10" })
+    yield* quote({ chainId: "base", address: gold.address, usd: "2000.10" })
     const priced = yield* call.get_holdings({ walletId })
     // Its price is known and its change is not, so the change of the whole is not known either.
     assert.deepInclude(priced, { totalUsd: "3000.15", change24hPct: null })
@@ -153,7 +153,7 @@ it.effect(
       // And here its contract claims other decimals than the operator does.
       const { airdrop } = yield* MemoryChains.ChainScript
       const { quote } = yield* MemoryPrices.PriceScript
-      yield* quote({ chainId: "base", tokenAddress: gold.address, usd: "2000" })
+      yield* quote({ chainId: "base", address: gold.address, usd: "2000" })
       const claiming = { symbol: "GOLD", decimals: 18, tokenAddress: gold.address }
       yield* airdrop({ ...claiming, to, amount: 10n ** 18n, chainId: "base" })
       const doubtful = yield* call.get_holdings({ walletId, includeSpam: true })
@@ -196,8 +196,8 @@ it.effect(
       for (const { coin, gold: ounce, wallets: held } of fc.sample(anyPortfolio, 200)) {
         const { wallets, call } = yield* accountOn(held.map(() => "base"))
         const usdOf = ([digits, shift]: typeof coin) => `${digits}e-${shift}`
-        yield* quote({ chainId: "base", tokenAddress: null, usd: usdOf(coin) })
-        yield* quote({ chainId: "base", tokenAddress: gold.address, usd: usdOf(ounce) })
+        yield* quote({ chainId: "base", address: null, usd: usdOf(coin) })
+        yield* quote({ chainId: "base", address: gold.address, usd: usdOf(ounce) })
         const worth = new Map<string, bigint>()
         for (const [at, { micro, coins, golden }] of held.entries()) {
           const { id, address: to } = wallets[at] ?? assert.fail("no wallet")

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import * as Decimal from "../../../core/money/decimal.ts"
+import * as Usd from "../../../core/money/usd.ts"
 import * as Value from "../../../core/portfolio/value.ts"
 import type { Price } from "../../../core/ports/prices.ts"
 
@@ -9,7 +10,8 @@ const decimalOf = (text: string): Decimal.Decimal => Decimal.parse(text) ?? asse
 
 const priceOf = (usd: string, change?: string): Price => ({
   usd: decimalOf(usd),
-  change24hPct: change === undefined ? undefined : decimalOf(change)
+  change24hPct: change === undefined ? undefined : decimalOf(change),
+  asOf: null
 })
 
 /** A price as digits and a shift to the right, so that the test knows it as a fraction. */
@@ -37,7 +39,7 @@ describe("The value of a holding", () => {
     const holding = fc.tuple(anyBalance, anyDecimals, anyPrice)
     fc.assert(
       fc.property(holding, ([balance, decimals, { digits, shift }]) => {
-        const price = { usd: decimalOf(`${digits}e-${shift}`), change24hPct: undefined }
+        const price = priceOf(`${digits}e-${shift}`)
         const found = Value.valueMicro(balance, decimals, price)
         const [over, under] = [balance * digits * 1_000_000n, 10n ** BigInt(decimals + shift)]
         return found * under <= over && over < (found + 1n) * under
@@ -50,7 +52,7 @@ describe("The value of a holding", () => {
     const holding = fc.tuple(anyBalance, anyDecimals, anyPrice)
     fc.assert(
       fc.property(holding, ([balance, decimals, { digits, shift }]) => {
-        const price = { usd: decimalOf(`${digits}e-${shift}`), change24hPct: undefined }
+        const price = priceOf(`${digits}e-${shift}`)
         const over = balance * digits * 1_000_000n
         return (
           Value.valueMicro(balance, decimals, price) ===
@@ -70,8 +72,8 @@ describe("The value of a holding", () => {
   })
 })
 
-const part = (valueMicro: bigint, change?: string): Value.Part => ({
-  valueMicro,
+const part = (micro: bigint, change?: string): Value.Part => ({
+  valueMicro: Usd.make(micro),
   change24hPct: change === undefined ? undefined : decimalOf(change)
 })
 
@@ -113,8 +115,8 @@ describe("The change of a whole", () => {
     fc.assert(
       fc.property(fc.array(anyPart, { minLength: 1, maxLength: 8 }), (parts) => {
         const found = Value.changeOf(
-          parts.map(([valueMicro, units]) => ({
-            valueMicro,
+          parts.map(([micro, units]) => ({
+            valueMicro: Usd.make(micro),
             change24hPct: { units: BigInt(units), places: 2 }
           }))
         )

@@ -1,8 +1,8 @@
 /** An amount with its token. Units of two tokens are never compared: what they are worth is (`core/money`). */
 import { Schema } from "effect"
-import { AddressKey } from "../chains/address.ts"
 import type { Usdc } from "../money/usdc.ts"
-import type { Connected } from "../ports/chains.ts"
+import { AddressKey } from "./address.ts"
+import type { Chain } from "./chain.ts"
 
 /** A token on a chain; without an address it is the coin that the chain takes its fees in. */
 export const TokenId = Schema.Struct({
@@ -15,8 +15,11 @@ export type TokenId = typeof TokenId.Type
 export const TokenAmount = Schema.Struct({ token: TokenId, units: Schema.BigIntFromString })
 export type TokenAmount = typeof TokenAmount.Type
 
-/** So much USDC of a chain. */
-export const ofUsdc = ({ chain, usdc }: Connected, units: Usdc): TokenAmount => ({
+/** So much of the USDC of a chain that the treasury is connected to. */
+export const ofUsdc = (
+  { chain, usdc }: { readonly chain: Chain; readonly usdc: AddressKey },
+  units: Usdc
+): TokenAmount => ({
   token: { chainId: chain.id, address: usdc },
   units
 })
