@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { MayWait } from "./session.ts"
 
 type Statement<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError>
 
@@ -37,11 +38,12 @@ export const count = (statement: Statement<unknown>): Effect.Effect<number> =>
 export const any = (statement: Statement<unknown>): Effect.Effect<boolean> =>
   Effect.map(count(statement), (rows) => rows > 0)
 
-/** A write to a row that must be there; one that is not is a fault of ours. */
+/** A write to a row that must be there; one that is not is a fault of ours. It may wait for the next answer. */
 export const written = (statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.flatMap(count(statement), (rows) =>
+  Effect.flatMap(count(Effect.provideService(statement, MayWait, "a row")), (rows) =>
     rows > 0 ? Effect.void : Effect.die(new Error("The row to write to is not there"))
   )
 
+/** A write that nothing is asked of. It may wait for the next answer. */
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.orDie(Effect.asVoid(statement))
+  Effect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "nothing")))

@@ -3,10 +3,10 @@
  * it keeps a second process from its files, so opening a data directory takes our own lock first.
  */
 import { join } from "node:path"
-import { PgClient } from "@effect/sql-pg"
 import { PGlite } from "@electric-sql/pglite"
 import { Duration, Effect, Layer, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Client from "./client.ts"
 import * as DataDirectoryLock from "./data-directory-lock.ts"
 import { type Connection, Engine } from "./engine.ts"
 import { sessionOver } from "./session-stream.ts"
@@ -20,8 +20,8 @@ const opened = (directory: string | undefined): Effect.Effect<PGlite, never, Sco
   )
 
 /** One session: a pool of one waits for it in turn, and opens it anew should it break. */
-const clientOf = (database: PGlite) =>
-  PgClient.make({
+const sessionsOf = (database: PGlite) =>
+  Client.pool({
     stream: () => sessionOver(database),
     username: "postgres",
     database: "postgres",
@@ -37,7 +37,7 @@ const clientOf = (database: PGlite) =>
 const over = <E>(
   database: Effect.Effect<PGlite, E, Scope.Scope>
 ): Layer.Layer<Connection, E | SqlError> =>
-  PgClient.layerFrom(Effect.flatMap(database, clientOf)).pipe(
+  Layer.unwrap(Effect.map(Effect.flatMap(database, sessionsOf), Client.layer)).pipe(
     Layer.merge(Layer.succeed(Engine, { kind: "embedded" }))
   )
 

@@ -8,8 +8,10 @@ import { maxRows } from "../../core/background/chore.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import { recentKeys } from "./recent-keys.ts"
 import * as Rows from "./rows.ts"
 import { bigint, type Row, table, text, texts, timestamp } from "./table.ts"
+import { keysChanged, WakeUps } from "./wake-ups.ts"
 
 const keyTable = table<Key>("api_key", {
   id: text,
@@ -107,23 +109,48 @@ const lines = (sql: SqlClient.SqlClient) => {
 
 export const layer = Layer.effect(
   Keys,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { hear, isHearing } = yield* WakeUps
     const keys = Rows.rows(sql, keyTable)
+    const recent = recentKeys(isHearing)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => hear(keysChanged, recent.forgetAll)),
+      (leave) => Effect.sync(leave)
+    )
+    const inTransaction = Effect.map(
+      Effect.serviceOption(sql.transactionService),
+      ({ _tag }) => _tag === "Some"
+    )
+    /** At once, and again when others can see what was written. */
+    const forgetting = (keyId: string) => {
+      const forget = Effect.sync(() => recent.forget(keyId))
+      return Effect.andThen(forget, sql.afterCommit(forget))
+    }
     return {
       ...lines(sql),
-      findByDigest: (digest) => keys.first(sql`digest = ${digest}`),
+      findByDigest: (digest) => {
+        const read = keys.first(sql`digest = ${digest}`)
+        // A transaction may see what nobody else does yet.
+        return Effect.flatMap(inTransaction, (isInside) =>
+          isInside ? read : recent.find(digest, read)
+        )
+      },
       find: (accountId, id) => keys.first({ accountId, id }),
       hold: (accountId, id) => keys.first({ accountId, id }, Rows.forShare),
       issue: (key, digest) => keys.insert(key, { digest }),
       list: (accountId, request) => keys.page({ accountId }, request),
       revoke: (accountId, id, revokedAt) =>
-        keys.updateIf({ accountId, id, revokedAt: null }, { revokedAt }),
+        Effect.tap(keys.updateIf({ accountId, id, revokedAt: null }, { revokedAt }), () =>
+          forgetting(id)
+        ),
       noteUse: (id, at) =>
-        Effect.asVoid(
+        Effect.andThen(
           keys.updateIf(
             sql`id = ${id} and (last_used_at is null or last_used_at <= ${minuteBefore(at)})`,
             { lastUsedAt: at }
-          )
+          ),
+          forgetting(id)
         ),
       noteRefusal: (id, at) =>
         Answer.any(sql`

@@ -2,9 +2,9 @@
  * The engine that replicas share: a PostgreSQL server, reached over a pool. Every session carries time
  * limits, so that a lost client or a runaway query never holds a row for long.
  */
-import { PgClient } from "@effect/sql-pg"
-import { type Duration, Layer, type Redacted } from "effect"
+import { type Duration, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Client from "./client.ts"
 import { type Connection, Engine } from "./engine.ts"
 
 export interface ServerSettings {
@@ -25,13 +25,25 @@ const sessionParameters = {
 
 /** Opens connections when they are first needed. */
 export const layer = (settings: ServerSettings): Layer.Layer<Connection, SqlError> =>
-  PgClient.layer({
-    url: settings.url,
-    maxConnections: Math.max(2, settings.maxConnections ?? 10),
-    applicationName: "bursar",
-    connectTimeout: settings.connectTimeout ?? "5 seconds",
-    keepAlive: "30 seconds",
-    // Every statement of the records, in the variants that absent values give them.
-    preparedStatementCacheSize: 250,
-    startupParameters: sessionParameters
-  }).pipe(Layer.merge(Layer.succeed(Engine, { kind: "server" })))
+  Layer.unwrap(
+    Effect.map(
+      Client.pool({
+        url: settings.url,
+        maxConnections: Math.max(2, settings.maxConnections ?? 10),
+        applicationName: "bursar",
+        connectTimeout: settings.connectTimeout ?? "5 seconds",
+        keepAlive: "30 seconds",
+        // Every statement of the records, in the variants that absent values give them.
+        preparedStatementCacheSize: 250,
+        startupParameters: sessionParameters
+      }),
+      (sessions) =>
+        Layer.merge(
+          Client.layer(sessions),
+          Layer.succeed(Engine, {
+            kind: "server",
+            listen: (channel) => Client.listen(sessions, channel)
+          })
+        )
+    )
+  )

@@ -2,6 +2,7 @@
  * All stores on SQL as one layer. It asks for an engine whose database is migrated, and keeps nothing in
  * this process that a crash would lose.
  */
+import { Layer } from "effect"
 import { layerOf } from "../../core/treasury/stores.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
@@ -35,6 +36,7 @@ import * as Spending from "./spending.ts"
 import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
+import * as WakeUps from "./wake-ups.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
@@ -73,4 +75,4 @@ export const layer = layerOf({
   Transfers,
   Wallets,
   WebhookEndpoints
-})
+}).pipe(Layer.provide(WakeUps.layer))

@@ -75,6 +75,17 @@ export const statements: ReadonlyArray<string> = [
     before update of made_by, ip_ranges, wallet_ids, recipient_ids, daily_cap_micro on api_key
     for each statement execute function refuse_rewrite()`,
 
+  // Whoever revokes, by hand too: replicas that found a key a moment ago hear that it may have changed.
+  `create function tell_of_keys() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('bursar_wakeups', 'database keys');
+      return null;
+    end
+  $$`,
+  `create trigger api_key_changed
+    after update of revoked_at, expires_at, scopes, ip_ranges or delete on api_key
+    for each statement execute function tell_of_keys()`,
+
   `create table purchase (
     chain_id text not null,
     tx_hash text not null check (tx_hash = address_key(chain_id, tx_hash)),
