@@ -33,7 +33,7 @@ export const slice = async ({ connections, file, url, variables }: Script): Prom
 
 /** A statement by its verb and its table; what opens and ends a transaction is not among them. */
 export const gist = (statement: string): string | undefined => {
-  const words = /\b(select|insert|update|delete)\b.*?\b(?:from|into|update)\s+(\w+)/isu.exec(
+  const words = /\b(select|insert|update|delete)\b.*?\b(?:from|into|update)\s+"?(\w+)/isu.exec(
     statement
   )
   return words === null ? undefined : `${words[1]?.toLowerCase()} ${words[2]}`

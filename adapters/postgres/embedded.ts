@@ -11,10 +11,16 @@ import * as DataDirectoryLock from "./data-directory-lock.ts"
 import { type Connection, Engine } from "./engine.ts"
 import { sessionOver } from "./session-stream.ts"
 
+/** Its pages lie in the files' cache beside it anyway; what it keeps of them itself stays resident for good. */
+const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=8MB"]
+
 const opened = (directory: string | undefined): Effect.Effect<PGlite, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(() =>
-      PGlite.create(directory === undefined ? {} : { dataDir: join(directory, "postgres") })
+      PGlite.create({
+        startParams,
+        ...(directory === undefined ? {} : { dataDir: join(directory, "postgres") })
+      })
     ),
     (database) => Effect.promise(() => database.close())
   )
@@ -37,9 +43,9 @@ const sessionsOf = (database: PGlite) =>
 const over = <E>(
   database: Effect.Effect<PGlite, E, Scope.Scope>
 ): Layer.Layer<Connection, E | SqlError> =>
-  Layer.unwrap(Effect.map(Effect.flatMap(database, sessionsOf), Client.layer)).pipe(
-    Layer.merge(Layer.succeed(Engine, { kind: "embedded" }))
-  )
+  Layer.unwrap(
+    Effect.map(Effect.flatMap(database, sessionsOf), (sessions) => Client.layer(sessions))
+  ).pipe(Layer.merge(Layer.succeed(Engine, { kind: "embedded" })))
 
 /** Keeps its rows in a directory, which is created when it is missing and locked while it is open. */
 export const layer = (settings: {

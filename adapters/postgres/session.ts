@@ -3,7 +3,7 @@
  * that answers, or with the commit: each packet is a round trip, and the order of statements never changes.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Context, Effect } from "effect"
+import { Context, Effect, Predicate } from "effect"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
@@ -43,9 +43,19 @@ const rolledBack = () =>
 const savepointOf = (statement: string) => /^savepoint (\S+)$/iu.exec(statement)?.[1]
 const returnTo = (statement: string) => /^rollback to savepoint (\S+)$/iu.exec(statement)?.[1]
 
-/** What came of a statement that waited. */
-const checked = ({ expected }: Waiting, { rows }: PgConnection.Result): Effect.Effect<void> =>
-  expected === "a row" && rows.length === 0 ? Effect.die(noRow()) : Effect.void
+/** Without a row to write to, the database divides by zero: the commit that is sent with it then commits nothing. */
+const withRow = (statement: string) =>
+  `with written as (${statement}) select 1 / count(*) as row from written`
+
+const divisionByZero = "22012"
+
+const codeOf = ({ reason }: SqlError): unknown =>
+  Predicate.hasProperty(reason.cause, "code") ? reason.cause.code : undefined
+
+const failed = ({ expected }: Waiting, error: SqlError): Effect.Effect<never, SqlError> =>
+  expected === "a row" && codeOf(error) === divisionByZero
+    ? Effect.die(noRow())
+    : Effect.fail(error)
 
 /** Statements outside of a transaction: each is a round trip. */
 export class Session implements Connection {
@@ -122,8 +132,8 @@ export class Transaction extends Session {
       const own = this.connection.query(statement, parameters, isPrepared)
       if (waiting.length === 0) return this.guarded(own)
       const before = waiting.map((each) =>
-        Effect.flatMap(this.connection.query(each.statement, each.parameters), (result) =>
-          checked(each, result)
+        Effect.catch(this.connection.query(each.statement, each.parameters), (error) =>
+          failed(each, error)
         )
       )
       // All are on the wire before the first answers; the first that fails is why the others do.
@@ -140,8 +150,13 @@ export class Transaction extends Session {
     return Effect.withFiber((fiber) => {
       const expected = fiber.getRef(MayWait)
       if (expected === undefined) return this.#control(statement, parameters)
+      // It cannot stand inside another statement, which would ask it for its row.
+      if (expected === "a row" && /^\s*with\b/iu.test(statement)) {
+        return super.execute(statement, parameters)
+      }
       if (this.#waiting.length >= maxWaiting) return super.execute(statement, parameters)
-      this.#wait({ statement, parameters, expected })
+      const said = expected === "a row" ? withRow(statement) : statement
+      this.#wait({ statement: said, parameters, expected })
       return Effect.succeed([{}])
     })
   }
@@ -179,6 +194,21 @@ export class Transaction extends Session {
     if (!this.#hasBegun && this.#waiting.length === 1) return Effect.succeed(undefined)
     return Effect.flatMap(this.query(statement, parameters), (result) =>
       result.command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.succeed(result)
+    )
+  }
+
+  // Read by place and not by name, so it goes after what waits and not with it.
+  override executeValues(statement: string, parameters: ReadonlyArray<unknown>) {
+    return Effect.andThen(this.#said(), super.executeValues(statement, parameters))
+  }
+
+  override executeValuesUnprepared(statement: string, parameters: ReadonlyArray<unknown>) {
+    return Effect.andThen(this.#said(), super.executeValuesUnprepared(statement, parameters))
+  }
+
+  #said(): Effect.Effect<unknown, SqlError> {
+    return Effect.suspend(() =>
+      this.#waiting.length === 0 ? Effect.void : this.query("select 1", [])
     )
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What a process remembers of keys that came lately: the digests of those in force, so that they never wait for
  * strangers, and which were refused, so that they cost no look-up. It is a hint only: a key that was in force is
- * looked up again with every call.
+ * asked of the store again with every call.
  */
 import type { Keys } from "./account-store.ts"
 

@@ -1,0 +1,168 @@
+/** What a transaction need not wait for goes in one packet, and is undone as if each had been waited for. */
+import { connect } from "node:net"
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Client from "../../../adapters/postgres/client.ts"
+import { Engine } from "../../../adapters/postgres/engine.ts"
+import { sessionParameters } from "../../../adapters/postgres/server.ts"
+import * as Stores from "../../../adapters/postgres/stores.ts"
+import { Accounts } from "../../../core/accounts/account-store.ts"
+import { Audit } from "../../../core/audit/audit-store.ts"
+import { PaymentRequests } from "../../../core/payments/request-store.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { Wallets } from "../../../core/wallets/wallet-store.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
+
+/** Packets that were written to the server, over all connections. */
+let packets = 0
+
+const counted = (address: URL) => () => {
+  const socket = connect(Number(address.port), address.hostname)
+  const write = socket.write.bind(socket) as (chunk: Uint8Array) => boolean
+  return Object.assign(socket, {
+    write: (chunk: Uint8Array) => {
+      packets += 1
+      return write(chunk)
+    }
+  })
+}
+
+const stores = Layer.unwrap(
+  Effect.gen(function* () {
+    const address = new URL(yield* FreshDatabase.url())
+    const sessions = yield* Client.pool({
+      stream: counted(address),
+      username: "postgres",
+      password: Redacted.make(address.password),
+      database: address.pathname.slice(1),
+      ssl: false,
+      maxConnections: 2,
+      startupParameters: sessionParameters
+    })
+    const engine = Layer.succeed(Engine, { kind: "embedded" })
+    return Layer.provideMerge(Stores.layer, Layer.merge(Client.layer(sessions), engine))
+  })
+).pipe(Layer.orDie)
+
+const packetsOf = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const before = packets
+  const exit = yield* Effect.exit(work)
+  return { exit, count: packets - before }
+})
+
+const run = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Atomically, (atomically) => atomically.run(work))
+
+const isThere = (id: string) =>
+  Effect.map(
+    Effect.flatMap(Accounts, ({ find }) => find(id)),
+    (account) => account !== undefined
+  )
+
+it.live(
+  "a request with its audit entry takes two round trips: what is read, and what is written",
+  () =>
+    Effect.gen(function* () {
+      const vault = yield* Stored.vault()
+      const request = Rows.aPaymentRequest(vault)
+      const opened = run(
+        Effect.gen(function* () {
+          yield* (yield* Wallets).find(vault.accountId, vault.id)
+          yield* (yield* PaymentRequests).open(request)
+          yield* (yield* Audit).append(Rows.anEntry(vault.accountId))
+        })
+      )
+      const { count, exit } = yield* packetsOf(opened)
+      assert.isTrue(Exit.isSuccess(exit))
+      assert.strictEqual(count, 2)
+      assert.deepStrictEqual(yield* (yield* PaymentRequests).findPublic(request.pid), request)
+      // Nothing was asked of the database, so nothing is said to it.
+      assert.strictEqual((yield* packetsOf(run(Effect.void))).count, 0)
+      const refused = run(
+        Effect.gen(function* () {
+          yield* (yield* Accounts).open(Rows.anAccount())
+          return yield* Effect.fail("refused")
+        })
+      )
+      assert.strictEqual((yield* packetsOf(refused)).count, 0)
+    }).pipe(Effect.provide(stores))
+)
+
+it.live(
+  "a write that fails while it waits undoes the transaction, as does one without its row",
+  () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const before = Rows.anAccount()
+      const twice = run(
+        Effect.gen(function* () {
+          yield* accounts.open(before)
+          yield* accounts.open(before)
+          yield* accounts.open(Rows.anAccount())
+        })
+      )
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(twice)))
+      assert.isFalse(yield* isThere(before.id))
+      const lost = run(
+        Effect.gen(function* () {
+          yield* accounts.open(before)
+          yield* accounts.retier(Rows.anId(), "startup")
+        })
+      )
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(lost)))
+      assert.isFalse(yield* isThere(before.id))
+    }).pipe(Effect.provide(stores))
+)
+
+it.live("a nested run that fails takes back its own writes and no others, sent or not", () =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    for (const isSent of [false, true]) {
+      const [outer, inner, after] = [Rows.anAccount(), Rows.anAccount(), Rows.anAccount()]
+      const nested = run(
+        Effect.gen(function* () {
+          yield* accounts.open(inner)
+          if (isSent) assert.isTrue(yield* isThere(inner.id))
+          return yield* Effect.fail("refused")
+        })
+      )
+      yield* run(
+        Effect.gen(function* () {
+          yield* accounts.open(outer)
+          yield* Effect.flip(nested)
+          yield* accounts.open(after)
+        })
+      )
+      assert.isTrue(yield* isThere(outer.id))
+      assert.isFalse(yield* isThere(inner.id))
+      assert.isTrue(yield* isThere(after.id))
+    }
+  }).pipe(Effect.provide(stores))
+)
+
+it.live("whoever stops waiting in a transaction leaves neither writes nor locks behind", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const accounts = yield* Accounts
+    const [held, other] = [yield* Stored.account(), Rows.anAccount()]
+    const isWaiting = yield* Deferred.make<void>()
+    const waiting = run(
+      Effect.gen(function* () {
+        yield* accounts.open(other)
+        yield* accounts.lock(held.id)
+        yield* Deferred.succeed(isWaiting, undefined)
+        yield* sql`select pg_sleep(60)`
+      })
+    )
+    const fiber = yield* Effect.forkChild(waiting)
+    yield* Deferred.await(isWaiting)
+    yield* Effect.yieldNow
+    yield* Fiber.interrupt(fiber)
+    // Waits until the server has noticed.
+    assert.isDefined(yield* run(accounts.lock(held.id)))
+    assert.isFalse(yield* isThere(other.id))
+  }).pipe(Effect.provide(stores))
+)
