@@ -2,7 +2,7 @@
  * Keys that were found a moment ago. They are kept for a second at most, only while this process would be told
  * that one was revoked, and what was read while it was told is not kept.
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Key } from "../../core/accounts/key.ts"
 
 /** The longest a key is taken for what it was, should nobody tell that it changed. */
@@ -12,7 +12,7 @@ const maxKept = 10_000
 
 interface Kept {
   readonly key: Key
-  readonly until: number
+  readonly foundAt: number
 }
 
 export const recentKeys = (isTold: () => boolean) => {
@@ -26,12 +26,11 @@ export const recentKeys = (isTold: () => boolean) => {
     if (kept !== undefined) digests.delete(kept.key.id)
   }
 
-  const keep = (digest: string, key: Key) => {
+  const keep = (digest: string, key: Key, foundAt: number) => {
     drop(digest)
     const [oldest] = byDigest.keys()
     if (byDigest.size >= maxKept && oldest !== undefined) drop(oldest)
-    // The machine's own running time: no clock that is set changes it.
-    byDigest.set(digest, { key, until: performance.now() + keptForMs })
+    byDigest.set(digest, { key, foundAt })
     digests.set(key.id, digest)
   }
 
@@ -50,13 +49,16 @@ export const recentKeys = (isTold: () => boolean) => {
     },
 
     find: (digest: string, read: Effect.Effect<Key | undefined>): Effect.Effect<Key | undefined> =>
-      Effect.suspend(() => {
+      Clock.clockWith((clock) => {
         if (!isTold()) return read
+        const now = clock.currentTimeMillisUnsafe()
         const kept = byDigest.get(digest)
-        if (kept !== undefined && performance.now() < kept.until) return Effect.succeed(kept.key)
+        // A clock that was set back keeps nothing longer.
+        const age = kept === undefined ? keptForMs : now - kept.foundAt
+        if (kept !== undefined && age >= 0 && age < keptForMs) return Effect.succeed(kept.key)
         const before = changes
         return Effect.map(read, (key) => {
-          if (key !== undefined && changes === before && isTold()) keep(digest, key)
+          if (key !== undefined && changes === before && isTold()) keep(digest, key, now)
           return key
         })
       })
