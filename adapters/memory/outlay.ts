@@ -1,7 +1,7 @@
 /** The ledger of outlay in memory; a charge is judged and written in one step. */
 import { DateTime, Effect, Layer } from "effect"
-import { evaluate } from "../../core/policy/outlay.ts"
-import { type Charge, type Charged, Outlay } from "../../core/policy/outlay-ledger.ts"
+import { charge as judge } from "../../core/policy/outlay.ts"
+import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
@@ -47,17 +47,16 @@ export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
               .at(0)?.at
         ),
       charge: (charge, limits) =>
-        store.write((journal): Charged => {
+        store.write((journal) => {
           const { accountId, chainId, day, units } = charge
           if (units < 0n) throw new Error("outlay: units are not below zero")
           const before = charges.get(keyOf(charge))
-          const more = units - (before?.units ?? 0n)
-          if (more <= 0n) return { _tag: "charged" }
-          const scope = evaluate(limits, used(chainId, day, accountId), more)
-          if (scope !== undefined) return { _tag: "over", scope }
+          const sums = used(chainId, day, accountId)
+          const { charged, more } = judge({ before: before?.units, units }, limits, sums)
+          if (more === 0n) return charged
           if (before === undefined) charges.insert(journal, charge)
           else charges.replace(journal, { ...before, units })
-          return { _tag: "charged" }
+          return charged
         })
     }
   })

@@ -5,15 +5,16 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as Usd from "../../core/money/usd.ts"
 import {
-  evaluate,
-  evaluateKey,
+  judge,
+  judgeKeys,
   type KeyCap,
+  type Reserved,
   type Revision,
+  reserved,
   type Windows
 } from "../../core/policy/limits.ts"
 import {
   type Reservation,
-  type Reserved,
   type ReservedAmount,
   Spending
 } from "../../core/policy/spending-ledger.ts"
@@ -106,12 +107,12 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           const { accountId, amountMicro, proposalId, windows } = reservation
           if (amountMicro <= 0n) throw new Error("spend reservations: an amount is above zero")
           const kept = ledger.get(proposalId)
-          if (kept !== undefined && kept.state !== "released") return { _tag: "reserved" }
-          const verdicts = evaluate(limits, used(accountId, windows), amountMicro)
-          if (!verdicts.every(({ passes }) => passes)) return { _tag: "over", verdicts }
+          if (kept !== undefined && kept.state !== "released") return reserved
+          const judged = judge(limits, used(accountId, windows), amountMicro)
+          if (judged._tag === "over") return judged
           if (kept !== undefined) ledger.delete(journal, proposalId)
           ledger.insert(journal, { ...reservation, state: "reserved" })
-          return { _tag: "reserved" }
+          return judged
         }),
       usedByKey: (keyId, day) => store.read(() => usedByKey(keyId, day)),
       reserveForKeys: (reservation, caps) =>
@@ -119,17 +120,16 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           const { amountMicro, proposalId, windows } = reservation
           if (amountMicro <= 0n) throw new Error("key reservations: an amount is above zero")
           const open = caps.filter((cap) => isOpen(reservation, cap))
-          const verdicts = open.map((cap) =>
-            evaluateKey(cap, usedByKey(cap.keyId, windows.day), amountMicro)
-          )
-          if (!verdicts.every(({ passes }) => passes)) return { _tag: "over", verdicts }
+          const used = open.map((cap) => ({ ...cap, usedMicro: usedByKey(cap.keyId, windows.day) }))
+          const judged = judgeKeys(used, amountMicro)
+          if (judged._tag === "over") return judged
           for (const { keyId } of open) {
             if (keyLedger.get(forKey(proposalId, keyId)) !== undefined) {
               keyLedger.delete(journal, forKey(proposalId, keyId))
             }
             keyLedger.insert(journal, { ...reservation, keyId, state: "reserved" })
           }
-          return { _tag: "reserved" }
+          return judged
         }),
       heldBy: (proposalId) =>
         store.read(() => {

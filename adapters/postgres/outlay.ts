@@ -4,8 +4,8 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { evaluate } from "../../core/policy/outlay.ts"
-import { type Charged, Outlay } from "../../core/policy/outlay-ledger.ts"
+import { charge as judge } from "../../core/policy/outlay.ts"
+import { Outlay } from "../../core/policy/outlay-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 
@@ -62,10 +62,9 @@ export const layer = Layer.effect(
               where chain_id = ${chainId} and day = ${day} and key = ${key}`,
             (row) => BigInt(row.units)
           )
-          const more = units - (before ?? 0n)
-          if (more <= 0n) return { _tag: "charged" } satisfies Charged as Charged
-          const scope = evaluate(limits, yield* used(chainId, day, accountId), more)
-          if (scope !== undefined) return { _tag: "over", scope } satisfies Charged as Charged
+          const sums = yield* used(chainId, day, accountId)
+          const { charged, more } = judge({ before, units }, limits, sums)
+          if (more === 0n) return charged
           yield* Answer.done(sql`
             insert into outlay (chain_id, day, key, account_id, units, at)
             values (${chainId}, ${day}, ${key}, ${accountId}, ${String(units)}::numeric,
@@ -73,7 +72,7 @@ export const layer = Layer.effect(
             on conflict (chain_id, day, key) do update set units = excluded.units`)
           yield* add(chainId, day, everybody, more)
           if (accountId !== null) yield* add(chainId, day, accountId, more)
-          return { _tag: "charged" } satisfies Charged as Charged
+          return charged
         })
         return Effect.orDie(sql.withTransaction(reserving))
       }

@@ -6,16 +6,16 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Usd from "../../core/money/usd.ts"
 import {
-  evaluate,
-  evaluateKey,
+  judge,
+  judgeKeys,
   type KeyCap,
   type Revision,
+  reserved,
   type Used,
   type Windows
 } from "../../core/policy/limits.ts"
 import {
   type Reservation,
-  type Reserved,
   type ReservedAmount,
   Spending
 } from "../../core/policy/spending-ledger.ts"
@@ -86,13 +86,10 @@ const reserving = (sql: SqlClient.SqlClient) => {
     // Statement by statement: each must see what was committed while the lock was waited for.
     const reserving = Effect.gen(function* () {
       yield* lockAccount(sql, accountId)
-      if (yield* holdsOne(proposalId)) return { _tag: "reserved" } satisfies Reserved
-      const verdicts = evaluate(limits, yield* used(accountId, windows), amountMicro)
-      if (!verdicts.every(({ passes }) => passes)) {
-        return { _tag: "over", verdicts } satisfies Reserved
-      }
-      yield* write(reservation)
-      return { _tag: "reserved" } satisfies Reserved
+      if (yield* holdsOne(proposalId)) return reserved
+      const judged = judge(limits, yield* used(accountId, windows), amountMicro)
+      if (judged._tag === "reserved") yield* write(reservation)
+      return judged
     })
     return Effect.orDie(sql.withTransaction(reserving))
   }
@@ -131,14 +128,13 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
       yield* lockAccount(sql, accountId)
       const holding = yield* held(proposalId)
       const open = caps.filter(({ keyId }) => !holding.includes(keyId))
-      const verdicts = yield* Effect.forEach(open, (cap) =>
-        Effect.map(usedByKey(cap.keyId, windows.day), (used) => evaluateKey(cap, used, amountMicro))
+      const used = yield* Effect.forEach(open, (cap) =>
+        Effect.map(usedByKey(cap.keyId, windows.day), (usedMicro) => ({ ...cap, usedMicro }))
       )
-      if (!verdicts.every(({ passes }) => passes)) {
-        return { _tag: "over", verdicts } satisfies Reserved
-      }
+      const judged = judgeKeys(used, amountMicro)
+      if (judged._tag === "over") return judged
       yield* Effect.forEach(open, (cap) => write(reservation, cap), { discard: true })
-      return { _tag: "reserved" } satisfies Reserved
+      return judged
     })
     return Effect.orDie(sql.withTransaction(reserving))
   }

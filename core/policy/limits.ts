@@ -47,6 +47,26 @@ export interface Verdict {
   readonly passes: boolean
 }
 
+/** What is asked of the caps: it fits and is written down, or it is over one and nothing is. */
+export type Reserved =
+  | { readonly _tag: "reserved" }
+  | { readonly _tag: "over"; readonly verdicts: ReadonlyArray<Verdict> }
+
+export const reserved: Reserved = { _tag: "reserved" }
+
+const reservedBy = (verdicts: ReadonlyArray<Verdict>): Reserved =>
+  verdicts.every(({ passes }) => passes) ? reserved : { _tag: "over", verdicts }
+
+/** Whether an account may reserve so much more than what its windows have used. */
+export const judge = (limits: Limits, used: Used, amountMicro: Usd.Usd): Reserved =>
+  reservedBy(evaluate(limits, used, amountMicro))
+
+/** Whether so much more may be reserved under all of these keys, each with what its day has used. */
+export const judgeKeys = (
+  caps: ReadonlyArray<KeyCap & { readonly usedMicro: Usd.Usd }>,
+  amountMicro: Usd.Usd
+): Reserved => reservedBy(caps.map((cap) => evaluateKey(cap, cap.usedMicro, amountMicro)))
+
 /** Every rule with its verdict, in the order they are told. */
 export const evaluate = (
   limits: Limits,

@@ -3,7 +3,7 @@
  * the sum of a day never passes its cap, whatever runs at once.
  */
 import { Context, type DateTime, type Effect } from "effect"
-import type { Outlaid, OutlayLimits, OutlayScope } from "./outlay.ts"
+import type { Charged, Outlaid, OutlayLimits } from "./outlay.ts"
 
 export interface Charge {
   /** What it is for; the same on every attempt. */
@@ -17,10 +17,6 @@ export interface Charge {
   readonly units: bigint
   readonly at: DateTime.Utc
 }
-
-export type Charged =
-  | { readonly _tag: "charged" }
-  | { readonly _tag: "over"; readonly scope: OutlayScope }
 
 export class Outlay extends Context.Service<
   Outlay,

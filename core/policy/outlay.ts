@@ -34,6 +34,23 @@ export const evaluate = (
   return used.installationUnits + units > installationUnits ? "installation" : undefined
 }
 
+export type Charged =
+  | { readonly _tag: "charged" }
+  | { readonly _tag: "over"; readonly scope: OutlayScope }
+
+/** What a charge comes to, and by how much it raises what the same thing was charged before on its day. */
+export const charge = (
+  { before, units }: { readonly units: bigint; readonly before: bigint | undefined },
+  limits: OutlayLimits,
+  used: Outlaid
+): { readonly more: bigint; readonly charged: Charged } => {
+  const more = units - (before ?? 0n)
+  const scope = more > 0n ? evaluate(limits, used, more) : undefined
+  return scope === undefined
+    ? { more: more > 0n ? more : 0n, charged: { _tag: "charged" } }
+    : { more: 0n, charged: { _tag: "over", scope } }
+}
+
 export class OutlayLimitExceeded extends define("OUTLAY_LIMIT_EXCEEDED", {
   kind: "forbidden",
   meaning:

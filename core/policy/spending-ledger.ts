@@ -4,7 +4,7 @@
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type { Usd } from "../money/usd.ts"
-import type { KeyCap, Limits, Revision, Used, Verdict, Windows } from "./limits.ts"
+import type { KeyCap, Limits, Reserved, Revision, Used, Windows } from "./limits.ts"
 import type { Purchase } from "./purchase.ts"
 
 export interface Reservation {
@@ -21,10 +21,6 @@ export interface ReservedAmount {
   readonly amountMicro: Usd
   readonly state: "reserved" | "consumed" | "released"
 }
-
-export type Reserved =
-  | { readonly _tag: "reserved" }
-  | { readonly _tag: "over"; readonly verdicts: ReadonlyArray<Verdict> }
 
 export class Spending extends Context.Service<
   Spending,
