@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as EvmSubmitter from "../../adapters/evm/submitter.ts"
 import * as Seed from "../../adapters/keys/seed.ts"
 import { type RelayerKey, relayerKey } from "../../adapters/solana/relayer-key.ts"
+import type { Connection } from "../../adapters/solana/send-node.ts"
 import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
 import { LocalSolana } from "../../apps/sandbox/solana/local-solana.ts"
 import { keyOf } from "../../core/chains/address.ts"
@@ -71,14 +72,14 @@ export const connectionTo = ({ rpcUrl, usdc }: LocalSolana["Service"]) => ({
 })
 
 /** Port SolanaRelay on the test's own chain. */
-export const solanaRelay = (relayer = solanaRelayer()) =>
+export const solanaRelay = (relayer = solanaRelayer(), connection?: Connection) =>
   Layer.unwrap(
     LocalSolana.useSync((chain) =>
-      SolanaSubmitter.layer({ relayer, connections: [connectionTo(chain)] })
+      SolanaSubmitter.layer({ relayer, connections: [connection ?? connectionTo(chain)] })
     )
   )
 
-const slotsToSettle = 34
+export const slotsToSettle = 34
 
 const solanaGround = Layer.effect(
   SendWorld,

@@ -10,13 +10,14 @@ import type { Chains } from "../../core/ports/chains.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { SolanaRelay } from "../../core/solana/relay.ts"
+import type { Terms } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { registries } from "./registries.ts"
 import * as Rows from "./rows.ts"
 import { look } from "./send-steps.ts"
 import * as SendingRows from "./sending-rows.ts"
-import { amountMicro, type Over, signable } from "./signable-orders.ts"
+import { amountMicro, signable } from "./signable-orders.ts"
 import { identified } from "./signing-policies.ts"
 import * as Stored from "./stored-rows.ts"
 
@@ -72,21 +73,21 @@ export type Kept = Effect.Success<ReturnType<typeof kept>>
 /** The call proposed and confirmed, on records that have never seen it. The wallet holds nothing by that. */
 export const calledUnfunded = Effect.fnUntraced(function* (
   { accountId, address, call, chainId, keyId }: Kept,
-  over: Over = {}
+  over: Partial<Terms> = {}
 ) {
   yield* Stored.account({ id: accountId })
   const meant = { accountId, chainId, keyId, recipient: { address }, proposal: { call } }
-  const { order, proposal, wallet } = yield* signable({ ...meant, ...over })
+  const { order, proposal, wallet } = yield* signable(meant)
   const { amount, identity, to } = order
   yield* (yield* SubmissionStore).open(
-    SendingRows.aSubmission(proposal, wallet, { to, amount, identity })
+    SendingRows.aSubmission(proposal, wallet, { to, amount, identity, ...over })
   )
   return { proposal, wallet }
 })
 
 /** The same, from a wallet that is given what it takes. */
-export const called = Effect.fnUntraced(function* (meant: Kept) {
-  const { proposal, wallet } = yield* calledUnfunded(meant)
+export const called = Effect.fnUntraced(function* (meant: Kept, over: Partial<Terms> = {}) {
+  const { proposal, wallet } = yield* calledUnfunded(meant, over)
   yield* (yield* SendWorld).fund(wallet.address, amountMicro)
   return proposal
 })

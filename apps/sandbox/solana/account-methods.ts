@@ -44,7 +44,7 @@ export const slotMethods = (front: Front) => {
     getMinimumBalanceForRentExemption: (bytes: number) =>
       ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
     getRecentPrioritizationFees: () => [
-      { slot: asOf(front, { commitment: "processed" }), prioritizationFee: 0n }
+      { slot: asOf(front, { commitment: "processed" }), prioritizationFee: ledger.askedPriority }
     ]
   }
 }

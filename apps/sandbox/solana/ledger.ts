@@ -49,6 +49,8 @@ export interface Ledger {
   /** What becomes of transactions that are handed over. */
   weather: "clear" | "lost" | { readonly lateSlots: bigint }
   late: Array<{ readonly raw: Uint8Array; readonly slot: bigint }>
+  /** What transactions of the last slots are said to have bid, in micro-lamports for a compute unit. */
+  askedPriority: bigint
   /** While it is set, no later slot becomes final. */
   heldRoot: bigint | undefined
   /** Called whenever a slot has passed or a transaction has landed. */
@@ -80,6 +82,7 @@ export const begin = (runtime: Runtime): Ledger => ({
   changes: [],
   weather: "clear",
   late: [],
+  askedPriority: 0n,
   heldRoot: undefined,
   listeners: new Set()
 })

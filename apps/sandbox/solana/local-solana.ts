@@ -49,6 +49,8 @@ export class LocalSolana extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>>
     /** What becomes of transactions that are handed over from now on. */
     readonly setWeather: (weather: Ledger["weather"]) => Effect.Effect<void>
+    /** What the network asks from now on for priority, in micro-lamports for a compute unit. */
+    readonly setPriority: (asked: bigint) => Effect.Effect<void>
     /** While finality is held back, no further slot becomes final. */
     readonly holdFinality: (isHeld: boolean) => Effect.Effect<void>
     /** What becomes of calls from now on; nothing answers them all. */
@@ -117,6 +119,10 @@ const acts = (ledger: Ledger, issuing: Issuer, setFault: (fault?: Fault) => void
   setWeather: (weather: Ledger["weather"]) =>
     Effect.sync(() => {
       ledger.weather = weather
+    }),
+  setPriority: (asked: bigint) =>
+    Effect.sync(() => {
+      ledger.askedPriority = asked
     }),
   holdFinality: (isHeld: boolean) =>
     Effect.sync(() => {
