@@ -67,7 +67,7 @@ const delivering = Effect.flatMap(Deliveries, (queue) =>
 )
 
 /** Carries submissions to their end; each is at one worker at a time, wherever that is. */
-const submitting = Effect.flatMap(SubmissionStore, (queue) =>
+export const submitting = Effect.flatMap(SubmissionStore, (queue) =>
   leaseWorker({
     name: "Submitting",
     failureMessage: "A submission failed",

@@ -9,6 +9,7 @@ import * as Network from "./network.ts"
 import type { Part } from "./part.ts"
 import * as Races from "./races.ts"
 import * as Retries from "./retries.ts"
+import * as Solana from "./solana.ts"
 import * as Stale from "./stale.ts"
 
 export const parts: ReadonlyArray<Part> = [
@@ -22,5 +23,7 @@ export const parts: ReadonlyArray<Part> = [
   Endings.part,
   Retries.part,
   Cooldown.part,
-  Foreign.part
+  Foreign.part,
+  Solana.part,
+  Solana.standing
 ]

@@ -1,0 +1,148 @@
+/**
+ * Where sends on Solana are killed: a local Solana whose slots pass while somebody lives to see them, a PostgreSQL
+ * database, and processes of the service on them.
+ */
+import { randomUUID } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { generateKeyPairSigner } from "@solana/kit"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Server from "../../adapters/postgres/server.ts"
+import { LocalSolana, layer as localSolana } from "../../apps/sandbox/solana/local-solana.ts"
+import * as Child from "../kill/child.ts"
+import { until } from "../kill/scene.ts"
+import * as PostgresServer from "../support/postgres-server.ts"
+import * as Rows from "../support/rows.ts"
+import { amountMicro } from "../support/signable-orders.ts"
+import * as Solana from "../support/solana.ts"
+import type { Meant, Question, Settings, State } from "./solana-settings.ts"
+
+export interface Replica {
+  readonly child: Child.Child<object>
+  readonly ask: (question: Question) => Promise<unknown>
+}
+
+export type Weather = "clear" | "lossy" | "late"
+
+const slotMs = 4
+
+const openChain = async () => {
+  const scope = Scope.makeUnsafe()
+  const context = await Effect.runPromise(
+    Layer.buildWithScope(localSolana({ directory: null, slotMs: null }), scope)
+  )
+  const chain = Context.get(context, LocalSolana)
+  const run = <A, E>(effect: Effect.Effect<A, E, LocalSolana>) =>
+    Effect.runPromise(Effect.provideContext(effect, context))
+  let timer: NodeJS.Timeout | undefined
+  return {
+    rpcUrl: chain.rpcUrl,
+    usdc: chain.usdc,
+    /** Whether slots pass. */
+    runs: (isRunning: boolean) => {
+      clearInterval(timer)
+      timer = isRunning ? setInterval(() => Effect.runSync(chain.advance(1)), slotMs) : undefined
+    },
+    advance: (slots: number) => run(chain.advance(slots)),
+    mint: (to: string, amount: bigint) => run(chain.mint(to, amount)),
+    giveGas: (to: string) => run(chain.giveGas(to)),
+    held: (owner: string) => run(Solana.held(owner)),
+    weather: (weather: Weather) =>
+      run(
+        chain.setWeather(
+          weather === "clear" ? "clear" : weather === "lossy" ? "lost" : { lateSlots: 60n }
+        )
+      ),
+    close: () => {
+      clearInterval(timer)
+      return Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}
+
+export const openScene = async (bundle: Child.Bundle) => {
+  const directory = mkdtempSync(join(tmpdir(), "bursar-solana-scene-"))
+  const [chain, server] = await Promise.all([openChain(), PostgresServer.start()])
+  const payees: Array<string> = []
+  const sql = (statement: string) =>
+    Effect.runPromise(
+      Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(statement)).pipe(
+        Effect.provide(
+          Server.layer({ url: Redacted.make(server.url("template1")), maxConnections: 1 })
+        ),
+        Effect.scoped
+      )
+    )
+  const start = async ({
+    aheadMs = 0,
+    database = "postgres",
+    works = true
+  }: {
+    readonly aheadMs?: number
+    readonly database?: string
+    readonly works?: boolean
+  } = {}): Promise<Replica> => {
+    const settings: Settings = {
+      directory,
+      databaseUrl: server.url(database),
+      rpcUrl: chain.rpcUrl,
+      usdc: chain.usdc,
+      aheadMs,
+      works
+    }
+    const child = await Child.start<object>(bundle, settings)
+    return { child, ask: child.ask }
+  }
+  /** A send that nobody has sent before, from a wallet that holds what it takes. */
+  const meant = async ({ ask }: Replica): Promise<Meant> => {
+    const keyId = Rows.aKeyId()
+    const wallet = String(await ask({ ask: "wallet", keyId }))
+    await chain.mint(wallet, 2n * amountMicro)
+    const payee = (await generateKeyPairSigner()).address
+    payees.push(payee)
+    const call = { operation: "propose_transfer", idempotencyKey: randomUUID() }
+    return { accountId: randomUUID(), keyId, payee, call }
+  }
+  const first = await start({ works: false })
+  await chain.giveGas(String(await first.ask({ ask: "relayer" })))
+  await first.child.stop()
+  return {
+    chain,
+    start,
+    meant,
+    sql,
+    /** Payees by how often each was paid, once nothing that is under way can land any more. */
+    paid: async () => {
+      chain.runs(false)
+      await chain.weather("clear")
+      await chain.advance(400)
+      const times = new Map<bigint, number>()
+      for (const payee of payees) {
+        const count = (await chain.held(payee)) / amountMicro
+        times.set(count, (times.get(count) ?? 0) + 1)
+      }
+      return times
+    },
+    close: async () => {
+      await chain.close()
+      await server.stop()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>
+
+export const stateOf = async ({ ask }: Replica, accountId: string, proposalId: string) =>
+  (await ask({ ask: "state", accountId, proposalId })) as State
+
+/** Waits until a send has ended as completed, with its reservation consumed and nothing left to look at. */
+export const completes = (replica: Replica, { accountId }: Meant, proposalId: string) =>
+  until(`${proposalId} is completed`, async () => {
+    const state = await stateOf(replica, accountId, proposalId)
+    if (state.status === "failed") throw new Error(`It failed: ${state.reason}`)
+    const isDone = state.status === "completed" && state.reservation === "consumed"
+    return isDone && state.isClosed ? state : undefined
+  })

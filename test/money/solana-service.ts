@@ -1,0 +1,143 @@
+/**
+ * What carries sends on Solana, in a process of its own that can be told where to die: the ports as they are served,
+ * each able to be the last thing it calls, and the worker of submissions over them.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import * as Server from "../../adapters/postgres/server.ts"
+import * as Keyring from "../../adapters/secrets/keyring.ts"
+import { treasury } from "../../apps/server/wiring.ts"
+import { keyOf } from "../../core/chains/address.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import * as RateLimit from "../../core/operation/rate-limit.ts"
+import { Outlay } from "../../core/policy/outlay-ledger.ts"
+import { Spending } from "../../core/policy/spending-ledger.ts"
+import { Chains } from "../../core/ports/chains.ts"
+import { Notifier } from "../../core/ports/notifier.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
+import { SolanaRelay } from "../../core/solana/relay.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import * as TreasurySettings from "../../core/treasury/settings.ts"
+import { submitting } from "../../core/treasury/workers.ts"
+import * as Channel from "../kill/channel.ts"
+import * as Crash from "../kill/crash.ts"
+import * as Value from "../support/chain-values.ts"
+import { around } from "../support/port-wrapper.ts"
+import * as SendingRows from "../support/sending-rows.ts"
+import * as ShiftedClock from "../support/shifted-clock.ts"
+import * as ShiftedLeases from "../support/shifted-leases.ts"
+import { signable } from "../support/signable-orders.ts"
+import * as Stored from "../support/stored-rows.ts"
+import { chainId, type Meant, type Question, type Settings } from "./solana-settings.ts"
+
+const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
+
+const chain = Chain.find(chainId) as Chain.Chain
+const pollMs = 50
+
+const ports = (keyring: Keyring.Keyring) =>
+  treasury({
+    database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 6 }),
+    chains: [],
+    solana: [{ chain, usdc: settings.usdc, rpcUrls: [settings.rpcUrl], pollMs }],
+    keyring,
+    webhookSender: { mode: "local" },
+    limits: RateLimit.defaults,
+    settings: { ...TreasurySettings.defaults, siteUrl: "http://treasury.test", livemode: false }
+  })
+
+/** Nobody watches for deposits here; sends only ask how often to look. */
+const named = <E, R>(all: Layer.Layer<Chains, E, R>) =>
+  Layer.effect(
+    Chains,
+    Effect.map(Chains, (chains) => ({
+      ...chains,
+      connected: [{ chain, usdc: keyOf(chainId, settings.usdc), confirmations: 32, pollMs }]
+    }))
+  ).pipe(Layer.provide(all))
+
+/** The same ports, each able to be the last thing this process calls. */
+const mortal = (all: ReturnType<typeof ports>) =>
+  Layer.mergeAll(
+    Crash.atCommit(all),
+    named(all),
+    around(SubmissionStore, all, Crash.wrap),
+    around(SolanaRelay, all, Crash.wrap),
+    around(Outlay, all, Crash.wrap),
+    around(Proposals, all, Crash.wrap),
+    around(Spending, all, Crash.wrap)
+  ).pipe(Layer.provideMerge(all))
+
+/** Plants a send as its confirmation leaves it: executing, reserved and queued. */
+const plant = Effect.fnUntraced(function* ({ accountId, call, keyId, payee }: Meant) {
+  yield* Stored.account({ id: accountId })
+  const { order, proposal, wallet } = yield* signable({
+    accountId,
+    chainId,
+    keyId,
+    recipient: { address: Value.address(payee) },
+    proposal: { call }
+  })
+  const { amount, identity, to } = order
+  const now = yield* DateTime.now
+  const times = { nextLookAt: now, createdAt: now, updatedAt: now }
+  yield* (yield* SubmissionStore).open(
+    SendingRows.aSubmission(proposal, wallet, { to, amount, identity }, times)
+  )
+  yield* (yield* Notifier).signal("submissions")
+  return proposal.id
+})
+
+const state = Effect.fnUntraced(function* (accountId: string, proposalId: string) {
+  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+  const [submission] = yield* (yield* SubmissionStore).ofProposals([proposalId])
+  const held = yield* (yield* Spending).heldBy(proposalId)
+  return {
+    status: proposal?.status,
+    reason: proposal?.statusReason,
+    recovered: proposal?.recovered,
+    txHashes: proposal?.txHashes,
+    reservation: held?.state,
+    isClosed: submission?.nextLookAt === null
+  }
+})
+
+const answer = (question: Question) => {
+  switch (question.ask) {
+    case "arm":
+      return Effect.sync(() => Crash.arm(question.point))
+    case "wallet":
+      return Effect.gen(function* () {
+        const { addressOf, open } = yield* WalletKeys
+        return yield* addressOf(chainId, (yield* open(chainId, question.keyId)).key)
+      })
+    case "send":
+      return plant(question.meant)
+    case "state":
+      return state(question.accountId, question.proposalId)
+    case "relayer":
+      return SolanaRelay.use((relay) => relay.relayerAddress(chainId))
+  }
+}
+
+const clocked = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
+const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
+
+const program = Effect.gen(function* () {
+  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
+  const context = yield* Layer.build(mortal(ports(keyring)))
+  const run = Effect.runPromiseWith(context)
+  Channel.answering((question) =>
+    // The context holds all that an answer needs; the union of questions hides it.
+    run(clocked(answer(question as Question) as Effect.Effect<unknown>))
+  )
+  if (settings.works) yield* Effect.forkScoped(Effect.provideContext(submitting, context))
+  process.send?.({})
+  return yield* Effect.never
+})
+
+Effect.runPromise(clocked(laterLeases(Effect.scoped(program)))).catch((error) => {
+  console.error(error)
+  process.exit(1)
+})

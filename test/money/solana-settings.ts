@@ -1,0 +1,40 @@
+/** What the runs on Solana and the process they start say to each other. */
+import type { Point } from "../kill/points.ts"
+
+export const chainId = "local-solana"
+
+export interface Settings {
+  /** Holds the keyring, which all processes of a scene share. */
+  readonly directory: string
+  readonly databaseUrl: string
+  readonly rpcUrl: string
+  readonly usdc: string
+  /** How far the clock is ahead of the real one. */
+  readonly aheadMs: number
+  /** Whether it carries sends forward, or only answers. */
+  readonly works: boolean
+}
+
+/** A send, by what its caller keeps of it. */
+export interface Meant {
+  readonly accountId: string
+  readonly keyId: string
+  readonly payee: string
+  readonly call: { readonly operation: string; readonly idempotencyKey: string }
+}
+
+export type Question =
+  | { readonly ask: "arm"; readonly point: Point }
+  | { readonly ask: "wallet"; readonly keyId: string }
+  | { readonly ask: "send"; readonly meant: Meant }
+  | { readonly ask: "state"; readonly accountId: string; readonly proposalId: string }
+  | { readonly ask: "relayer" }
+
+export interface State {
+  readonly status?: string
+  readonly reason?: string | null
+  readonly recovered?: boolean
+  readonly txHashes?: ReadonlyArray<string>
+  readonly reservation?: string
+  readonly isClosed: boolean
+}
