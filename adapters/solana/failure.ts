@@ -1,7 +1,7 @@
 /** Why a transaction of ours fails, told by the instruction that failed and its error. */
 
+import { at } from "./ask.ts"
 import type { Part } from "./message.ts"
-import { at } from "./send-node.ts"
 
 export type Failure =
   /** It will fail whenever it is tried, until somebody changes something. */

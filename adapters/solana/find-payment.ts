@@ -10,9 +10,10 @@ import { Effect, Predicate } from "effect"
 import { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { FoundPayment, KnownPayment } from "../../core/submissions/submitter.ts"
+import { ask, askEach, at, type Call } from "./ask.ts"
 import * as Mark from "./mark.ts"
-import { at, type Node, unavailable } from "./send-node.ts"
-import type { Call, RpcFailed } from "./send-rpc.ts"
+import { type Node, unavailable } from "./node.ts"
+import type { RpcFailed } from "./rpc.ts"
 
 const pageLimit = 1000
 
@@ -60,7 +61,7 @@ const history = Effect.fnUntraced(function* (node: Node, mark: string, firstPage
   const all = [...listed(firstPage)]
   let size = all.length
   while (size === pageLimit) {
-    const [page] = yield* node.ask([askHistory(mark, all.at(-1)?.signature)])
+    const [page] = yield* ask(node, [askHistory(mark, all.at(-1)?.signature)])
     const more = listed(page)
     all.push(...more)
     size = more.length
@@ -141,8 +142,8 @@ const isFinal = Effect.fnUntraced(function* (
   isThere: boolean
 ) {
   if (!by.isFinal || !isThere) return by.isFinal
-  const answers = yield* node.askAll([askMark(mark, "finalized", by.slot)])
-  return answers.every(([account]) => Mark.isMade(account))
+  const answers = yield* askEach(node, askMark(mark, "finalized", by.slot))
+  return answers.every((account) => Mark.isMade(account))
 })
 
 export const findPayment = (
@@ -151,10 +152,10 @@ export const findPayment = (
 ): Effect.Effect<FoundPayment | undefined, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
     const mark = yield* Mark.addressOf(payment)
-    const [account, firstPage] = yield* node.ask([askMark(mark, "confirmed"), askHistory(mark)])
+    const [account, firstPage] = yield* ask(node, [askMark(mark, "confirmed"), askHistory(mark)])
     const isThere = Mark.isMade(account)
     for (const entry of yield* history(node, mark, firstPage)) {
-      const [transaction] = yield* node.ask([askTransaction(entry.signature)])
+      const [transaction] = yield* ask(node, [askTransaction(entry.signature)])
       if (!instructionsOf(transaction).some((each) => makes(each, mark))) continue
       return {
         txId: TransactionId.make(entry.signature),

@@ -11,7 +11,7 @@ import {
   SYSTEM_PROGRAM_ADDRESS
 } from "@solana-program/system"
 import { Effect } from "effect"
-import { at } from "./send-node.ts"
+import { at } from "./ask.ts"
 
 export const markBytes = 80
 

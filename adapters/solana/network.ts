@@ -2,11 +2,12 @@
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Conditions, Simulation } from "../../core/solana/relay.ts"
+import { ask, at } from "./ask.ts"
 import { failureOf, tooLittle } from "./failure.ts"
 import * as Mark from "./mark.ts"
 import { compile, type Draft, instructions, wireOf } from "./message.ts"
-import { at, type Node, unavailable } from "./send-node.ts"
-import type { RpcFailed } from "./send-rpc.ts"
+import { type Node, unavailable } from "./node.ts"
+import type { RpcFailed } from "./rpc.ts"
 
 /** A tenth of a cent for a usual send at two hundred dollars a SOL. */
 export const defaultMaxPriority = 100_000n
@@ -25,7 +26,7 @@ const lamportsOf = (answer: unknown): bigint => BigInt(Number(answer))
 
 export const conditions = Effect.fnUntraced(function* (node: Node, relayer: string) {
   const confirmed = { commitment: "confirmed" }
-  const [latest, balance, mark, account, recent] = yield* node.ask([
+  const [latest, balance, mark, account, recent] = yield* ask(node, [
     { method: "getLatestBlockhash", params: [confirmed] },
     { method: "getBalance", params: [relayer, confirmed] },
     { method: "getMinimumBalanceForRentExemption", params: [Mark.markBytes] },
@@ -58,7 +59,7 @@ export const simulate = (
   Effect.gen(function* () {
     const { destination, source } = draft.places
     const asked = { commitment: "confirmed", encoding: "base64" }
-    const [accounts] = yield* node.ask([
+    const [accounts] = yield* ask(node, [
       { method: "getMultipleAccounts", params: [[source, destination], asked] }
     ])
     if (!isThere(at(accounts, "value", 0))) {
@@ -67,7 +68,7 @@ export const simulate = (
     const opensAccount = !isThere(at(accounts, "value", 1))
     const trial: Draft = { ...draft, bid: { units: triedUnits, priority: 0n, opensAccount } }
     const config = { ...asked, sigVerify: false, replaceRecentBlockhash: true }
-    const [answer] = yield* node.ask([
+    const [answer] = yield* ask(node, [
       { method: "simulateTransaction", params: [wireOf(compile(trial)), config] }
     ])
     const error = at(answer, "value", "err") ?? null
@@ -87,7 +88,7 @@ export const simulate = (
 /** The node tries nothing itself: what it would find is found by looking. */
 export const broadcast = (node: Node, wire: string) =>
   Effect.asVoid(
-    node.ask([
+    ask(node, [
       {
         method: "sendTransaction",
         params: [wire, { encoding: "base64", skipPreflight: true, maxRetries: 0 }]

@@ -11,6 +11,8 @@ import * as Rpc from "./rpc.ts"
 export interface Connection extends Omit<Connected, "usdc">, Rpc.Options {
   /** The mint of USDC. */
   readonly usdc: string
+  /** The most that a send bids for a compute unit, in micro-lamports. */
+  readonly maxPriority?: bigint
   /** One node or several; the next one is asked when one fails or is behind. */
   readonly rpcUrls: readonly [string, ...ReadonlyArray<string>]
 }
@@ -23,6 +25,11 @@ export interface Node {
     method: string,
     params: ReadonlyArray<unknown>
   ) => Effect.Effect<unknown, Rpc.RpcFailed | ChainUnavailable>
+  /** What each node answers, of two at most; none may fail. For what must not rest on the word of one. */
+  readonly callEach: (
+    method: string,
+    params: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<unknown>, Rpc.RpcFailed | ChainUnavailable>
 }
 
 export const unavailable = (
@@ -67,6 +74,7 @@ const acquaint = Effect.fnUntraced(function* ({ chain, usdc }: Connection, rpc: 
 
 export const make = (connection: Connection): Node => {
   const rpc = Rpc.make(connection.rpcUrls, connection)
+  const witnesses = connection.rpcUrls.slice(0, 2).map((rpcUrl) => Rpc.make([rpcUrl], connection))
   let isAcquainted = false
   const meet = Effect.suspend(() =>
     isAcquainted
@@ -79,7 +87,12 @@ export const make = (connection: Connection): Node => {
   )
   return {
     connection: connection as Node["connection"],
-    call: (method, params) => Effect.andThen(meet, rpc(method, params))
+    call: (method, params) => Effect.andThen(meet, rpc(method, params)),
+    callEach: (method, params) =>
+      Effect.andThen(
+        meet,
+        Effect.forEach(witnesses, (ask) => ask(method, params), { concurrency: "unbounded" })
+      )
   }
 }
 

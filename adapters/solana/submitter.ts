@@ -9,9 +9,9 @@ import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { findPayment } from "./find-payment.ts"
 import * as Message from "./message.ts"
 import * as Network from "./network.ts"
+import * as Node from "./node.ts"
 import type { RelayerKey } from "./relayer-key.ts"
-import * as Node from "./send-node.ts"
-import type { RpcFailed } from "./send-rpc.ts"
+import type { RpcFailed } from "./rpc.ts"
 import { trace } from "./trace.ts"
 
 export interface Options {

@@ -7,12 +7,13 @@ import type { TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Attempt } from "../../core/solana/journal.ts"
 import type { Trace, Transfer } from "../../core/solana/relay.ts"
+import { ask, askEach, at } from "./ask.ts"
 import { failureOf } from "./failure.ts"
 import { askMark, findPayment } from "./find-payment.ts"
 import * as Mark from "./mark.ts"
 import { partsIn } from "./message.ts"
-import { at, type Node } from "./send-node.ts"
-import type { RpcFailed } from "./send-rpc.ts"
+import type { Node } from "./node.ts"
+import type { RpcFailed } from "./rpc.ts"
 
 interface Failed {
   readonly txId: TransactionId
@@ -25,8 +26,8 @@ const askFinal = { method: "getEpochInfo", params: [{ commitment: "finalized" }]
 
 /** Whether every node asked has a final block at which the mark is missing, none before that slot. */
 const isMissingAt = Effect.fnUntraced(function* (node: Node, mark: string, slot: number) {
-  const answers = yield* node.askAll([askMark(mark, "finalized", slot)])
-  return answers.every(([account]) => !Mark.isMade(account))
+  const answers = yield* askEach(node, askMark(mark, "finalized", slot))
+  return answers.every((account) => !Mark.isMade(account))
 })
 
 /** Whether no block can hold one of them any more, and none of them made the mark. */
@@ -35,13 +36,13 @@ const areDead = Effect.fnUntraced(function* (
   mark: string,
   attempts: ReadonlyArray<Attempt>
 ) {
-  const heads = yield* node.askAll([askFinal])
-  const isPast = heads.every(([head]) => {
+  const heads = yield* askEach(node, askFinal)
+  const isPast = heads.every((head) => {
     const height = BigInt(Number(at(head, "blockHeight")))
     return attempts.every(({ lastValidBlockHeight }) => height > lastValidBlockHeight)
   })
   if (!isPast) return false
-  const slots = heads.map(([head]) => Number(at(head, "absoluteSlot")))
+  const slots = heads.map((head) => Number(at(head, "absoluteSlot")))
   return yield* isMissingAt(node, mark, Math.max(...slots))
 })
 
@@ -61,7 +62,7 @@ export const trace = (
 ): Effect.Effect<Trace, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
     const mark = yield* Mark.addressOf(transfer)
-    const [account, statuses, final] = yield* node.ask([
+    const [account, statuses, final] = yield* ask(node, [
       askMark(mark, "confirmed"),
       {
         method: "getSignatureStatuses",

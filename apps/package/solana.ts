@@ -8,9 +8,9 @@
 
 /** The address of a public key, in base58. */
 export { addressOf } from "../../adapters/solana/address.ts"
+/** One chain: its id, its nodes' URLs, its mint of USDC and the most that is bid for a compute unit. */
+export type { Connection } from "../../adapters/solana/node.ts"
 /** The key that pays fees and lends rent, from a key backend. */
 export { relayerKey } from "../../adapters/solana/relayer-key.ts"
-/** One chain: its id, its nodes' URLs, its mint of USDC and the most that is bid for a compute unit. */
-export type { Connection } from "../../adapters/solana/send-node.ts"
 /** Signs, submits and follows transactions; `none` where no such chain is connected. */
 export * as Submitter from "../../adapters/solana/submitter.ts"

@@ -40,7 +40,7 @@ const ports = (keyring: Keyring.Keyring) =>
   treasury({
     database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 6 }),
     chains: [],
-    solana: [{ chain, usdc: settings.usdc, rpcUrls: [settings.rpcUrl], pollMs }],
+    solana: [{ chain, usdc: settings.usdc, rpcUrls: [settings.rpcUrl], confirmations: 32, pollMs }],
     keyring,
     webhookSender: { mode: "local" },
     limits: RateLimit.defaults,

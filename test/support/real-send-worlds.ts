@@ -3,11 +3,11 @@ import { generateKeyPairSigner } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import * as EvmSubmitter from "../../adapters/evm/submitter.ts"
 import * as Seed from "../../adapters/keys/seed.ts"
+import * as SolanaChains from "../../adapters/solana/chains.ts"
+import type { Connection } from "../../adapters/solana/node.ts"
 import { type RelayerKey, relayerKey } from "../../adapters/solana/relayer-key.ts"
-import type { Connection } from "../../adapters/solana/send-node.ts"
 import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
 import { LocalSolana } from "../../apps/sandbox/solana/local-solana.ts"
-import { keyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
@@ -68,6 +68,7 @@ export const connectionTo = ({ rpcUrl, usdc }: LocalSolana["Service"]) => ({
   chain: Chain.find("local-solana") as Chain.Chain,
   usdc,
   rpcUrls: [rpcUrl] as const,
+  confirmations: 32,
   pollMs: 50
 })
 
@@ -107,27 +108,15 @@ const solanaGround = Layer.effect(
   })
 )
 
-/** The chain is sent on and watched by nobody. */
-const unwatched = Layer.unwrap(
-  LocalSolana.useSync((chain) => {
-    const nobody = Effect.die(new Error("Nobody watches this chain."))
-    const { chain: named, pollMs, usdc } = connectionTo(chain)
-    return Layer.succeed(Chains, {
-      connected: [{ chain: named, usdc: keyOf("local-solana", usdc), confirmations: 32, pollMs }],
-      tip: () => nobody,
-      newestFinal: () => nobody,
-      look: () => nobody,
-      balances: () => nobody,
-      balance: () => nobody
-    } as never)
-  })
+const chains = Layer.unwrap(
+  LocalSolana.useSync((chain) => SolanaChains.layer([connectionTo(chain)]))
 )
 
 /** No EVM chain is connected. */
 const noEvm = EvmSubmitter.layer({ relayer: seedKeys().relayer, connections: [] })
 
 export const solana = solanaGround.pipe(
-  Layer.provideMerge(Layer.mergeAll(solanaRelay(), noEvm, unwatched)),
+  Layer.provideMerge(Layer.mergeAll(solanaRelay(), noEvm, chains)),
   Layer.provideMerge(walletKeys(Seed.backend(seed))),
   Layer.provideMerge(Solana.layer),
   Layer.orDie
