@@ -17,7 +17,6 @@ import * as Proposals from "./migrations/0001-baseline/proposals.ts"
 import * as Submissions from "./migrations/0001-baseline/submissions.ts"
 import * as Wallets from "./migrations/0001-baseline/wallets.ts"
 import * as Webhooks from "./migrations/0001-baseline/webhooks.ts"
-import * as DepositsByAddress from "./migrations/0002-deposits-by-address.ts"
 
 /** In the order in which one refers to the other. */
 const baseline = [
@@ -36,10 +35,7 @@ const baseline = [
 const migrations: ReadonlyArray<{
   readonly name: string
   readonly statements: ReadonlyArray<string>
-}> = [
-  { name: "0001-baseline", statements: baseline },
-  { name: "0002-deposits-by-address", statements: DepositsByAddress.statements }
-]
+}> = [{ name: "0001-baseline", statements: baseline }]
 
 /** The database has been migrated by a later version of this program, which alone understands it. */
 export class DatabaseIsNewer extends Data.TaggedError("DatabaseIsNewer")<{

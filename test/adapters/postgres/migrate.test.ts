@@ -7,7 +7,7 @@ import * as Stores from "../../../adapters/postgres/stores.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
-const names = ["0001-baseline", "0002-deposits-by-address"]
+const names = ["0001-baseline"]
 
 const empty = Layer.unwrap(
   Effect.map(FreshDatabase.url("empty"), (address) => FreshDatabase.engineAt(address, 2))

@@ -23,6 +23,7 @@ export const statements: ReadonlyArray<string> = [
     customer_namespace text,
     product jsonb,
     checkout_session_id text unique,
+    reference text,
     success_url text,
     cancel_url text,
     expires_at timestamptz not null,
@@ -40,6 +41,10 @@ export const statements: ReadonlyArray<string> = [
   `comment on column payment_request.amount_micro is 'Millionths of a USDC.'`,
   `comment on column payment_request.received_micro is
     'Millionths of a USDC: final money credited to it.'`,
+  `comment on column payment_request.reference is
+    'The address that a payment names to say it is for this request, on chains that take one.'`,
+  `create unique index payment_request_reference on payment_request (reference)
+    where reference is not null`,
   `create index payment_request_page on payment_request (account_id, created_at desc, id desc)`,
   `create index payment_request_by_vault
     on payment_request (account_id, vault_id, created_at desc, id desc)`,
@@ -142,6 +147,17 @@ export const statements: ReadonlyArray<string> = [
     final_time timestamptz not null
   ) with (fillfactor = 50)`,
   `comment on table chain_cursor is 'The newest blocks of each chain that were applied.'`,
+
+  `create table settled_balance (
+    chain_id text not null,
+    address text not null check (address = address_key(chain_id, address)),
+    block_number bigint not null check (block_number >= 0),
+    held_micro bigint not null check (held_micro >= 0),
+    primary key (chain_id, address)
+  ) with (fillfactor = 80)`,
+  `comment on table settled_balance is
+    'What vaults held at the end of a final block, all of it explained by their transactions.'`,
+  `comment on column settled_balance.held_micro is 'Millionths of a USDC.'`,
 
   `create table provisioning_job (
     id identifier primary key,
