@@ -45,6 +45,19 @@ const ours = `select count(*)::integer as left from delivery where status in ('p
 const jobs = `select count(*)::integer as left from pgboss.job
   where name = 'deliveries' and state < 'completed'`
 
+/** The median time from the commits of these events to those of their attempts, in milliseconds. */
+export const medianMs = Effect.fnUntraced(function* (eventIds: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ median: number }>`
+    select percentile_cont(0.5) within group (order by extract(epoch from
+      pg_xact_commit_timestamp(attempt.xmin) - pg_xact_commit_timestamp(event.xmin))::float8) as median
+    from webhook_event event
+    join delivery on delivery.event_id = event.id
+    join delivery_attempt attempt on attempt.delivery_id = delivery.id
+    where event.id = any(${eventIds}::text[])`
+  return 1000 * Number(row?.median)
+})
+
 /** Waits until every one is recorded as done. */
 export const drained = (of: "ours" | "jobs") =>
   rowsLeft(of === "ours" ? ours : jobs).pipe(

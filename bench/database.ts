@@ -1,4 +1,7 @@
-/** A PostgreSQL of its own for a measurement, from npm's binaries, that really writes its commits to disk. */
+/**
+ * A PostgreSQL of its own for a measurement, from npm's binaries, that really writes its commits to disk, and
+ * knows when each was made.
+ */
 import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Server from "../adapters/postgres/server.ts"
@@ -22,6 +25,11 @@ export const open = async () => {
         (sql) => sql`create database ${sql(database)} template ${sql(template)}`
       )
     )
+  await runOn(
+    server.url("postgres"),
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`alter system set track_commit_timestamp = on`)
+  )
+  await server.restart("SIGINT")
   await create(name, "template0")
   return {
     url: server.url(name),

@@ -1,31 +1,27 @@
-/** Deliveries without a store: claimed from a list by the same rule, and forgotten when they are concluded. */
+/** Deliveries without a store: handed out from a list by the same rule, and forgotten when they are concluded. */
 import { Effect } from "effect"
-import type { Claimed, Deliveries } from "../core/webhooks/delivery-store.ts"
+import type { Deliveries, LeasedDelivery } from "../core/webhooks/delivery-store.ts"
 
-type Queue = Pick<Deliveries["Service"], "claim" | "conclude" | "nextDue">
+type Queue = Pick<Deliveries["Service"], "claim" | "conclude" | "nextDue" | "release" | "renew">
 
-export const over = (deliveries: ReadonlyArray<Claimed>): Queue => {
+/** The lease of each is its endpoint's id. */
+export const over = (deliveries: ReadonlyArray<LeasedDelivery>): Queue => {
   const waiting = Map.groupBy(deliveries, ({ delivery }) => delivery.endpointId)
-  const busy = new Map<string, number>()
-  const change = (endpointId: string, by: number) =>
-    busy.set(endpointId, (busy.get(endpointId) ?? 0) + by)
+  const free = new Set(waiting.keys())
+  const take = (id: string, wanted: number) => waiting.get(id)?.splice(0, wanted) ?? []
   return {
-    claim: ({ most, maxPerEndpoint }) =>
+    claim: ({ held, maxPerEndpoint, most }) =>
       Effect.sync(() => {
-        const claimed: Array<Claimed> = []
-        for (const [endpointId, queue] of waiting) {
-          const places = maxPerEndpoint - (busy.get(endpointId) ?? 0)
-          const taken = queue.splice(0, Math.min(places, most - claimed.length))
-          change(endpointId, taken.length)
-          claimed.push(...taken)
-        }
-        return claimed
+        const taken = [...free].slice(0, most)
+        for (const id of taken) free.delete(id)
+        return [
+          ...held.flatMap(({ id, wanted }) => take(id, wanted)),
+          ...taken.flatMap((id) => take(id, maxPerEndpoint))
+        ]
       }),
-    conclude: (_, { endpointId }) =>
-      Effect.sync(() => {
-        change(endpointId, -1)
-        return true
-      }),
-    nextDue: Effect.undefined
+    conclude: () => Effect.succeed(true),
+    release: () => Effect.void,
+    renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
+    nextDue: () => Effect.undefined
   }
 }

@@ -7,7 +7,14 @@ import * as Page from "../../core/operation/page.ts"
 import { concluded, type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
 import { Deliveries, type Filter, type Recovery } from "../../core/webhooks/delivery-store.ts"
 import { claiming, servedBy } from "./delivery-claim.ts"
-import { type DeliveryTable, definition, ms, type Stored, skipSome } from "./delivery-table.ts"
+import {
+  type DeliveryTable,
+  definition,
+  ms,
+  queueDefinition,
+  type Stored,
+  skipSome
+} from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
 import { page } from "./paging.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -94,6 +101,7 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const deliveries = store.table(definition)
+    const queues = store.table(queueDefinition)
     const events = store.table(eventDefinition)
     const isServed = servedBy(store)
     const bodyOf = (delivery: Delivery) => events.get(delivery.eventId)?.body ?? ""
@@ -101,32 +109,34 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
       enqueue: (queued) =>
         store.write((journal) => {
           for (const delivery of queued) {
-            deliveries.insert(journal, { delivery, attempts: [], lease: null })
+            deliveries.insert(journal, { delivery, attempts: [] })
           }
         }),
       ...claiming(store),
       skipWaiting: (endpointId, max) =>
         store.write((journal) => skipSome(journal, deliveries, endpointId, max)),
-      conclude: (lease, delivery, attempt) =>
+      conclude: (lease, delivery, attempt, releases = false) =>
         store.write((journal) => {
-          const kept = deliveries.by("lease", lease)
-          if (kept?.delivery.id !== delivery.id) return false
+          const queue = queues.by("lease", lease)
+          const kept = deliveries.get(delivery.id)
+          if (queue === undefined || kept?.delivery.endpointId !== queue.endpointId) return false
+          if (releases) queues.replace(journal, { ...queue, lease: null })
+          if (kept.delivery.attemptCount !== attempt.n - 1) return false
           const attempts = [...kept.attempts, attempt]
           const { sequence } = kept.delivery
           const after = { ...concluded(kept.delivery, delivery), sequence }
-          deliveries.replace(journal, { delivery: after, attempts, lease: null })
+          deliveries.replace(journal, { delivery: after, attempts })
           return true
         }),
       skipStranded: (max) =>
-        store.write((journal) => {
-          const busy = [...deliveries.groupNames("waiting"), ...deliveries.groupNames("leased")]
-          return [...new Set(busy)]
+        store.write((journal) =>
+          [...deliveries.groupNames("waiting")]
             .filter((endpointId) => !isServed(endpointId))
             .reduce(
               (count, endpointId) => count + skipSome(journal, deliveries, endpointId, max - count),
               0
             )
-        }),
+        ),
       ...reading(store, deliveries, bodyOf)
     }
   })

@@ -1,25 +1,26 @@
 /**
- * How deliveries are taken in turn, in memory. Of each endpoint no more are handed out than it has places,
- * and what is handed out for the first time gets its endpoint's next number.
+ * How endpoints are held and their deliveries handed out, in memory. What is handed out for the first time
+ * gets its endpoint's next number.
  */
-import type {
-  Deliveries,
-  LeasedDelivery,
-  LeaseRequest
+import { DateTime } from "effect"
+import type { HeldLease } from "../../core/ports/leases.ts"
+import {
+  type Deliveries,
+  type HeldEndpoint,
+  type LeasedDelivery,
+  minTaken
 } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
-import { definition, ms, queue, type Stored } from "./delivery-table.ts"
+import { definition, dueMs, ms, queueDefinition, type Stored } from "./delivery-table.ts"
 import { definition as eventDefinition } from "./events.ts"
-import { type Lease, leased } from "./leased-table.ts"
+import type { Lease } from "./leased-table.ts"
+import { countWhile } from "./sorted-rows.ts"
 import type { Store } from "./store.ts"
-import { define, type Journal } from "./table.ts"
+import type { Journal } from "./table.ts"
 import { definition as endpointDefinition } from "./webhook-endpoints.ts"
 import { definition as healthDefinition } from "./webhook-health.ts"
 
-const sequenceDefinition = define<{ readonly endpointId: string; readonly last: number }>()({
-  name: "webhook sequences",
-  key: ({ endpointId }) => endpointId
-})
+type Claiming = Pick<Deliveries["Service"], "claim" | "release" | "renew" | "nextDue">
 
 /** Whether an endpoint is there and not disabled. */
 export const servedBy = (store: Store) => {
@@ -30,63 +31,156 @@ export const servedBy = (store: Store) => {
   }
 }
 
-/** Hands one out under a lease, with all that an attempt needs. */
+/** Hands one out under its endpoint's lease, with all that an attempt needs. */
 const handing = (store: Store) => {
   const deliveries = store.table(definition)
   const events = store.table(eventDefinition)
   const endpoints = store.table(endpointDefinition)
   const healths = store.table(healthDefinition)
-  const sequences = store.table(sequenceDefinition)
-  const nextSequence = (journal: Journal, endpointId: string): number => {
-    const before = sequences.get(endpointId)
-    const last = (before?.last ?? 0) + 1
-    if (before === undefined) sequences.insert(journal, { endpointId, last })
-    else sequences.replace(journal, { endpointId, last })
-    return last
-  }
   return (
     journal: Journal,
-    kept: Stored & { readonly lease: Lease },
-    claim: LeaseRequest
+    kept: Stored,
+    sequence: number,
+    lease: string,
+    now: DateTime.Utc
   ): LeasedDelivery => {
-    const { endpointId, sequence } = kept.delivery
-    const delivery = {
-      ...kept.delivery,
-      sequence: sequence ?? nextSequence(journal, endpointId)
-    }
-    const { endpoint } = endpoints.get(endpointId) as { readonly endpoint: Endpoint }
+    const delivery = { ...kept.delivery, sequence }
+    const { endpoint } = endpoints.get(delivery.endpointId) as { readonly endpoint: Endpoint }
     const { previousSecret, sealedSecret, standardHeaders } = endpoint
-    const isInGrace = previousSecret !== null && ms(previousSecret.endsAt) > ms(claim.now)
+    const isInGrace = previousSecret !== null && ms(previousSecret.endsAt) > ms(now)
+    const health = healths.get(delivery.endpointId)
     deliveries.replace(journal, { ...kept, delivery })
     return {
       delivery,
       body: events.get(delivery.eventId)?.body ?? "",
       sealedSecrets: [sealedSecret, ...(isInGrace ? [previousSecret.sealed] : [])],
       standardHeaders,
-      isAiling: healths.get(endpointId) !== undefined,
-      lease: kept.lease.id
+      isAiling: health !== undefined,
+      isFailing: (health?.failingSince ?? null) !== null,
+      lease
     }
   }
 }
 
-export const claiming = (
-  store: Store
-): Pick<Deliveries["Service"], "claim" | "renew" | "nextDue"> => {
-  const healths = store.table(healthDefinition)
-  const deliveries = leased(store, store.table(definition), queue, servedBy(store))
-  const handedOut = handing(store)
-  const placesOf = (claim: LeaseRequest) => (endpointId: string) =>
-    (healths.get(endpointId)?.failingSince ?? null) === null
-      ? claim.maxPerEndpoint
-      : claim.maxWhileFailing
+/** The queues of endpoints, each there as soon as its endpoint was first held. */
+const queuesOf = (store: Store) => {
+  const queues = store.table(queueDefinition)
+  const of = (endpointId: string) =>
+    queues.get(endpointId) ?? { endpointId, lastSequence: 0, lease: null }
   return {
-    claim: (claim) =>
+    of,
+    keep: (journal: Journal, queue: ReturnType<typeof of>) =>
+      queues.get(queue.endpointId) === undefined
+        ? queues.insert(journal, queue)
+        : queues.replace(journal, queue),
+    /** The one that is held under this lease, and no other. */
+    held: ({ id, lease }: HeldLease) => {
+      const queue = queues.by("lease", lease)
+      return queue?.endpointId === id ? queue : undefined
+    }
+  }
+}
+
+const claimingDue = (store: Store): Claiming["claim"] => {
+  const healths = store.table(healthDefinition)
+  const deliveries = store.table(definition)
+  const queues = queuesOf(store)
+  const isServed = servedBy(store)
+  const handedOut = handing(store)
+
+  /** Those nobody holds, the longest due first. */
+  const free = (now: DateTime.Utc): ReadonlyArray<string> =>
+    [...deliveries.groupNames("waiting")]
+      .map((endpointId) => ({ endpointId, first: deliveries.group("waiting", endpointId)[0] }))
+      .flatMap(({ endpointId, first }) => {
+        const { lease } = queues.of(endpointId)
+        const isFree = lease === null || ms(lease.endsAt) <= ms(now)
+        const isDue = first !== undefined && dueMs(first) <= ms(now)
+        return isDue && isFree && isServed(endpointId) ? [{ endpointId, dueMs: dueMs(first) }] : []
+      })
+      .sort((one, other) => one.dueMs - other.dueMs || (one.endpointId < other.endpointId ? -1 : 1))
+      .map(({ endpointId }) => endpointId)
+
+  const handOut = (
+    journal: Journal,
+    now: DateTime.Utc,
+    { id, inHand, wanted }: Omit<HeldEndpoint, "lease">,
+    lease: Lease
+  ) => {
+    const waiting = deliveries.group("waiting", id)
+    const due = waiting.slice(
+      0,
+      countWhile(waiting, (kept) => dueMs(kept) <= ms(now))
+    )
+    const ready = due.filter(({ delivery }) => !inHand.includes(delivery.id)).slice(0, wanted)
+    let last = queues.of(id).lastSequence
+    const handed = ready.map((kept) =>
+      handedOut(journal, kept, kept.delivery.sequence ?? ++last, lease.id, now)
+    )
+    if (handed.length > 0) queues.keep(journal, { endpointId: id, lastSequence: last, lease })
+    return handed
+  }
+
+  return ({ held, leaseMs, maxPerEndpoint, maxWhileFailing, most, now, part }) =>
+    store.write((journal) => {
+      const all = free(now)
+      const taken = all.slice(0, Math.min(most, Math.max(minTaken, Math.ceil(all.length * part))))
+      const again = held.flatMap((each) => {
+        const lease = queues.held(each)?.lease ?? null
+        return lease !== null && isServed(each.id) ? handOut(journal, now, each, lease) : []
+      })
+      const first = taken.flatMap((id) => {
+        const isFailing = (healths.get(id)?.failingSince ?? null) !== null
+        const wanted = isFailing ? maxWhileFailing : maxPerEndpoint
+        const endsAt = DateTime.add(now, { milliseconds: leaseMs })
+        const lease = { id: `lease-${store.next("lease")}`, endsAt }
+        return handOut(journal, now, { id, inHand: [], wanted }, lease)
+      })
+      const dueAt = ({ delivery }: LeasedDelivery) => ms(delivery.nextAttemptAt ?? now)
+      return [...again, ...first].sort((one, other) => dueAt(one) - dueAt(other))
+    })
+}
+
+export const claiming = (store: Store): Claiming => {
+  const deliveries = store.table(definition)
+  const queues = queuesOf(store)
+  const isServed = servedBy(store)
+  return {
+    claim: claimingDue(store),
+
+    release: (held) =>
+      store.write((journal) => {
+        for (const each of held) {
+          const queue = queues.held(each)
+          if (queue !== undefined) queues.keep(journal, { ...queue, lease: null })
+        }
+      }),
+
+    renew: ({ held, leaseMs, now }) =>
       store.write((journal) =>
-        deliveries
-          .take(journal, claim, placesOf(claim))
-          .map((kept) => handedOut(journal, kept, claim))
+        held.flatMap((each) => {
+          const queue = queues.held(each)
+          if (queue === undefined) return []
+          const endsAt = DateTime.add(now, { milliseconds: leaseMs })
+          queues.keep(journal, { ...queue, lease: { id: each.lease, endsAt } })
+          return [each.lease]
+        })
       ),
-    renew: deliveries.renew,
-    nextDue: deliveries.nextDue
+
+    nextDue: (_, held = []) =>
+      store.read(() => {
+        const leases = new Set(held.map(({ lease }) => lease))
+        const inHand = new Set(held.flatMap((each) => each.inHand))
+        const soonest = [...deliveries.groupNames("waiting")].filter(isServed).flatMap((id) => {
+          const { lease } = queues.of(id)
+          const first = deliveries
+            .group("waiting", id)
+            .find(({ delivery }) => !inHand.has(delivery.id))
+          if (first === undefined) return []
+          const isTheirs = lease !== null && !leases.has(lease.id)
+          return [Math.max(dueMs(first), isTheirs ? ms(lease.endsAt) : 0)]
+        })
+        return soonest.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...soonest))
+      })
   }
 }

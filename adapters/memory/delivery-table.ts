@@ -1,36 +1,49 @@
-/** The table of deliveries in memory: the rows, and what is kept sorted of them for each endpoint. */
+/** The tables of deliveries and of their endpoints' queues in memory, and what is kept sorted of them. */
 import { DateTime } from "effect"
 import { type Attempt, type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
-import { type Definition, type Lease, orders } from "./leased-table.ts"
+import type { Lease } from "./leased-table.ts"
 import { define, type Journal, type Table } from "./table.ts"
 
 export interface Stored {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<Attempt>
+}
+
+/** Who holds an endpoint, and the last number that a delivery of it was given. */
+interface EndpointQueue {
+  readonly endpointId: string
+  readonly lastSequence: number
   readonly lease: Lease | null
 }
 
 export const ms = DateTime.toEpochMillis
 
-export const queue: Definition<Stored> = {
-  due: ({ delivery }) => (isWaiting(delivery) ? delivery.nextAttemptAt : null),
-  group: ({ delivery }) => delivery.endpointId
-}
+export const dueMs = ({ delivery }: Stored): number =>
+  delivery.nextAttemptAt === null ? 0 : ms(delivery.nextAttemptAt)
 
 export const definition = define<Stored>()({
   name: "deliveries",
   key: ({ delivery }) => delivery.id,
-  unique: { lease: ({ lease }) => lease?.id },
   sorted: {
     account: {
       group: ({ delivery }) => delivery.accountId,
       at: ({ delivery }) => ms(delivery.createdAt)
     },
-    ...orders(queue)
+    /** What waits for an endpoint or is under way to it. */
+    waiting: {
+      group: ({ delivery }) => (isWaiting(delivery) ? delivery.endpointId : undefined),
+      at: dueMs
+    }
   }
 })
 
-export type DeliveryTable = Table<Stored, "lease", "account" | "waiting" | "leased">
+export const queueDefinition = define<EndpointQueue>()({
+  name: "webhook queues",
+  key: ({ endpointId }) => endpointId,
+  unique: { lease: ({ lease }) => lease?.id }
+})
+
+export type DeliveryTable = Table<Stored, never, "account" | "waiting">
 
 /**
  * Some of what waits for an endpoint, or is under way, will not be sent again and says so; an attempt may
@@ -42,12 +55,7 @@ export const skipSome = (
   endpointId: string,
   max: number
 ): number => {
-  const unfinished = [
-    ...deliveries.group("waiting", endpointId).slice(0, max),
-    ...deliveries.group("leased", endpointId)
-  ]
-    .filter(({ delivery }) => isWaiting(delivery))
-    .slice(0, max)
+  const unfinished = deliveries.group("waiting", endpointId).slice(0, max)
   for (const kept of unfinished) {
     deliveries.replace(journal, { ...kept, delivery: skipped(kept.delivery) })
   }

@@ -1,6 +1,6 @@
 /**
  * A queue in a table, in memory: rows that are due are leased by whoever works on them, and what is written
- * counts only under the lease. A table may have groups, of which only so many rows are under lease at once.
+ * counts only under the lease.
  */
 import { DateTime, type Effect } from "effect"
 import type { Renew } from "../../core/ports/leases.ts"
@@ -17,22 +17,15 @@ export interface Leased {
   readonly lease: Lease | null
 }
 
-/** When a row is due, as long as it waits to be worked on; its group, if there are any. */
+/** When a row is due, as long as it waits to be worked on. */
 export interface Definition<Kept> {
   readonly due: (kept: Kept) => DateTime.Utc | null
-  readonly group?: (kept: Kept) => string
 }
 
 export interface Claim {
   readonly now: DateTime.Utc
   readonly leaseMs: number
   readonly most: number
-}
-
-export interface Groups {
-  /** Whether rows of a group are handed out at all. */
-  readonly isServed: (group: string) => boolean
-  readonly places: (group: string) => number
 }
 
 const ms = DateTime.toEpochMillis
@@ -42,49 +35,37 @@ const dueMs = <Kept>({ due }: Definition<Kept>, kept: Kept) => {
   return at === null ? 0 : ms(at)
 }
 
+/** All rows of a queue stand in one order. */
+const all = "all"
+
 /** The orders a queue's table needs: what waits and what is under lease, apart. */
 export const orders = <Kept extends Leased>(
   definition: Definition<Kept>
-): Readonly<Record<"waiting" | "leased", Ordering<Kept>>> => {
-  const { due, group = () => "all" } = definition
-  return {
-    waiting: {
-      group: (kept) => (kept.lease === null && due(kept) !== null ? group(kept) : undefined),
-      at: (kept) => dueMs(definition, kept)
-    },
-    leased: { group: (kept) => (kept.lease === null ? undefined : group(kept)), at: leaseEndMs }
-  }
-}
-
-/** Of a group as many as it has places, the longest due first. */
-const claimed = <Kept extends Leased>(
-  definition: Definition<Kept>,
-  waiting: ReadonlyArray<Kept>,
-  taken: ReadonlyArray<Kept>,
-  { most, now }: Claim,
-  places: number
-): Array<Kept> => {
-  const isDue = (kept: Kept) => dueMs(definition, kept) <= ms(now)
-  const ended = countWhile(taken, (kept) => leaseEndMs(kept) <= ms(now))
-  const free = Math.max(0, Math.min(most, places - (taken.length - ended)))
-  const again = taken.slice(0, ended).filter((kept) => definition.due(kept) !== null && isDue(kept))
-  return [...again, ...waiting.slice(0, Math.min(countWhile(waiting, isDue), free))]
-    .sort((one, other) => dueMs(definition, one) - dueMs(definition, other))
-    .slice(0, free)
-}
+): Readonly<Record<"waiting" | "leased", Ordering<Kept>>> => ({
+  waiting: {
+    group: (kept) => (kept.lease === null && definition.due(kept) !== null ? all : undefined),
+    at: (kept) => dueMs(definition, kept)
+  },
+  leased: { group: (kept) => (kept.lease === null ? undefined : all), at: leaseEndMs }
+})
 
 export const leased = <Kept extends Leased, Unique extends string, Sorted extends string>(
   store: Store,
   rows: Table<Kept, Unique | "lease", Sorted | "waiting" | "leased">,
-  definition: Definition<Kept>,
-  isServed: Groups["isServed"] = () => true
+  definition: Definition<Kept>
 ) => {
   const byDue = (one: Kept, other: Kept) => dueMs(definition, one) - dueMs(definition, other)
-  const groups = () =>
-    [...new Set([...rows.groupNames("waiting"), ...rows.groupNames("leased")])].filter(isServed)
-  const claimable = (group: string, claim: Claim, places: number) => {
-    const [waiting, taken] = [rows.group("waiting", group), rows.group("leased", group)]
-    return claimed(definition, waiting, taken, claim, places)
+
+  /** What is due and at nobody, the longest due first. */
+  const claimable = ({ most, now }: Claim): ReadonlyArray<Kept> => {
+    const isDue = (kept: Kept) =>
+      definition.due(kept) !== null && dueMs(definition, kept) <= ms(now)
+    const [waiting, taken] = [rows.group("waiting", all), rows.group("leased", all)]
+    const ended = countWhile(taken, (kept) => leaseEndMs(kept) <= ms(now))
+    const due = countWhile(waiting, isDue)
+    return [...taken.slice(0, ended).filter(isDue), ...waiting.slice(0, Math.min(due, most))]
+      .sort(byDue)
+      .slice(0, most)
   }
 
   const renew: Renew = ({ held, leaseMs, now }) =>
@@ -100,21 +81,13 @@ export const leased = <Kept extends Leased, Unique extends string, Sorted extend
 
   return {
     /** Takes due rows, each under a lease of its own. */
-    take: (
-      journal: Journal,
-      claim: Claim,
-      places: Groups["places"] = () => Number.POSITIVE_INFINITY
-    ): ReadonlyArray<Kept & { readonly lease: Lease }> =>
-      groups()
-        .flatMap((group) => claimable(group, claim, places(group)))
-        .sort(byDue)
-        .slice(0, claim.most)
-        .map((kept) => {
-          const endsAt = DateTime.add(claim.now, { milliseconds: claim.leaseMs })
-          const taken = { ...kept, lease: { id: `lease-${store.next("lease")}`, endsAt } }
-          rows.replace(journal, taken)
-          return taken
-        }),
+    take: (journal: Journal, claim: Claim): ReadonlyArray<Kept & { readonly lease: Lease }> =>
+      claimable(claim).map((kept) => {
+        const endsAt = DateTime.add(claim.now, { milliseconds: claim.leaseMs })
+        const taken = { ...kept, lease: { id: `lease-${store.next("lease")}`, endsAt } }
+        rows.replace(journal, taken)
+        return taken
+      }),
 
     renew,
 
@@ -135,16 +108,14 @@ export const leased = <Kept extends Leased, Unique extends string, Sorted extend
     /** When the next row is due. A leased one is free when its lease has ended and it is due. */
     nextDue: (): Effect.Effect<DateTime.Utc | undefined> =>
       store.read(() => {
-        const soonest = groups().flatMap((group) => [
+        const first = rows.group("waiting", all).slice(0, 1)
+        const soonest = [
+          ...first.map((kept) => dueMs(definition, kept)),
           ...rows
-            .group("waiting", group)
-            .slice(0, 1)
-            .map((kept) => dueMs(definition, kept)),
-          ...rows
-            .group("leased", group)
+            .group("leased", all)
             .filter((kept) => definition.due(kept) !== null)
             .map((kept) => Math.max(dueMs(definition, kept), leaseEndMs(kept)))
-        ])
+        ]
         return soonest.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...soonest))
       })
   }

@@ -5,7 +5,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 export const space = 0x627572
 
 export const migrations = 1
-export const claims = 2
 
 /**
  * The lock of an account's co-signers and rules, which many may share or one may have. Not the lock of the

@@ -47,3 +47,6 @@ export const written = (statement: Statement<unknown>): Effect.Effect<void> =>
 /** A write that nothing is asked of. It may wait for the next answer. */
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
   Effect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "nothing")))
+
+/** No row, without a statement. */
+export const none: Effect.Effect<ReadonlyArray<never>> = Effect.succeed([])

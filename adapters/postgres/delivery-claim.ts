@@ -1,116 +1,214 @@
 /**
- * How deliveries are taken in turn. Claims of all replicas pass one by one through an advisory lock, so
- * the count of an endpoint's leases is exact: it never has more at work than it may, and one that hangs
- * holds up nobody else.
+ * How endpoints are held and their deliveries handed out. Who holds an endpoint alone numbers what is sent to
+ * it and counts its places; one that hangs holds up nobody else. Each step is linear in the rows it hands out.
  */
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type {
-  Deliveries,
-  LeasedDelivery,
-  LeaseRequest
+import {
+  type Deliveries,
+  type HeldEndpoint,
+  type LeasedDelivery,
+  type LeaseRequest,
+  minTaken
 } from "../../core/webhooks/delivery-store.ts"
-import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { deliveryTable } from "./delivery-row.ts"
-import { leased } from "./leased-table.ts"
-import type * as Leases from "./leases.ts"
+import * as Leases from "./leases.ts"
 import type { Row } from "./table.ts"
 
 interface ClaimedRow extends Row {
   readonly lease: string
+  /** The sequence it was given, now or before. */
+  readonly given: bigint
   readonly body: string
   readonly sealed_secret: string
   /** Only while its grace lasts. */
   readonly previous_sealed_secret: string | null
   readonly standard_headers: boolean
   readonly is_ailing: boolean
+  readonly is_failing: boolean
 }
 
 const readClaimed = (row: ClaimedRow): LeasedDelivery => ({
-  delivery: deliveryTable.read(row),
+  delivery: deliveryTable.read({ ...row, sequence: row.given }),
   body: row.body,
   sealedSecrets: [row.sealed_secret, row.previous_sealed_secret].flatMap((each) => each ?? []),
   standardHeaders: row.standard_headers,
   isAiling: row.is_ailing,
+  isFailing: row.is_failing,
   lease: row.lease
 })
 
-const queueOf = (sql: SqlClient, clock: Leases.Clock) =>
-  leased(sql, clock, {
-    table: "delivery",
-    key: "id",
-    due: "next_attempt_at",
-    isOpen: sql`status in ('pending', 'retrying')`,
-    groups: {
-      by: "endpoint_id",
-      isServed: (id) => sql`exists (select from webhook_endpoint endpoint
-        where endpoint.id = ${id} and endpoint.removed_at is null and endpoint.disabled_at is null)`
-    }
-  })
+/** By the words of the partial indexes. */
+const isOpen = (sql: SqlClient) => sql`status in ('pending', 'retrying')`
 
-/** What is taken for the first time is numbered, and nobody else touches the numbers. */
-const taking = (sql: SqlClient, queue: ReturnType<typeof queueOf>, claim: LeaseRequest) => {
-  const at = Column.date(claim.now)
-  const places = (id: Fragment) => sql`case when exists (
-      select from webhook_health where endpoint_id = ${id} and failing_since is not null
-    ) then ${claim.maxWhileFailing}::bigint else ${claim.maxPerEndpoint}::bigint end`
-  return sql<ClaimedRow>`
-    with recursive ${queue.locked(claim, places)},
-    numbered as (
-      select id, row_number() over (partition by endpoint_id order by next_attempt_at, id) as place
-      from locked where sequence is null
+/** What somebody has in hand, as an object, in which the database looks a key up by halves. */
+const inHandOf = (held: ReadonlyArray<HeldEndpoint>) =>
+  Column.json(Object.fromEntries(held.flatMap(({ inHand }) => inHand.map((id) => [id, 0]))))
+
+/**
+ * If anything is due at all, steps along the index from one endpoint that deliveries wait for to the next,
+ * however many each has, and locks the queues of some that nobody holds, the longest due first.
+ */
+const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
+  const isFree = sql`(queue.lease is null or queue.lease_ends_at <= ${leaseNow})`
+  return sql`
+    waiting (endpoint_id, due_at) as (
+      (select endpoint_id, next_attempt_at from delivery
+        where ${isOpen(sql)} and (
+          select next_attempt_at from delivery where ${isOpen(sql)}
+          order by next_attempt_at limit 1
+        ) <= ${Column.date(claim.now)}
+        order by endpoint_id, next_attempt_at limit 1)
+      union all
+      select next.endpoint_id, next.next_attempt_at from waiting cross join lateral (
+        select endpoint_id, next_attempt_at from delivery
+        where ${isOpen(sql)} and endpoint_id > waiting.endpoint_id
+        order by endpoint_id, next_attempt_at limit 1
+      ) next
     ),
-    counted as (
-      insert into webhook_sequence (endpoint_id, last)
-      select endpoint_id, count(*) from locked where sequence is null group by endpoint_id
-      on conflict (endpoint_id) do update set last = webhook_sequence.last + excluded.last
-      returning endpoint_id, last
+    free as (
+      select waiting.endpoint_id, count(*) over () as all_free,
+        row_number() over (order by waiting.due_at, waiting.endpoint_id) as place
+      from waiting
+      join webhook_queue queue on queue.endpoint_id = waiting.endpoint_id and ${isFree}
+      join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
+        and endpoint.removed_at is null and endpoint.disabled_at is null
+      where waiting.due_at <= ${Column.date(claim.now)}
     ),
-    firsts as (
-      select numbered.id, counted.last - count(*) over (partition by counted.endpoint_id)
-        + numbered.place as sequence
-      from numbered join locked on locked.id = numbered.id
-      join counted on counted.endpoint_id = locked.endpoint_id
-    ),
-    claimed as (
-      update delivery set ${queue.lease(claim)},
-        sequence = coalesce(delivery.sequence, firsts.sequence)
-      from locked left join firsts on firsts.id = locked.id
-      where delivery.id = locked.id and delivery.id = any(array(select id from locked))
-      returning delivery.*
-    )
-    select claimed.*, event.body, endpoint.sealed_secret, endpoint.standard_headers,
-      case when endpoint.previous_secret_ends_at > ${at}
-        then endpoint.previous_sealed_secret end as previous_sealed_secret,
-      health.endpoint_id is not null as is_ailing
-    from claimed
-    join webhook_event event on event.id = claimed.event_id
-    join webhook_endpoint endpoint on endpoint.id = claimed.endpoint_id
-    left join webhook_health health on health.endpoint_id = claimed.endpoint_id
-    order by claimed.next_attempt_at, claimed.id`
+    taking as (
+      select queue.endpoint_id, queue.last_sequence, gen_random_uuid()::text as lease,
+        true as is_taken, null::bigint as wanted
+      from webhook_queue queue
+      where queue.endpoint_id = any(array(
+        select endpoint_id from free
+        where place <= least(${claim.most}::bigint,
+          greatest(${minTaken}::bigint, ceil(all_free * ${claim.part}::float8)))
+      )) and ${isFree}
+      for no key update skip locked
+    )`
 }
+
+/** The queues that are held already, for as long as their leases are current. */
+const holding = (sql: SqlClient, held: ReadonlyArray<HeldEndpoint>) => sql`
+  holding as (
+    select queue.endpoint_id, queue.last_sequence, queue.lease, false as is_taken, mine.wanted
+    from webhook_queue queue
+    join unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ lease }) => lease)}::text[],
+      ${held.map(({ wanted }) => String(wanted))}::bigint[]) as mine (id, lease, wanted)
+      on mine.id = queue.endpoint_id and mine.lease = queue.lease
+    for no key update of queue
+  )`
+
+/**
+ * A delivery that somebody is writing to at this moment is passed over. What is handed out for the first
+ * time is numbered after the last number of its endpoint, whose queue is locked.
+ */
+const handingOut = (
+  sql: SqlClient,
+  claim: LeaseRequest,
+  leaseNow: Fragment,
+  queues: ReadonlyArray<readonly [name: string, clause: Fragment]>
+) => {
+  const at = Column.date(claim.now)
+  const clauses = queues.map(([, clause]) => clause)
+  const union = queues.map(([name]) => sql`select * from ${sql(name)}`)
+  return sql<ClaimedRow>`
+    with recursive ${sql.csv(clauses)},
+    of_endpoint as (
+      select queue.endpoint_id as of_endpoint_id, queue.last_sequence, queue.lease, queue.is_taken,
+        coalesce(queue.wanted, case when health.failing_since is null
+          then ${claim.maxPerEndpoint}::bigint else ${claim.maxWhileFailing}::bigint end) as wanted,
+        endpoint.sealed_secret, endpoint.standard_headers,
+        case when endpoint.previous_secret_ends_at > ${at}
+          then endpoint.previous_sealed_secret end as previous_sealed_secret,
+        health.endpoint_id is not null as is_ailing, health.failing_since is not null as is_failing
+      from (${sql.join(" union all ", false)(union)}) queue
+      join webhook_endpoint endpoint on endpoint.id = queue.endpoint_id
+        and endpoint.removed_at is null and endpoint.disabled_at is null
+      left join webhook_health health on health.endpoint_id = queue.endpoint_id
+    ),
+    ready as (
+      select of_endpoint.*, place.* from of_endpoint cross join lateral (
+        select * from delivery
+        where endpoint_id = of_endpoint.of_endpoint_id and ${isOpen(sql)} and next_attempt_at <= ${at}
+          and not (select ${inHandOf(claim.held)}::jsonb) ? id
+        order by next_attempt_at, id limit of_endpoint.wanted
+        for no key update skip locked
+      ) place
+    ),
+    taken as (
+      select ready.*, coalesce(sequence, last_sequence + count(*) filter (where sequence is null)
+        over (partition by endpoint_id order by next_attempt_at, id)) as given
+      from ready
+    ),
+    queued as (
+      update webhook_queue queue set lease = counted.lease,
+        lease_ends_at = case when counted.is_taken
+          then ${Leases.endOf(sql, leaseNow, claim.leaseMs)} else queue.lease_ends_at end,
+        last_sequence = greatest(queue.last_sequence, counted.last)
+      from (
+        select endpoint_id, lease, is_taken, max(given) as last from taken
+        group by endpoint_id, lease, is_taken
+        having is_taken or bool_or(sequence is null)
+      ) counted
+      where queue.endpoint_id = counted.endpoint_id
+    ),
+    numbered as (
+      update delivery set sequence = (
+        (select jsonb_object_agg(id, given) from taken where sequence is null) ->> id)::bigint
+      where id = any(array(select id from taken where sequence is null))
+    )
+    select taken.*, (select body from webhook_event where id = taken.event_id) as body
+    from taken order by next_attempt_at, id`
+}
+
+/** How many of the longest due deliveries are looked at for the next one that is nobody's. */
+const maxLookedAt = 200
+
+const nextDue = (
+  sql: SqlClient,
+  clock: Leases.Clock,
+  now: Parameters<Deliveries["Service"]["nextDue"]>[0],
+  held: ReadonlyArray<HeldEndpoint>
+) => sql<{ due: Date | null }>`
+  select min(greatest(head.next_attempt_at, case
+    when queue.lease is not null and queue.lease <> all(${held.map(({ lease }) => lease)}::text[])
+    then ${Leases.endForCaller(sql, clock, now)} end)) as due
+  from (
+    select id, endpoint_id, next_attempt_at from delivery where ${isOpen(sql)}
+    order by next_attempt_at limit ${maxLookedAt}
+  ) head
+  join webhook_queue queue on queue.endpoint_id = head.endpoint_id
+  join webhook_endpoint endpoint on endpoint.id = head.endpoint_id
+    and endpoint.removed_at is null and endpoint.disabled_at is null
+  where not (select ${inHandOf(held)}::jsonb) ? head.id`
 
 export const claiming = (
   sql: SqlClient,
   clock: Leases.Clock
-): Pick<Deliveries["Service"], "claim" | "renew" | "nextDue"> => {
-  const queue = queueOf(sql, clock)
-  return {
-    // Two statements: the second must see what was committed while the first waited.
-    claim: (claim) =>
-      Answer.all(
-        sql.withTransaction(
-          Effect.andThen(
-            sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.claims})`,
-            taking(sql, queue, claim)
-          )
-        ),
-        readClaimed
-      ),
-    renew: queue.renew,
-    nextDue: queue.nextDue
-  }
-}
+): Pick<Deliveries["Service"], "claim" | "release" | "renew" | "nextDue"> => ({
+  claim: (claim) => {
+    const leaseNow = clock(sql, claim.now)
+    const queues = [
+      ...(claim.most > 0 ? [["taking", taking(sql, claim, leaseNow)] as const] : []),
+      ...(claim.held.length > 0 ? [["holding", holding(sql, claim.held)] as const] : [])
+    ]
+    return queues.length === 0
+      ? Answer.none
+      : Answer.all(handingOut(sql, claim, leaseNow, queues), readClaimed)
+  },
+
+  release: (held) =>
+    Answer.done(sql`update webhook_queue set lease = null, lease_ends_at = null
+      where endpoint_id = any(${held.map(({ id }) => id)}::text[])
+        and lease = any(${held.map(({ lease }) => lease)}::text[])`),
+
+  renew: Leases.renewing(sql, clock, { table: "webhook_queue", key: "endpoint_id" }),
+
+  nextDue: (now, held = []) =>
+    Answer.only(nextDue(sql, clock, now, held), ({ due }) =>
+      due === null ? undefined : Column.instant(due)
+    )
+})

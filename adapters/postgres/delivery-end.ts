@@ -1,9 +1,11 @@
 /**
- * How it is written down what came of attempts. Those that end while others are being written are written
- * together by one statement and one commit; inside a transaction each is written at once.
+ * How it is written down what came of attempts. Those that end while others are being written, or soon after, are
+ * written together by one statement and one commit; inside a transaction each is written at once.
  */
+import { setTimeout } from "node:timers/promises"
 import { DateTime, Deferred, Effect, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import * as Statement from "effect/sql/Statement"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import type { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
@@ -13,72 +15,99 @@ interface Ending {
   readonly lease: string
   readonly delivery: Delivery
   readonly attempt: Attempt
+  readonly releases: boolean
 }
 
 const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
 
+/** What is written to the delivery, and its attempt under the names of its columns. */
 const rowOf = ({ attempt, delivery, lease }: Ending) => ({
-  id: delivery.id,
   lease,
   status: delivery.status,
-  attemptCount: delivery.attemptCount,
-  nextAttemptAt: iso(delivery.nextAttemptAt),
-  lastResponseStatus: delivery.lastResponseStatus,
-  lastError: delivery.lastError,
-  deliveredAt: iso(delivery.deliveredAt),
+  next_attempt_at: iso(delivery.nextAttemptAt),
+  last_response_status: delivery.lastResponseStatus,
+  last_error: delivery.lastError,
+  delivered_at: iso(delivery.deliveredAt),
   n: attempt.n,
   at: iso(attempt.at),
   trigger: attempt.trigger,
-  durationMs: attempt.durationMs,
-  responseStatus: attempt.responseStatus,
-  responseBody: attempt.responseBodyTruncated,
+  duration_ms: attempt.durationMs,
+  response_status: attempt.responseStatus,
+  response_body_truncated: attempt.responseBodyTruncated,
   error: attempt.error
 })
 
 /**
- * State and attempt in one statement, by the rule of `concluded`: under a lease that is not current, neither is written. A delivery
- * that was skipped meanwhile, as its endpoint was removed, will not be tried again. Rows are locked in the
- * order of their ids, as by whoever skips them. Gives the leases that were current.
+ * State and attempt in one statement, by the rule of `concluded`: neither is written under a lease of the
+ * endpoint that is not current, or when another attempt was written meanwhile. A delivery that was skipped
+ * meanwhile, as its endpoint was removed, will not be tried again. Every row is looked up by its key, so that
+ * the work is linear in their number. Gives the ids of those that count.
  */
-const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => sql<{ lease: string }>`
-  with ended as (
-    select * from jsonb_to_recordset(${Column.json(endings.map(rowOf))}::jsonb) as row (
-      "id" text, "lease" text, "status" text, "attemptCount" integer, "nextAttemptAt" timestamptz,
-      "lastResponseStatus" integer, "lastError" text, "deliveredAt" timestamptz, "n" integer,
-      "at" timestamptz, "trigger" text, "durationMs" integer, "responseStatus" integer,
-      "responseBody" text, "error" text)
-  ),
-  current as (
-    select delivery.id, delivery.lease, delivery.status from delivery
-    join ended on ended.id = delivery.id and ended.lease = delivery.lease
-    where delivery.id = any(array(select id from ended))
-    order by delivery.id for no key update of delivery
-  ),
-  concluded as (
-    update delivery set attempt_count = ended."attemptCount",
-      status = case when current.status = 'skipped' and ended.status = 'retrying'
-        then 'skipped' else ended.status end,
-      next_attempt_at = case when current.status = 'skipped' then null
-        else ended."nextAttemptAt" end,
-      last_response_status = ended."lastResponseStatus", last_error = ended."lastError",
-      delivered_at = ended."deliveredAt", lease = null, lease_ends_at = null
-    from current join ended on ended.lease = current.lease
-    where delivery.id = current.id and delivery.id = any(array(select id from current))
-    returning delivery.id, ended.lease as of_lease
-  ),
-  told as (
-    insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status,
-      response_body_truncated, error)
-    select ended.id, n, at, trigger, "durationMs", "responseStatus", "responseBody", error
-    from ended join concluded on concluded.of_lease = ended.lease
-  )
-  select of_lease as lease from concluded`
+const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => {
+  const rows = Object.fromEntries(endings.map((each) => [each.delivery.id, rowOf(each)]))
+  const ids = endings.map(({ delivery }) => delivery.id)
+  const released = endings.filter(({ releases }) => releases)
+  const field = (name: keyof ReturnType<typeof rowOf>, type = "text") =>
+    Statement.fragment([
+      Statement.literal(`((select rows from ended) -> delivery.id ->> '${name}')::${type}`)
+    ])
+  return sql<{ id: string }>`
+    with ended as (
+      select ${Column.json(rows)}::jsonb as rows
+    ),
+    concluded as (
+      update delivery set attempt_count = ${field("n", "integer")},
+        status = case when status = 'skipped' and ${field("status")} = 'retrying'
+          then 'skipped' else ${field("status")} end,
+        next_attempt_at = case when status <> 'skipped'
+          then ${field("next_attempt_at", "timestamptz")} end,
+        last_response_status = ${field("last_response_status", "integer")},
+        last_error = ${field("last_error")},
+        delivered_at = ${field("delivered_at", "timestamptz")}
+      where id = any(array(select unnest(${ids}::text[])))
+        and attempt_count = ${field("n", "integer")} - 1
+        and exists (
+          select from webhook_queue queue
+          where queue.endpoint_id = delivery.endpoint_id and queue.lease = ${field("lease")}
+        )
+      returning id
+    ),
+    released as (
+      update webhook_queue set lease = null, lease_ends_at = null
+      where endpoint_id = any(${released.map(({ delivery }) => delivery.endpointId)}::text[])
+        and lease = any(${released.map(({ lease }) => lease)}::text[])
+    ),
+    told as (
+      insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status,
+        response_body_truncated, error)
+      select concluded.id, attempt.n, attempt.at, attempt.trigger, attempt.duration_ms,
+        attempt.response_status, attempt.response_body_truncated, attempt.error
+      from concluded, ended,
+        jsonb_populate_record(null::delivery_attempt, ended.rows -> concluded.id) attempt
+    )
+    select id from concluded`
+}
 
 /** As many as one statement takes. */
 const maxAtOnce = 200
 
+/** How soon after a statement began the next one begins, unless it is full: a lone result waits for nothing. */
+const gatherMs = 5
+
 interface Waiting extends Ending {
-  readonly isCurrent: Deferred.Deferred<boolean>
+  readonly counts: Deferred.Deferred<boolean>
+}
+
+/** Takes what one statement writes: no delivery twice, as its second result depends on what came of the first. */
+const takeTogether = (queue: Array<Waiting>): ReadonlyArray<Waiting> => {
+  const together = new Map<string, Waiting>()
+  const later: Array<Waiting> = []
+  for (const each of queue.splice(0, maxAtOnce)) {
+    if (together.has(each.delivery.id)) later.push(each)
+    else together.set(each.delivery.id, each)
+  }
+  queue.unshift(...later)
+  return [...together.values()]
 }
 
 export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] => {
@@ -87,24 +116,29 @@ export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] =>
 
   const written = (endings: ReadonlyArray<Ending>) =>
     Effect.map(
-      Answer.all(writing(sql, endings), ({ lease }) => lease),
-      (leases) => new Set(leases)
+      Answer.all(writing(sql, endings), ({ id }) => id),
+      (ids) => new Set(ids)
     )
+
+  /** Over when others may have gathered: in real time, as it is the database that is spared. */
+  let gathered: Promise<unknown> = Promise.resolve()
+  const gathering = Effect.suspend(() =>
+    queue.length === 0 || queue.length >= maxAtOnce ? Effect.void : Effect.promise(() => gathered)
+  )
 
   // Whoever's turn it is writes for all who came meanwhile, and tells each, whatever came of it.
   const writeWaiting = Effect.suspend(() => {
-    const together = queue.splice(0, maxAtOnce)
+    const together = takeTogether(queue)
     if (together.length === 0) return Effect.void
-    // A lease ends once, whoever else claims to hold it.
-    const first = new Map(together.toReversed().map((each) => [each.lease, each]))
-    return Effect.exit(written([...first.values()])).pipe(
+    gathered = setTimeout(gatherMs, undefined, { ref: false })
+    return Effect.exit(written(together)).pipe(
       Effect.flatMap((exit) =>
         Effect.forEach(
           together,
           (each) =>
             Deferred.complete(
-              each.isCurrent,
-              Effect.map(exit, (leases) => leases.has(each.lease) && first.get(each.lease) === each)
+              each.counts,
+              Effect.map(exit, (ids) => ids.has(each.delivery.id))
             ),
           { discard: true }
         )
@@ -113,14 +147,17 @@ export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] =>
     )
   })
 
-  return (lease, delivery, attempt) =>
+  return (lease, delivery, attempt, releases = false) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) => {
-      const ending = { lease, delivery, attempt }
+      const ending = { lease, delivery, attempt, releases }
       if (running._tag === "Some") {
-        return Effect.map(written([ending]), (leases) => leases.has(lease))
+        return Effect.map(written([ending]), (ids) => ids.has(delivery.id))
       }
-      const waiting = { ...ending, isCurrent: Deferred.makeUnsafe<boolean>() }
+      const waiting = { ...ending, counts: Deferred.makeUnsafe<boolean>() }
       queue.push(waiting)
-      return Effect.andThen(turn.withPermit(writeWaiting), Deferred.await(waiting.isCurrent))
+      return Effect.andThen(
+        turn.withPermit(Effect.andThen(gathering, writeWaiting)),
+        Deferred.await(waiting.counts)
+      )
     })
 }

@@ -53,7 +53,10 @@ export const layer = Layer.effect(
     return {
       ...noting(sql),
 
-      register: (endpoint) => endpoints.insert(endpoint),
+      register: (endpoint) =>
+        Answer.done(sql`
+          with registered as (${endpointTable.insert(endpoint)} returning id)
+          insert into webhook_queue (endpoint_id) select id from registered`),
 
       find: (accountId, id) =>
         Answer.first(sql<Standing>`${standing} where ${ofAccount(accountId)} and id = ${id}`, read),

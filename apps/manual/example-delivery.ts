@@ -118,14 +118,23 @@ const deliver = (kept: Kept) =>
   Effect.gen(function* () {
     yield* Announce.paid(paidRequest)
     if (kept.event === undefined || kept.delivery === undefined) return
-    yield* attempt({
+    const claimed = {
       delivery: { ...kept.delivery, sequence: 7 },
       body: kept.event.body,
       sealedSecrets: [""],
       standardHeaders: false,
       isAiling: false,
+      isFailing: false,
       lease: ""
-    })
+    }
+    yield* attempt(
+      claimed,
+      { isAiling: false, isFailing: false },
+      {
+        answered: () => undefined,
+        releases: () => false
+      }
+    )
   }).pipe(Effect.provide(surroundings(kept)), Effect.provideService(Clock.Clock, stopped))
 
 /** The POST as it leaves the treasury for `payment_request.paid`. */

@@ -46,8 +46,10 @@ const pgBoss = async (): Promise<Carrier> => {
       const jobs = await boss.fetch<Jobs.Job>(Jobs.queue, { batchSize: batch })
       await Promise.all(jobs.map(({ data }) => post(data.id, data.body)))
       const ids = jobs.map(({ id }) => id)
-      if (ids.length > 0) await boss.complete(Jobs.queue, ids)
-      else await new Promise((resume) => setTimeout(resume, lookAgainMs))
+      if (ids.length > 0) {
+        await boss.getDb().executeSql(Jobs.logAttempts, [ids])
+        await boss.complete(Jobs.queue, ids)
+      } else await new Promise((resume) => setTimeout(resume, lookAgainMs))
     }
   }
   return {

@@ -59,7 +59,8 @@ const listed = Effect.fnUntraced(function* (count: number) {
         sealedSecrets: [endpoint.sealedSecret],
         standardHeaders: false,
         isAiling: false,
-        lease: id
+        isFailing: false,
+        lease: endpoint.id
       }
     })
   )
@@ -81,8 +82,8 @@ const delivered = Effect.fnUntraced(function* (count: number) {
   const counting = Deliveries.of({
     ...(yield* Deliveries),
     ...queue,
-    conclude: (lease, delivery, attempt) =>
-      Effect.tap(queue.conclude(lease, delivery, attempt), () =>
+    conclude: (...result) =>
+      Effect.tap(queue.conclude(...result), () =>
         --left === 0 ? Deferred.succeed(done, undefined) : Effect.void
       )
   })

@@ -33,7 +33,12 @@ export const elapsedMs = Clock.clockWith((clock) =>
 
 const isPast = ({ untilMs }: Pick<Work, "untilMs">, nowMs: number) => untilMs - lookMs <= nowMs
 
-export const make = Effect.fnUntraced(function* (name: string, renew: Renew) {
+export const make = Effect.fnUntraced(function* (
+  name: string,
+  renew: Renew,
+  /** How long a beat holds. */
+  beatLeaseMs: number = leaseMs
+) {
   const works = new Map<string, Work>()
   const inFlight = yield* FiberSet.make()
   const isHolding = yield* Latch.make()
@@ -42,10 +47,10 @@ export const make = Effect.fnUntraced(function* (name: string, renew: Renew) {
   const beat = Effect.gen(function* () {
     const startedMs = yield* elapsedMs
     const held = [...works.values()].map((work) => work.held)
-    const extended = yield* renew({ held, now: yield* DateTime.now, leaseMs })
+    const extended = yield* renew({ held, now: yield* DateTime.now, leaseMs: beatLeaseMs })
     for (const lease of extended) {
       const work = works.get(lease)
-      if (work !== undefined) work.untilMs = startedMs + leaseMs
+      if (work !== undefined) work.untilMs = startedMs + beatLeaseMs
     }
     isBeating = true
   }).pipe(
@@ -85,6 +90,8 @@ export const make = Effect.fnUntraced(function* (name: string, renew: Renew) {
   yield* whileHolding(lookMs, giveUpPast)
 
   return {
+    /** Whether what is held can be extended; if not, nothing more is taken. */
+    isBeating: () => isBeating || works.size === 0,
     /** How many more may be begun; none beside what is held while that cannot be extended. */
     room: (most: number) => (isBeating || works.size === 0 ? most - works.size : 0),
     /** Begins what was claimed at an instant of `elapsedMs`, unless that is too long ago by now. */

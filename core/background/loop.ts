@@ -40,7 +40,7 @@ export const supervise = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =
  * How long until something is due, at most the safety net. Overdue work that did not fit waits for a free
  * slot; freeing a slot wakes the loop.
  */
-const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
+export const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
   const pollInterval = yield* PollInterval
   const now = yield* DateTime.now
   return due === undefined || DateTime.isLessThanOrEqualTo(due, now)

@@ -15,8 +15,7 @@ import { type Task, Tasks } from "../ports/tasks.ts"
 import { expireProposals } from "../proposals/cancel.ts"
 import { advance, claimSubmissions } from "../submissions/advance.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
-import { Deliveries } from "../webhooks/delivery-store.ts"
-import { attempt, claimDue } from "../webhooks/dispatch.ts"
+import { deliver } from "../webhooks/deliver.ts"
 import { cleanupLoop } from "./cleanup.ts"
 
 const sayDropped = (chainId: string, blocks: number) =>
@@ -50,20 +49,6 @@ const expiring = supervise(
     const expire = Effect.andThen(expireDue, expireProposals)
     yield* Effect.forever(Effect.andThen(expire, pause))
   }).pipe(Effect.scoped)
-)
-
-/** One delivery that hangs holds only its own endpoint's places. */
-const delivering = Effect.flatMap(Deliveries, (queue) =>
-  leaseWorker({
-    name: "Delivering webhooks",
-    failureMessage: "A delivery attempt failed",
-    hint: "deliveries",
-    maxInFlight: 200,
-    queue,
-    claim: claimDue,
-    heldOf: ({ delivery, lease }) => ({ id: delivery.id, lease }),
-    carry: attempt
-  })
 )
 
 /** Carries submissions to their end; each is at one worker at a time, wherever that is. */
@@ -115,7 +100,7 @@ export const work = Effect.fnUntraced(function* ({ pollInterval }: Options = {})
     [
       ...connected.map(watching),
       expiring,
-      delivering,
+      deliver,
       submitting,
       ...taskWorkers,
       sequenceAudit,

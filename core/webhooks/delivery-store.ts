@@ -1,10 +1,10 @@
 /**
- * The store of deliveries, and the queue of them at once: a row is the truth of its attempts, its next
- * one and who is at it. A claim is a lease; a result counts only under the lease it was made under.
+ * The store of deliveries, and the queue of each endpoint at once. An endpoint is held by one process under a
+ * lease; a result counts only under the lease it was made under, and only as the attempt that is next.
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
-import type { Renew } from "../ports/leases.ts"
+import type { HeldLease, Renew } from "../ports/leases.ts"
 import type { Attempt, Delivery, DeliveryStatus } from "./delivery.ts"
 import type { EventType } from "./endpoint.ts"
 import type { Event } from "./event.ts"
@@ -30,7 +30,7 @@ export interface Recovery {
   readonly statuses: ReadonlyArray<DeliveryStatus>
 }
 
-/** A leased delivery with everything an attempt needs. */
+/** A delivery of an endpoint that is held, with everything an attempt needs. */
 export interface LeasedDelivery {
   readonly delivery: Delivery
   readonly body: string
@@ -39,39 +39,70 @@ export interface LeasedDelivery {
   readonly standardHeaders: boolean
   /** Whether the endpoint's last attempt failed, as far as is known. */
   readonly isAiling: boolean
-  /** Fencing token. A later lease of the same delivery gets a new token, so stale results are rejected. */
+  /** Whether the endpoint is failing, and is sent fewer deliveries at once. */
+  readonly isFailing: boolean
+  /** Fencing token of its endpoint. Who holds the endpoint later has a new one, so stale results are rejected. */
   readonly lease: string
+}
+
+/** An endpoint that the asking process holds, by its id, and what the process has of it. */
+export interface HeldEndpoint extends HeldLease {
+  /** The deliveries in its hands, which are not handed out again. */
+  readonly inHand: ReadonlyArray<string>
+  /** How many more it wants. */
+  readonly wanted: number
 }
 
 export interface LeaseRequest {
   readonly now: DateTime.Utc
-  /** How long the claim holds when nobody extends it. */
+  /** How long the lease of an endpoint holds when nobody extends it. */
   readonly leaseMs: number
+  /** Endpoints that are held already, and of which more is wanted. */
+  readonly held: ReadonlyArray<HeldEndpoint>
+  /** The most endpoints that are taken under lease beside those. */
   readonly most: number
-  /** How many deliveries of one endpoint may be at work at once, over all replicas. */
+  /** Of the free endpoints only this part is taken, but `minTaken` at least: other processes want some too. */
+  readonly part: number
+  /** How many deliveries of one endpoint are handed out when it is taken. */
   readonly maxPerEndpoint: number
   /** The same of an endpoint that is failing. */
   readonly maxWhileFailing: number
 }
+
+/** So many free endpoints are taken at once, however few there are. */
+export const minTaken = 2
 
 export class Deliveries extends Context.Service<
   Deliveries,
   {
     readonly enqueue: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
     /**
-     * Takes due deliveries, the longest due first, none of an endpoint that has its most at work. One that
-     * is taken for the first time gets its endpoint's next sequence, which leaves no gap.
+     * Hands out due deliveries, those of an endpoint the longest due first. Endpoints that nobody holds are
+     * taken under lease, the longest due first. A delivery that is handed out for the first time gets its
+     * endpoint's next sequence, which leaves no gap.
      */
     readonly claim: (claim: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedDelivery>>
-    /** Writes the attempt and the delivery's new state and ends the lease; false when the lease is not current. */
+    /**
+     * Writes the attempt and the delivery's new state; false when the lease is not current or the attempt is
+     * not the next one. With `releases`, the lease of the endpoint ends in the same commit.
+     */
     readonly conclude: (
       lease: string,
       delivery: Delivery,
-      attempt: Attempt
+      attempt: Attempt,
+      releases?: boolean
     ) => Effect.Effect<boolean>
+    /** Gives endpoints back before their leases end. */
+    readonly release: (held: ReadonlyArray<HeldLease>) => Effect.Effect<void>
     readonly renew: Renew
-    /** When the next delivery is due, leases that run out included; undefined when none is waiting. */
-    readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
+    /**
+     * When the next delivery is due that is not in the hands of whoever asks: those of endpoints that others
+     * hold when their leases end. Undefined when none is, or when it lies behind very many that are due.
+     */
+    readonly nextDue: (
+      now: DateTime.Utc,
+      held?: ReadonlyArray<HeldEndpoint>
+    ) => Effect.Effect<DateTime.Utc | undefined>
     /**
      * Skips at most `max` deliveries that wait for an endpoint or are under way to it, and says how many;
      * an attempt may still conclude.

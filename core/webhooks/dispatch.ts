@@ -1,20 +1,16 @@
 /**
- * The life of one delivery: lease, sign, send, record the result. A result counts only under its lease. A
- * crash between sending and recording means it is sent again: delivery is at least once.
+ * One attempt of a delivery: sign, send, record the result. A result counts only under the lease of its endpoint.
+ * A crash between sending and recording means it is sent again: delivery is at least once.
  */
 import { DateTime, Effect } from "effect"
-import { claimMs } from "../background/holding.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { type Reply, WebhookSender } from "../ports/webhook-sender.ts"
 import { type Attempt, type Delivery, waitMs, waitsMs } from "./delivery.ts"
-import { Deliveries, type LeasedDelivery } from "./delivery-store.ts"
+import type { LeasedDelivery } from "./delivery-store.ts"
 import { secretPlace } from "./endpoint.ts"
-import { conclude, maxWhileFailing } from "./health.ts"
+import { conclude, type Standing } from "./health.ts"
 import { headersOf } from "./sign.ts"
-
-/** How many deliveries of one endpoint may be at work, over all replicas. */
-export const maxPerEndpoint = 4
 
 const responseStatus = (reply: Reply) => (reply._tag === "answered" ? reply.status : null)
 
@@ -73,31 +69,30 @@ const secretsOf = Effect.fnUntraced(function* ({ delivery, sealedSecrets }: Leas
   return yield* Effect.forEach(sealedSecrets, (sealed) => secrets.open(place, sealed))
 })
 
+/** What an attempt tells whoever makes it. */
+export interface Progress {
+  /** The receiver has answered, or will not: there is a place for another. */
+  readonly answered: () => void
+  /** Its result is about to be written; whether the endpoint is given back with it. */
+  readonly releases: () => boolean
+}
+
 /** Makes one attempt and writes down how it went. */
-export const attempt = Effect.fnUntraced(function* (claimed: LeasedDelivery) {
+export const attempt = Effect.fnUntraced(function* (
+  claimed: LeasedDelivery,
+  standing: Standing,
+  { answered, releases }: Progress
+) {
   const { delivery, body, standardHeaders } = claimed
   const message = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed) }
   const startedAt = yield* DateTime.now
   const timestamp = Math.floor(DateTime.toEpochMillis(startedAt) / 1000)
   const headers = headersOf((yield* Secrets).sign, message, timestamp)
   const reply = yield* (yield* WebhookSender).carry({ url: delivery.url, headers, body })
+  answered()
   const now = yield* DateTime.now
-  const fraction = yield* (yield* Ids).fraction
-  return yield* conclude(
-    claimed,
-    concluded(delivery, reply, now, fraction),
-    attemptOf(delivery, reply, startedAt)
-  )
-})
-
-/** Claims what is due, at most so many. */
-export const claimDue = Effect.fnUntraced(function* (most: number) {
-  const now = yield* DateTime.now
-  return yield* (yield* Deliveries).claim({
-    now,
-    leaseMs: claimMs,
-    most,
-    maxPerEndpoint,
-    maxWhileFailing
-  })
+  const after = concluded(delivery, reply, now, yield* (yield* Ids).fraction)
+  const made = attemptOf(delivery, reply, startedAt)
+  yield* conclude(claimed, standing, after, made, releases())
+  return after
 })

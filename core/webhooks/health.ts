@@ -15,6 +15,13 @@ import { WebhookEndpoints } from "./endpoint-store.ts"
 /** How many deliveries of a failing endpoint may be at work, over all replicas. */
 export const maxWhileFailing = 1
 
+/** How an endpoint fares as far as its holder knows, who makes all of its attempts. */
+export interface Standing {
+  /** Whether its last attempt failed. */
+  isAiling: boolean
+  isFailing: boolean
+}
+
 const recordHealth = ({ accountId, endpointId }: Delivery, action: string, facts = {}) =>
   record({
     accountId,
@@ -25,16 +32,18 @@ const recordHealth = ({ accountId, endpointId }: Delivery, action: string, facts
     facts
   })
 
+/** Whether the endpoint is failing with it. */
 const noteFailure = Effect.fnUntraced(function* (delivery: Delivery) {
   const endpoints = yield* WebhookEndpoints
   const now = yield* DateTime.now
   const health = yield* endpoints.noteFailure(delivery.endpointId, now)
-  if (!hasFailed(health, now)) return
+  if (!hasFailed(health, now)) return health.failingSince !== null
   yield* endpoints.noteFailing(delivery.endpointId, now)
   yield* recordHealth(delivery, "merchant_webhook.failing", {
     failures: String(health.failures),
     lastError: delivery.lastError ?? ""
   })
+  return true
 })
 
 const noteSuccess = Effect.fnUntraced(function* (delivery: Delivery) {
@@ -46,22 +55,30 @@ const noteSuccess = Effect.fnUntraced(function* (delivery: Delivery) {
 })
 
 /**
- * Concludes an attempt together with what it says of the endpoint; false when the lease is not current. One
+ * Concludes an attempt together with what it says of the endpoint; false when its result does not count. One
  * that succeeds at an endpoint without failures says nothing new, and 410 is an answer about one delivery.
  */
 export const conclude = Effect.fnUntraced(function* (
-  claimed: LeasedDelivery,
+  { lease }: LeasedDelivery,
+  standing: Standing,
   delivery: Delivery,
-  attempt: Attempt
+  attempt: Attempt,
+  releases: boolean
 ) {
-  const ended = (yield* Deliveries).conclude(claimed.lease, delivery, attempt)
+  const ended = (yield* Deliveries).conclude(lease, delivery, attempt, releases)
   const isDelivered = delivery.status === "delivered"
-  if (delivery.status === "gone" || (isDelivered && !claimed.isAiling)) return yield* ended
-  return yield* (yield* Atomically).run(
+  if (delivery.status === "gone" || (isDelivered && !standing.isAiling)) return yield* ended
+  // Before it is written: an attempt that succeeds meanwhile must know that there is something to forget.
+  if (!isDelivered) standing.isAiling = true
+  const after = yield* (yield* Atomically).run(
     Effect.gen(function* () {
-      if (!(yield* ended)) return false
-      yield* isDelivered ? noteSuccess(delivery) : noteFailure(delivery)
-      return true
+      if (!(yield* ended)) return undefined
+      if (!isDelivered) return { isAiling: true, isFailing: yield* noteFailure(delivery) }
+      yield* noteSuccess(delivery)
+      return { isAiling: false, isFailing: false }
     })
   )
+  if (after === undefined) return false
+  standing.isFailing = after.isFailing
+  return true
 })

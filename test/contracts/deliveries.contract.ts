@@ -103,7 +103,7 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           nextAttemptAt: Rows.at(33.25)
         }
         const [first] = yield* DeliveryQueue.claimAt(1)
-        assert.isTrue(yield* deliveries.conclude(first?.lease ?? "", retrying, failed))
+        assert.isTrue(yield* deliveries.conclude(first?.lease ?? "", retrying, failed, true))
         const [second] = yield* DeliveryQueue.claimAt(34)
         assert.deepStrictEqual(second?.delivery, { ...retrying, sequence: 1 })
         const passed = Rows.anAttempt({ n: 2, at: Rows.at(34), trigger: "manual" })
@@ -137,7 +137,8 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
               body: event.body,
               sealedSecrets: ["sealed-new"],
               standardHeaders: false,
-              isAiling: false
+              isAiling: false,
+              isFailing: false
             }
           ]
         )
@@ -160,22 +161,24 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           nextAttemptAt: Rows.at(7)
         })
         yield* (yield* Deliveries).enqueue([...settled, retrying])
-        const first = yield* DeliveryQueue.claimAt(9, 3)
+        const first = yield* DeliveryQueue.claimAt(9, 9, 2)
         const order = [
           PageWalk.idsAt(early, 1),
           PageWalk.idsAt(late, 0),
           PageWalk.idsAt(early, 0)
         ].flat()
-        assert.sameMembers(DeliveryQueue.claimedIds(first), order)
-        assert.sameMembers(DeliveryQueue.claimedIds(yield* DeliveryQueue.claimAt(9, 9)), [
+        assert.deepStrictEqual(DeliveryQueue.claimedIds(first), order)
+        const more = yield* DeliveryQueue.claimAt(9, 0, 2, DeliveryQueue.heldBy(first, 9))
+        assert.deepStrictEqual(DeliveryQueue.claimedIds(more), [
           retrying.id,
           ...PageWalk.idsAt(early, 2)
         ])
       })
     )
 
-    it.effect("an endpoint has at most so many at work, and does not hold up the others", () =>
+    it.effect("an endpoint is at one holder, who alone is handed more of it", () =>
       Effect.gen(function* () {
+        const deliveries = yield* Deliveries
         yield* DeliveryQueue.emptyQueue
         const [hanging, healthy] = [
           yield* DeliveryQueue.anEndpoint(),
@@ -185,37 +188,105 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const fresh = yield* DeliveryQueue.queued(healthy, [5, 6])
         const claimed = yield* DeliveryQueue.claimAt(10)
         const ofHanging = claimed.filter(({ delivery }) => delivery.endpointId === hanging.id)
-        assert.strictEqual(ofHanging.length, 4)
+        assert.lengthOf(ofHanging, 4)
         assert.includeMembers([...DeliveryQueue.claimedIds(claimed)], [...PageWalk.ids(fresh)])
         assert.deepStrictEqual(yield* DeliveryQueue.claimAt(11), [])
-        yield* DeliveryQueue.concludeAsDelivered(ofHanging[0] as LeasedDelivery)
-        const next = DeliveryQueue.claimedIds(yield* DeliveryQueue.claimAt(12))
-        assert.strictEqual(next.length, 1)
-        assert.includeMembers([...PageWalk.ids(stuck)], next)
-        assert.notIncludeMembers(DeliveryQueue.claimedIds(claimed), next)
+        const [held] = DeliveryQueue.heldBy(ofHanging, 3)
+        if (held === undefined) return assert.fail("it is held")
+        const stranger = { ...held, lease: "another" }
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(11, 9, 4, [stranger]), [])
+        const more = yield* DeliveryQueue.claimAt(11, 9, 4, [held])
+        assert.lengthOf(more, 3)
+        assert.includeMembers([...PageWalk.ids(stuck)], [...DeliveryQueue.claimedIds(more)])
+        assert.lengthOf(new Set(DeliveryQueue.claimedIds([...ofHanging, ...more])), 7)
+        for (const each of more) assert.strictEqual(each.lease, held.lease)
+        yield* deliveries.release([stranger])
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(12), [])
+        yield* deliveries.release([held])
+        const others = yield* DeliveryQueue.claimAt(12)
+        assert.lengthOf(others, 4)
+        assert.isFalse(yield* DeliveryQueue.concludeAsDelivered(more[0] as LeasedDelivery))
       })
     )
 
-    it.effect("64 claims at once hand out each delivery once and never five of one endpoint", () =>
+    it.effect("a result counts once, and its last one may give the endpoint back", () =>
       Effect.gen(function* () {
         yield* DeliveryQueue.emptyQueue
-        const endpoints = yield* Effect.forEach(Array(10).fill(0), () => DeliveryQueue.anEndpoint())
-        yield* Effect.forEach(endpoints, (endpoint) =>
-          DeliveryQueue.queued(endpoint, Array(12).fill(0))
-        )
-        const claims = yield* Effect.all(
-          Array.from({ length: 64 }, () => DeliveryQueue.claimAt(1, 3)),
-          { concurrency: "unbounded" }
-        )
-        const claimed = [...claims.flat(), ...(yield* DeliveryQueue.claimAt(1))]
-        assert.strictEqual(new Set(DeliveryQueue.claimedIds(claimed)).size, claimed.length)
-        assert.strictEqual(new Set(claimed.map(({ lease }) => lease)).size, claimed.length)
-        for (const endpoint of endpoints) {
-          const atWork = claimed.filter(({ delivery }) => delivery.endpointId === endpoint.id)
-          assert.strictEqual(atWork.length, 4)
-        }
-        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(2), [])
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        yield* DeliveryQueue.queued(endpoint, [0, 0, 0])
+        const [first, last] = yield* DeliveryQueue.claimAt(10, 9, 2)
+        if (first === undefined || last === undefined) return assert.fail("two are due")
+        assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(first))
+        assert.isFalse(yield* DeliveryQueue.concludeAsDelivered(first))
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(11), [])
+        assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(last, true))
+        assert.lengthOf(yield* DeliveryQueue.claimAt(11), 1)
       })
+    )
+
+    it.effect("a claim leaves free endpoints for others, but for two", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* DeliveryQueue.emptyQueue
+        for (let count = 0; count < 20; count++) {
+          yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0])
+        }
+        const claim = {
+          now: Rows.at(1),
+          leaseMs: 30_000,
+          held: [],
+          most: 100,
+          part: 0.25,
+          maxPerEndpoint: 4,
+          maxWhileFailing: 1
+        }
+        assert.lengthOf(yield* deliveries.claim({ ...claim, most: 1 }), 1)
+        const counts: Array<number> = []
+        for (let left = 19; left > 0; left -= counts.at(-1) ?? left) {
+          counts.push((yield* deliveries.claim(claim)).length)
+        }
+        assert.deepStrictEqual(counts, [5, 4, 3, 2, 2, 2, 1])
+      })
+    )
+
+    it.effect("the next due is told without what is in hand", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* DeliveryQueue.emptyQueue
+        const endpoint = yield* DeliveryQueue.anEndpoint()
+        yield* DeliveryQueue.queued(endpoint, [0, 90])
+        const claimed = yield* DeliveryQueue.claimAt(10)
+        assert.lengthOf(claimed, 1)
+        const held = DeliveryQueue.heldBy(claimed)
+        assert.deepStrictEqual(yield* deliveries.nextDue(Rows.at(10), held), Rows.at(90))
+        assert.deepStrictEqual(yield* deliveries.nextDue(Rows.at(10)), Rows.at(40))
+      })
+    )
+
+    it.effect(
+      "64 claims at once hand out each delivery once, and each endpoint under one lease",
+      () =>
+        Effect.gen(function* () {
+          yield* DeliveryQueue.emptyQueue
+          const endpoints = yield* Effect.forEach(Array(10).fill(0), () =>
+            DeliveryQueue.anEndpoint()
+          )
+          yield* Effect.forEach(endpoints, (endpoint) =>
+            DeliveryQueue.queued(endpoint, Array(12).fill(0))
+          )
+          const claims = yield* Effect.all(
+            Array.from({ length: 64 }, () => DeliveryQueue.claimAt(1, 3)),
+            { concurrency: "unbounded" }
+          )
+          const claimed = [...claims.flat(), ...(yield* DeliveryQueue.claimAt(1))]
+          assert.strictEqual(new Set(DeliveryQueue.claimedIds(claimed)).size, claimed.length)
+          assert.strictEqual(new Set(claimed.map(({ lease }) => lease)).size, endpoints.length)
+          for (const endpoint of endpoints) {
+            const atWork = claimed.filter(({ delivery }) => delivery.endpointId === endpoint.id)
+            assert.strictEqual(atWork.length, 4)
+          }
+          assert.deepStrictEqual(yield* DeliveryQueue.claimAt(2), [])
+        })
     )
 
     it.effect(

@@ -28,7 +28,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
           assert.lengthOf(current, 40)
           const outcomes = yield* Effect.forEach(
             [...late, ...current, ...current],
-            DeliveryQueue.concludeAsDelivered,
+            (each) => DeliveryQueue.concludeAsDelivered(each),
             { concurrency: "unbounded" }
           )
           assert.strictEqual(outcomes.slice(0, 40).filter(Boolean).length, 0)
@@ -41,7 +41,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         })
     )
 
-    it.effect("a crashed worker's leases free their places when they end", () =>
+    it.effect("what a crashed worker held is handed out again when its lease ends", () =>
       Effect.gen(function* () {
         yield* DeliveryQueue.emptyQueue
         const endpoint = yield* DeliveryQueue.anEndpoint()

@@ -47,16 +47,19 @@ interface Queue {
 const deliveries: Queue = {
   name: "deliveries",
   empty: DeliveryQueue.emptyQueue,
+  // What is leased is an endpoint, with a delivery of it.
   fill: (seconds) =>
-    Effect.flatMap(DeliveryQueue.anEndpoint(), (endpoint) =>
-      DeliveryQueue.queued(endpoint, seconds)
+    Effect.forEach(seconds, (due) =>
+      Effect.flatMap(DeliveryQueue.anEndpoint(), (endpoint) =>
+        DeliveryQueue.queued(endpoint, [due])
+      )
     ),
   claimAt: (seconds, most) =>
     Effect.map(DeliveryQueue.claimAt(seconds, most), (all) =>
       all.map((claimed) => ({
-        id: claimed.delivery.id,
+        id: claimed.delivery.endpointId,
         lease: claimed.lease,
-        conclude: DeliveryQueue.concludeAsDelivered(claimed),
+        conclude: DeliveryQueue.concludeAsDelivered(claimed, true),
         concludeUnder: (lease) => DeliveryQueue.concludeAsDelivered({ ...claimed, lease })
       }))
     ),

@@ -1,9 +1,11 @@
 /**
  * Replicas are killed one after the other under load while two others go on: nothing that was committed is
- * lost. What the dead one had in its hands comes again when its lease ends.
+ * lost, and no merchant ever has more requests open than it may. What the dead one held is sent by the others
+ * when its leases end.
  */
 import { setTimeout } from "node:timers/promises"
 import { leaseMs } from "../../core/background/holding.ts"
+import { maxPerEndpoint } from "../../core/webhooks/hold.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
 import * as Scene from "./scene.ts"
 import type { Bug } from "./settings.ts"
@@ -60,7 +62,11 @@ export const killing = async ({ bundle, say }: Run, { bug, kills, waits }: Asked
     // An attempt may still be at a merchant whose row says already that it is done.
     await setTimeout(2 * slowestMs)
     const arrivalsMs = scene.receiver.arrivals.map(({ atMs }) => atMs)
-    return { ...(await verdict(scene, load.committed)), silences: silences(deathsMs, arrivalsMs) }
+    return {
+      ...(await verdict(scene, load.committed)),
+      silences: silences(deathsMs, arrivalsMs),
+      mostAtOnce: scene.receiver.mostAtOnce()
+    }
   } finally {
     await scene.close()
   }
@@ -81,6 +87,12 @@ export const part: Part = {
         what: `a replica killed ${kills} times, two others running`,
         seen: told(found),
         holds: holds(found)
+      },
+      {
+        invariant: "I7",
+        what: "requests that one merchant had open at once, counted by the merchants",
+        seen: `${found.mostAtOnce} at most`,
+        holds: found.mostAtOnce <= maxPerEndpoint
       },
       {
         invariant: "I7",

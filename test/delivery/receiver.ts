@@ -16,6 +16,8 @@ export interface Arrival {
 export interface Receiver {
   readonly origin: string
   readonly arrivals: ReadonlyArray<Arrival>
+  /** The most requests that one merchant had open at once. */
+  readonly mostAtOnce: () => number
   /** How many came and were not genuine. */
   readonly rejected: () => number
   readonly trust: (places: ReadonlyArray<Place>) => void
@@ -26,9 +28,20 @@ export interface Receiver {
 export const open = async (slowestMs: number): Promise<Receiver> => {
   const arrivals: Array<Arrival> = []
   const secrets = new Map<string, string>()
+  const openByUrl = new Map<string, number>()
+  let mostAtOnce = 0
   let rejected = 0
   let turn = 0
   const server = createServer((request, response) => {
+    const path = request.url ?? ""
+    const count = (by: number) => {
+      const open = (openByUrl.get(path) ?? 0) + by
+      openByUrl.set(path, open)
+      mostAtOnce = Math.max(mostAtOnce, open)
+    }
+    count(1)
+    // Answered, or its sender is gone.
+    response.once("close", () => count(-1))
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
@@ -48,6 +61,7 @@ export const open = async (slowestMs: number): Promise<Receiver> => {
   return {
     origin: `http://127.0.0.1:${port}`,
     arrivals,
+    mostAtOnce: () => mostAtOnce,
     rejected: () => rejected,
     trust: (places) => {
       for (const { secret, url } of places) secrets.set(url, secret)

@@ -22,7 +22,6 @@ import type { Event } from "../../core/webhooks/event.ts"
 export interface KeptDelivery {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<Attempt>
-  readonly lease: { readonly id: string } | null
 }
 
 export interface KeptEndpoint {

@@ -1,21 +1,45 @@
 /** Queues, claims and concludes deliveries at times a test names; the queue is one for all accounts. */
 import { Effect } from "effect"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
-import { Deliveries, type LeasedDelivery } from "../../core/webhooks/delivery-store.ts"
+import {
+  Deliveries,
+  type HeldEndpoint,
+  type LeasedDelivery
+} from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import * as Rows from "./rows.ts"
 import * as Stored from "./stored-rows.ts"
 
-export const claimAt = (seconds: number, most = 100, maxPerEndpoint = 4) =>
+/** Takes every free endpoint under a lease of thirty seconds, and asks for more of what is held already. */
+export const claimAt = (
+  seconds: number,
+  most = 100,
+  maxPerEndpoint = 4,
+  held: ReadonlyArray<HeldEndpoint> = []
+) =>
   Effect.flatMap(Deliveries, (deliveries) =>
     deliveries.claim({
       now: Rows.at(seconds),
       leaseMs: 30_000,
+      held,
       most,
+      part: 1,
       maxPerEndpoint,
       maxWhileFailing: 1
     })
   )
+
+/** The endpoints of what was handed out, with all of it in hand; each wants so many more. */
+export const heldBy = (
+  claimed: ReadonlyArray<LeasedDelivery>,
+  wanted = 0
+): ReadonlyArray<HeldEndpoint> =>
+  [...Map.groupBy(claimed, ({ lease }) => lease)].map(([lease, rows]) => ({
+    id: rows[0]?.delivery.endpointId ?? "",
+    lease,
+    inHand: rows.map(({ delivery }) => delivery.id),
+    wanted
+  }))
 
 export const delivered = (delivery: Delivery): Delivery => ({
   ...delivery,
@@ -26,10 +50,14 @@ export const delivered = (delivery: Delivery): Delivery => ({
   deliveredAt: Rows.at(2)
 })
 
-export const concludeAsDelivered = Effect.fnUntraced(function* (claimed: LeasedDelivery) {
+/** Without `releases`, the endpoint stays held. */
+export const concludeAsDelivered = Effect.fnUntraced(function* (
+  claimed: LeasedDelivery,
+  releases = false
+) {
   const { delivery, lease } = claimed
   const attempt = Rows.anAttempt({ n: delivery.attemptCount + 1 })
-  return yield* (yield* Deliveries).conclude(lease, delivered(delivery), attempt)
+  return yield* (yield* Deliveries).conclude(lease, delivered(delivery), attempt, releases)
 })
 
 /** The queue is one for all accounts: what earlier tests left in it is done away with first. */
@@ -37,7 +65,8 @@ export const emptyQueue = Effect.gen(function* () {
   yield* (yield* Deliveries).skipStranded(1000)
   let left = yield* claimAt(50_000_000, 1000, 1000)
   while (left.length > 0) {
-    yield* Effect.forEach(left, concludeAsDelivered, { discard: true })
+    yield* Effect.forEach(left, (each) => concludeAsDelivered(each), { discard: true })
+    yield* (yield* Deliveries).release(heldBy(left))
     left = yield* claimAt(50_000_000, 1000, 1000)
   }
 })

@@ -53,7 +53,9 @@ it.live("eight claimers on four replicas never have five of one endpoint at work
         yield* Effect.forEach(healthy, (each) => {
           add(each, -1)
           done.push(each.delivery.id)
-          return DeliveryQueue.concludeAsDelivered(each)
+          const { endpointId } = each.delivery
+          const ofEndpoint = healthy.filter(({ delivery }) => delivery.endpointId === endpointId)
+          return DeliveryQueue.concludeAsDelivered(each, each === ofEndpoint.at(-1))
         })
       }
     })

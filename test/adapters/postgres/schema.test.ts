@@ -187,19 +187,19 @@ describe("the schema", () => {
 
     it.effect("touches no index when leases are extended and submissions are claimed", () =>
       Effect.gen(function* () {
-        yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0, 0])
-        const deliveries = (yield* DeliveryQueue.claimAt(10)).map(({ delivery, lease }) => ({
-          id: delivery.id,
-          lease
-        }))
-        const beat = { now: Rows.at(20), leaseMs: 30_000 }
+        yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0])
+        yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0])
+        const claiming = DeliveryQueue.claimAt(10)
+        assert.deepStrictEqual(yield* updatesOf("webhook_queue", claiming), { all: 2, hot: 2 })
+        const endpoints = DeliveryQueue.heldBy(yield* DeliveryQueue.claimAt(41))
+        const beat = { now: Rows.at(50), leaseMs: 30_000 }
         const renewing = Effect.flatMap(Deliveries, ({ renew }) =>
-          renew({ held: deliveries, ...beat })
+          renew({ held: endpoints, ...beat })
         )
-        assert.deepStrictEqual(yield* updatesOf("delivery", renewing), { all: 2, hot: 2 })
+        assert.deepStrictEqual(yield* updatesOf("webhook_queue", renewing), { all: 2, hot: 2 })
         yield* SubmissionQueue.queued([0, 0])
-        const claiming = SubmissionQueue.claimAt(10)
-        assert.deepStrictEqual(yield* updatesOf("submission", claiming), { all: 2, hot: 2 })
+        const submitting = SubmissionQueue.claimAt(10)
+        assert.deepStrictEqual(yield* updatesOf("submission", submitting), { all: 2, hot: 2 })
         const held = (yield* SubmissionQueue.claimAt(41)).map(({ lease, submission }) => ({
           id: submission.id,
           lease

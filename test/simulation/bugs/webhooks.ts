@@ -57,16 +57,16 @@ export const staleLease: Bug = {
         Effect.map(Deliveries, (deliveries) => ({
           ...deliveries,
           renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
-          conclude: (lease, delivery, attempt) =>
-            Effect.flatMap(deliveries.conclude(lease, delivery, attempt), (isConcluded) => {
-              const kept = world.stores.get("deliveries", delivery.id)
-              if (isConcluded || kept === undefined) return Effect.succeed(isConcluded)
-              const attempts = [...kept.attempts, attempt]
-              return Effect.as(
-                world.stores.replace("deliveries", { delivery, attempts, lease: null }),
-                true
-              )
-            })
+          conclude: (lease, delivery, attempt, releases) =>
+            Effect.flatMap(
+              deliveries.conclude(lease, delivery, attempt, releases),
+              (isConcluded) => {
+                const kept = world.stores.get("deliveries", delivery.id)
+                if (isConcluded || kept === undefined) return Effect.succeed(isConcluded)
+                const attempts = [...kept.attempts, attempt]
+                return Effect.as(world.stores.replace("deliveries", { delivery, attempts }), true)
+              }
+            )
         }))
       )
     )

@@ -39,11 +39,15 @@ export const statements: ReadonlyArray<string> = [
   `comment on table webhook_health is
     'Endpoints whose last attempt failed; separate, so that attempts and changes of an endpoint never wait for each other.'`,
 
-  `create table webhook_sequence (
+  `create table webhook_queue (
     endpoint_id identifier primary key references webhook_endpoint (id),
-    last bigint not null check (last > 0)
+    last_sequence bigint not null default 0 check (last_sequence >= 0),
+    lease text,
+    lease_ends_at timestamptz,
+    check ((lease is null) = (lease_ends_at is null))
   ) with (fillfactor = 50)`,
-  `comment on table webhook_sequence is 'The last number that a delivery of each endpoint was given.'`,
+  `comment on table webhook_queue is
+    'Who holds an endpoint and sends to it, and the last number that a delivery of it was given. No index but the key, so that leases rewrite none.'`,
 
   `create table webhook_version (
     account_id identifier not null references account (id),
@@ -98,14 +102,11 @@ export const statements: ReadonlyArray<string> = [
     delivered_at timestamptz,
     replay_of identifier,
     sequence bigint check (sequence > 0),
-    lease text,
-    lease_ends_at timestamptz,
     unique (account_id, id),
     foreign key (account_id, event_id) references webhook_event (account_id, id),
     foreign key (account_id, endpoint_id) references webhook_endpoint (account_id, id),
     foreign key (account_id, replay_of) references delivery (account_id, id),
-    check (status not in ('pending', 'retrying') or next_attempt_at is not null),
-    check ((lease is null) = (lease_ends_at is null))
+    check (status not in ('pending', 'retrying') or next_attempt_at is not null)
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table delivery is
     'Events on their way to endpoints, and the queue of them. Dropped by age: to be partitioned by id.'`,
@@ -117,13 +118,11 @@ export const statements: ReadonlyArray<string> = [
   `create index delivery_waiting on delivery (endpoint_id, next_attempt_at, id)
     where status in ('pending', 'retrying')`,
   `create index delivery_due on delivery (next_attempt_at)
-    where status in ('pending', 'retrying') and lease is null`,
-  // Without the end of the lease, so that renewing it touches no index; an endpoint has few at work.
-  `create index delivery_at_work on delivery (endpoint_id) where lease is not null`,
+    where status in ('pending', 'retrying')`,
   `create index delivery_recoverable on delivery (endpoint_id, created_at, id)
     where status in ('failed', 'skipped', 'gone')`,
   `create index delivery_failed on delivery (created_at) where status = 'failed'`,
-  // Across partitions a number alone is unique by its counter (webhook_sequence).
+  // Across partitions a number alone is unique by its counter (webhook_queue).
   `create unique index delivery_sequence on delivery (account_id, sequence, endpoint_id)
     where sequence is not null`,
 

@@ -1,0 +1,224 @@
+/**
+ * Delivers webhooks: takes endpoints under lease, asks for their due deliveries by the batch, and makes the
+ * attempts of each side by side. An endpoint that hangs holds its own places and nobody else's.
+ */
+import { DateTime, Deferred, Effect, FiberSet, Queue } from "effect"
+import * as Holding from "../background/holding.ts"
+import { supervise, untilDue } from "../background/loop.ts"
+import type { HeldLease } from "../ports/leases.ts"
+import { Notifier } from "../ports/notifier.ts"
+import type { Delivery } from "./delivery.ts"
+import { Deliveries, type LeasedDelivery, minTaken } from "./delivery-store.ts"
+import { attempt } from "./dispatch.ts"
+import { maxWhileFailing } from "./health.ts"
+import * as Hold from "./hold.ts"
+
+const name = "Delivering webhooks"
+
+/** How many endpoints one process holds at once. */
+const maxHeld = 200
+
+/** Of the endpoints that are free one process takes an eighth at a time, as others look for some too. */
+const part = 1 / 8
+
+/** How long a process that stops waits for the database to take its endpoints back. */
+const longestReleaseMs = 2000
+
+interface Serving {
+  readonly hold: Hold.Hold
+  /** Begins what has a place, ends the hold when nothing is left of it, or asks for more. */
+  readonly settle: () => void
+}
+
+/** What this process holds, and what it knows of the queue between two looks at it. */
+const opened = Effect.gen(function* () {
+  const wakes = yield* Queue.sliding<void>(1)
+  const clock = yield* Effect.clockWith(Effect.succeed)
+  const state = {
+    /** By lease. */
+    serving: new Map<string, Serving>(),
+    /** What was given up before its end. */
+    left: [] as Array<HeldLease>,
+    /** Whether endpoints may be free. */
+    mayBeFree: true,
+    /** When the next delivery is due that is not in hand; null when that must be asked. */
+    nextDue: null as { readonly at: DateTime.Utc | undefined } | null,
+    nowMs: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n),
+    woken: Queue.take(wakes),
+    wake: () => {
+      Queue.offerUnsafe(wakes, undefined)
+    },
+    /** Anything may be due. */
+    look: () => {
+      state.mayBeFree = true
+      state.nextDue = null
+      for (const { hold } of state.serving.values()) hold.hasMore = true
+      state.wake()
+    },
+    /** Something is due then, whatever was known. */
+    expect: (at: DateTime.Utc | null | undefined) => {
+      if (state.nextDue === null || at === null || at === undefined) return
+      state.nextDue = { at: DateTime.min(state.nextDue.at ?? at, at) }
+    }
+  }
+  return state
+})
+
+type State = Effect.Success<typeof opened>
+
+/** Makes one attempt of a hold. What cannot be written is left alone until the lease has ended by itself. */
+const carrying =
+  (state: State, hold: Hold.Hold, settle: () => void) => (claimed: LeasedDelivery) => {
+    const { id } = claimed.delivery
+    hold.sending.add(id)
+    const progress = {
+      answered: () => {
+        hold.sending.delete(id)
+        hold.recording.add(id)
+        hold.answered += 1
+        settle()
+      },
+      releases: () => {
+        hold.isEnding = Hold.isDone(hold, 1, state.nowMs())
+        return hold.isEnding
+      }
+    }
+    return attempt(claimed, hold, progress).pipe(
+      Effect.map(({ nextAttemptAt }: Delivery) => state.expect(nextAttemptAt)),
+      Effect.catchCause((cause) => {
+        hold.isEnding = false
+        hold.stuck.add(id)
+        return Effect.logWarning("A delivery attempt failed", cause)
+      }),
+      Effect.ensuring(
+        Effect.sync(() => {
+          hold.sending.delete(id)
+          hold.recording.delete(id)
+          settle()
+        })
+      )
+    )
+  }
+
+/** Sends what there is of one endpoint, until nothing of it is left here, and gives it back. */
+const serve = Effect.fnUntraced(function* (state: State, hold: Hold.Hold) {
+  const fibers = yield* FiberSet.make<void>()
+  const run = yield* FiberSet.runtime(fibers)<Effect.Services<ReturnType<typeof attempt>>>()
+  const isOver = yield* Deferred.make<void>()
+  const settle = () => {
+    while (Hold.hasPlace(hold) && hold.ready.length > 0) {
+      run(carry(hold.ready.shift() as LeasedDelivery))
+    }
+    if (Hold.isDone(hold, 0, state.nowMs())) Deferred.doneUnsafe(isOver, Effect.void)
+    else if (Hold.mustAsk(hold, state.nowMs())) state.wake()
+  }
+  const carry = carrying(state, hold, settle)
+  state.serving.set(hold.lease, { hold, settle })
+  settle()
+  yield* Deferred.await(isOver)
+  if (!hold.isEnding && hold.stuck.size === 0)
+    yield* (yield* Deliveries).release([Hold.inHand(hold)])
+  // It always has more, and somebody else may have waited for it.
+  if (!hold.isEnding && hold.hasMore) yield* (yield* Notifier).signal("deliveries")
+}, Effect.scoped)
+
+const served = (state: State, hold: Hold.Hold) =>
+  serve(state, hold).pipe(
+    Effect.onInterrupt(() => Effect.sync(() => state.left.push(Hold.inHand(hold)))),
+    Effect.ensuring(
+      Effect.sync(() => {
+        state.serving.delete(hold.lease)
+        if (hold.hasMore) state.mayBeFree = true
+        if (state.mayBeFree) state.wake()
+      })
+    )
+  )
+
+/** Asks for more of what is held, and takes what is free. */
+const claim = Effect.fnUntraced(function* (
+  state: State,
+  asked: ReadonlyArray<Serving>,
+  most: number
+) {
+  const held = asked.map(({ hold }) => Hold.asking(hold))
+  if (most > 0) state.mayBeFree = false
+  return yield* (yield* Deliveries)
+    .claim({
+      now: yield* DateTime.now,
+      leaseMs: Holding.claimMs,
+      held,
+      most,
+      part,
+      maxPerEndpoint: Hold.maxPerEndpoint,
+      maxWhileFailing
+    })
+    .pipe(
+      Effect.onError(() => Effect.sync(state.look)),
+      Effect.ensuring(
+        Effect.sync(() => {
+          for (const { hold } of asked) hold.isAsking = false
+        })
+      )
+    )
+})
+
+/** Waits until something is due, ends, or somebody hints at it. */
+const rest = Effect.fnUntraced(function* (state: State) {
+  if (state.nextDue === null) {
+    state.nextDue = { at: undefined }
+    const held = [...state.serving.values()].map(({ hold }) => Hold.inHand(hold))
+    state.expect(yield* (yield* Deliveries).nextDue(yield* DateTime.now, held))
+  }
+  const pause = Effect.sleep(yield* untilDue(state.nextDue?.at))
+  yield* Effect.raceFirst(state.woken, Effect.andThen(pause, Effect.sync(state.look)))
+})
+
+type Leases = Effect.Success<ReturnType<typeof Holding.make>>
+
+const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
+  const all = [...state.serving.values()]
+  const nowMs = state.nowMs()
+  const most = state.mayBeFree ? Math.max(0, leases.room(maxHeld)) : 0
+  const isWanted = most > 0 || all.some(({ hold }) => Hold.mustAsk(hold, nowMs))
+  if (!leases.isBeating() || !isWanted) return yield* rest(state)
+  const asked = all.filter(({ hold }) => Hold.mayAsk(hold, nowMs))
+  const startedMs = yield* Holding.elapsedMs
+  const claimed = Map.groupBy(yield* claim(state, asked, most), ({ lease }) => lease)
+  for (const { hold, settle } of asked) {
+    const rows = claimed.get(hold.lease) ?? []
+    claimed.delete(hold.lease)
+    // One that was given up meanwhile hands its rows to whoever holds the endpoint next.
+    if (!state.serving.has(hold.lease)) continue
+    hold.ready.push(...rows)
+    if (rows.length >= hold.wanted) hold.hasMore = true
+    settle()
+  }
+  if (claimed.size >= minTaken) state.mayBeFree = true
+  for (const rows of claimed.values()) {
+    const hold = Hold.make(rows, startedMs)
+    const held = { id: hold.endpointId, lease: hold.lease }
+    yield* leases.begin(held, startedMs, served(state, hold))
+  }
+})
+
+/** Every process does it, and each endpoint is at one of them at a time. */
+export const deliver = supervise(
+  name,
+  Effect.gen(function* () {
+    const deliveries = yield* Deliveries
+    const state = yield* opened
+    // What is in hand when the process stops need not wait for its leases to end.
+    yield* Effect.addFinalizer(() =>
+      deliveries.release(state.left).pipe(
+        Effect.timeout(longestReleaseMs),
+        Effect.catchCause((cause) => Effect.logDebug("Endpoints could not be given back", cause)),
+        Effect.when(Effect.sync(() => state.left.length > 0))
+      )
+    )
+    const next = yield* (yield* Notifier).listen("deliveries")
+    // All that waits for an endpoint waits for whoever held it and died.
+    const leases = yield* Holding.make(name, deliveries.renew, Holding.claimMs)
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(next, Effect.sync(state.look))))
+    yield* supervise(name, turn(state, leases))
+  }).pipe(Effect.scoped)
+)

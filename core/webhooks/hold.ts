@@ -1,0 +1,117 @@
+/**
+ * An endpoint in the hands of this process: what of it waits here to be sent and what is under way. Its places
+ * are counted here and nowhere else, as nobody else sends to it while its lease lasts.
+ */
+import type { HeldEndpoint, LeasedDelivery } from "./delivery-store.ts"
+import { maxWhileFailing, type Standing } from "./health.ts"
+
+/** How many deliveries of one endpoint may be under way at once, over all replicas. */
+export const maxPerEndpoint = 4
+
+/** The most deliveries of one endpoint that wait here for a place. */
+const maxAhead = 64
+
+/** An endpoint that always has more is given back after this, so that processes that came later get their part. */
+const maxHoldMs = 10_000
+
+export interface Hold extends Standing {
+  readonly endpointId: string
+  readonly lease: string
+  readonly sinceMs: number
+  readonly ready: Array<LeasedDelivery>
+  /** The ids of what is on its way to the receiver. */
+  readonly sending: Set<string>
+  /** The ids of what was answered, and is being written down. */
+  readonly recording: Set<string>
+  /** Whose result could not be written: they are due again when the lease has ended by itself. */
+  readonly stuck: Set<string>
+  /** How many were answered since more was asked for. */
+  answered: number
+  /** How many more were last asked for. */
+  wanted: number
+  /** Whether more may be due than is here. */
+  hasMore: boolean
+  isAsking: boolean
+  /** Its last result is being written, and gives it back. */
+  isEnding: boolean
+}
+
+const placesOf = ({ isFailing }: Standing) => (isFailing ? maxWhileFailing : maxPerEndpoint)
+
+/** A hold of what was handed out with it, all of one endpoint. */
+export const make = (rows: ReadonlyArray<LeasedDelivery>, sinceMs: number): Hold => {
+  const [first] = rows
+  if (first === undefined) throw new Error("An endpoint is taken with a delivery of it")
+  const { delivery, isAiling, isFailing, lease } = first
+  const wanted = placesOf({ isAiling, isFailing })
+  return {
+    endpointId: delivery.endpointId,
+    lease,
+    sinceMs,
+    isAiling,
+    isFailing,
+    ready: [...rows],
+    sending: new Set(),
+    recording: new Set(),
+    stuck: new Set(),
+    answered: 0,
+    wanted,
+    hasMore: rows.length >= wanted,
+    isAsking: false,
+    isEnding: false
+  }
+}
+
+/** A place is free as soon as the receiver has answered; what is not written down yet is bounded too. */
+export const hasPlace = (hold: Hold): boolean =>
+  hold.sending.size < placesOf(hold) && hold.recording.size < maxAhead
+
+const isOver = ({ sinceMs }: Hold, nowMs: number) => nowMs - sinceMs >= maxHoldMs
+
+/** Whether more of it may be asked for: it answers, or has a place, and less than half of a batch waits here. */
+export const mayAsk = (hold: Hold, nowMs: number): boolean => {
+  const { answered, hasMore, isAsking, isEnding, ready, sending, stuck, wanted } = hold
+  const places = placesOf(hold)
+  return (
+    hasMore &&
+    !isAsking &&
+    !isEnding &&
+    stuck.size === 0 &&
+    !isOver(hold, nowMs) &&
+    ready.length < Math.max(places, wanted >> 1) &&
+    (answered > 0 || ready.length + sending.size < places)
+  )
+}
+
+/** Whether it must be asked for now, as its places are soon empty; others are asked for along with it. */
+export const mustAsk = (hold: Hold, nowMs: number): boolean =>
+  hold.ready.length < Math.max(placesOf(hold), hold.wanted >> 2) && mayAsk(hold, nowMs)
+
+/** Everything of it that is here. */
+export const inHand = (hold: Hold): HeldEndpoint => {
+  const { endpointId, lease, ready, recording, sending, stuck } = hold
+  const waiting = ready.map(({ delivery }) => delivery.id)
+  return {
+    id: endpointId,
+    lease,
+    inHand: [...waiting, ...sending, ...recording, ...stuck],
+    wanted: 0
+  }
+}
+
+/** Several times as many as were answered meanwhile: one that answers at once is asked for by the batch. */
+export const asking = (hold: Hold): HeldEndpoint => {
+  hold.isAsking = true
+  hold.hasMore = false
+  hold.wanted = Math.max(placesOf(hold), Math.min(maxAhead, 4 * hold.answered))
+  hold.answered = 0
+  return { ...inHand(hold), wanted: hold.wanted }
+}
+
+/** Whether nothing is left to do but to write down so many. */
+export const isDone = (hold: Hold, recording: number, nowMs: number): boolean => {
+  const { hasMore, isAsking, isEnding, ready, sending, stuck } = hold
+  const nothingMore = isEnding || !hasMore || stuck.size > 0 || isOver(hold, nowMs)
+  const nothingHere = ready.length === 0 && sending.size === 0
+  return nothingHere && hold.recording.size === recording && !isAsking && nothingMore
+}

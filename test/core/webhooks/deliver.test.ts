@@ -1,0 +1,112 @@
+/** What the worker of deliveries does with an endpoint it holds, on memory stores and a clock of its own. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { WebhookSenderScript } from "../../../adapters/memory/webhook-sender.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
+import { Secrets } from "../../../core/ports/secrets.ts"
+import { deliver } from "../../../core/webhooks/deliver.ts"
+import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
+import { secretPlace } from "../../../core/webhooks/endpoint.ts"
+import { WebhookEndpoints } from "../../../core/webhooks/endpoint-store.ts"
+import * as DeliveryQueue from "../../support/delivery-queue.ts"
+import { memoryTreasury } from "../../support/memory-treasury.ts"
+import * as Rows from "../../support/rows.ts"
+import * as Stored from "../../support/stored-rows.ts"
+
+const url = "https://merchant.example.com/webhooks"
+
+/** An endpoint with a secret that opens, whose receiver answers after so long. */
+const anEndpoint = Effect.fnUntraced(function* (delayMs: number) {
+  const { id: accountId } = yield* Stored.account()
+  const row = Rows.anEndpoint(accountId, { url })
+  const sealedSecret = yield* (yield* Secrets).seal(secretPlace(row), "whsec_test")
+  const endpoint = { ...row, sealedSecret }
+  yield* (yield* WebhookEndpoints).register(endpoint)
+  yield* (yield* WebhookSenderScript).route(url, { _tag: "answers", status: 200, delayMs })
+  return endpoint
+})
+
+const carried = Effect.flatMap(WebhookSenderScript, ({ captured }) =>
+  Effect.map(captured, (all) => all.length)
+)
+
+const hint = Effect.flatMap(Notifier, ({ signal }) => signal("deliveries"))
+
+const started = TestClock.setTime(Rows.at(100).epochMilliseconds)
+
+it.effect("an endpoint has at most four under way, and an answer makes place for the next", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(2000)
+    yield* DeliveryQueue.queued(endpoint, Array(10).fill(0))
+    yield* Effect.forkChild(deliver)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* carried, 4)
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(yield* carried, 8)
+    yield* TestClock.adjust("4 seconds")
+    assert.strictEqual(yield* carried, 10)
+    const listed = yield* (yield* Deliveries).list(endpoint.accountId, {}, { limit: 20 })
+    for (const { status } of listed.rows) assert.strictEqual(status, "delivered")
+    assert.sameMembers(
+      listed.rows.map(({ sequence }) => Number(sequence)),
+      Array.from({ length: 10 }, (_, at) => at + 1)
+    )
+  }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect("what comes for an endpoint is sent at once beside an attempt that hangs", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(9000)
+    yield* DeliveryQueue.queued(endpoint, [0])
+    yield* Effect.forkChild(deliver)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* carried, 1)
+    yield* DeliveryQueue.queued(endpoint, [0])
+    yield* hint
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual(yield* carried, 2)
+    // Nobody hints, and it is found all the same.
+    yield* DeliveryQueue.queued(endpoint, [0])
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* carried, 3)
+  }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect(
+  "a process that stops gives its endpoints back, and one that is done has given them",
+  () =>
+    Effect.gen(function* () {
+      yield* started
+      const endpoint = yield* anEndpoint(9000)
+      yield* DeliveryQueue.queued(endpoint, [0])
+      const stopping = yield* Effect.forkChild(deliver)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* DeliveryQueue.claimAt(101), [])
+      yield* Fiber.interrupt(stopping)
+      const [taken] = yield* DeliveryQueue.claimAt(101)
+      assert.strictEqual(taken?.delivery.sequence, 1)
+      yield* (yield* Deliveries).release(DeliveryQueue.heldBy(taken === undefined ? [] : [taken]))
+      yield* Effect.forkChild(deliver)
+      yield* TestClock.adjust("10 seconds")
+      yield* DeliveryQueue.queued(endpoint, [500])
+      assert.lengthOf(yield* DeliveryQueue.claimAt(500), 1)
+    }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect("what cannot be written down is sent again only after its lease", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(10)
+    yield* DeliveryQueue.queued(endpoint, [0])
+    const deliveries = yield* Deliveries
+    const broken = { ...deliveries, conclude: () => Effect.die(new Error("away")) }
+    yield* Effect.forkChild(Effect.provideService(deliver, Deliveries, broken))
+    yield* TestClock.adjust("4 seconds")
+    assert.strictEqual(yield* carried, 1)
+    yield* TestClock.adjust("3 seconds")
+    assert.strictEqual(yield* carried, 2)
+  }).pipe(Effect.provide(memoryTreasury))
+)
