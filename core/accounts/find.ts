@@ -1,6 +1,7 @@
 /** Reads of an account: itself, its keys, and the agents' accounts that its funding wallet has paid for. */
+
 import { Effect, Schema } from "effect"
-import type { FundingWallet } from "../chains/address.ts"
+import { Address, type FundingWallet } from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
@@ -39,7 +40,7 @@ export const listApiKeys = Page.list("list_api_keys", {
 const agentFields = {
   userId: Schema.String,
   agentLabel: Schema.String,
-  fundingWallet: Schema.Struct({ chainId: Schema.String, address: Schema.String }),
+  fundingWallet: Schema.Struct({ chainId: Schema.String, address: Address }),
   isCaller: Schema.Boolean,
   createdAt: Timestamp.Encoded
 }

@@ -1,7 +1,9 @@
 /** What an agent is told of what it bought: the account, and its first key to whoever paid, for a day. */
+
 import { DateTime, Effect, Schema } from "effect"
 import * as Account from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
+import { Address, TransactionId } from "../chains/address.ts"
 import { defaultHours } from "../humans/enrolment.ts"
 import * as Usdc from "../money/usdc.ts"
 import { type Purchase, placeOf } from "../policy/purchase.ts"
@@ -18,7 +20,7 @@ const common = {
   subscriptionExpiresAt: Timestamp.Encoded.annotate({ description: "When this payment ends." }),
   amountUsd: Usdc.Decimal,
   chainId: Schema.String,
-  txHash: Schema.String
+  txHash: TransactionId
 }
 
 export const openedFields = {
@@ -27,11 +29,11 @@ export const openedFields = {
     description: "The account's first API key, with all scopes; shown to the buyer for 24 hours."
   }),
   secretAvailable: Schema.Boolean,
-  fundingWallet: Schema.Struct({ chainId: Schema.String, address: Schema.String }).annotate({
+  fundingWallet: Schema.Struct({ chainId: Schema.String, address: Address }).annotate({
     description: "The wallet that paid; it signs the agent's governance challenges."
   }),
   wallets: Schema.Array(
-    Schema.Struct({ id: Schema.String, chainId: Schema.String, address: Schema.String })
+    Schema.Struct({ id: Schema.String, chainId: Schema.String, address: Address })
   ),
   claim: Schema.Struct({
     sent: Schema.Boolean,

@@ -2,7 +2,9 @@
  * Checkout sessions: a payment request minted on the vault of a customer the merchant knows by their
  * own id. Who the customer is comes from the vault, never from metadata a caller could set.
  */
+
 import { Effect, Schema } from "effect"
+import { Address } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
@@ -100,7 +102,7 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
     id: Schema.String,
     paymentUrl: Schema.String,
     qrPayload: Schema.String,
-    payToAddress: Schema.String,
+    payToAddress: Address,
     chainId: Schema.String,
     amountUsd: View.fields.amountUsd,
     amountSmallestUnit: View.fields.amountSmallestUnit,

@@ -2,8 +2,10 @@
  * Deposits: money that came to a vault and counts for no request, listed until the merchant resolves it. Crediting
  * one to a request is all that makes an expired or cancelled request count as paid.
  */
+
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { Address, shown, TransactionId } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
@@ -23,10 +25,10 @@ export const Deposit = Schema.Struct({
   depositId: Schema.String,
   vaultId: Schema.String,
   chainId: Schema.String,
-  txHash: Schema.String,
+  txHash: TransactionId,
   logIndex: Schema.Int,
   amountSmallestUnit: Usdc.SmallestUnits,
-  payerAddress: Schema.String,
+  payerAddress: Address,
   settlementIssue: DepositIssue,
   candidatePids: Schema.Array(Schema.String),
   status: Schema.Literals(["open", "resolved"]),
@@ -42,6 +44,7 @@ export const view = (
   ...transfer,
   ...RefundShare.refundsView(shares.filter(({ transferId }) => transferId === transfer.id)),
   depositId: transfer.id,
+  payerAddress: shown(transfer.chainId, transfer.payerAddress),
   amountSmallestUnit: transfer.amountMicro,
   status: transfer.resolution === null ? "open" : "resolved"
 })

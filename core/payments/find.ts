@@ -1,6 +1,7 @@
 /** Reads of payment requests and of provisioning jobs: one by its id, and the lists. */
 
 import { Effect, Schema } from "effect"
+import { Address } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -57,7 +58,7 @@ const Result = Schema.Struct({
   externalId: Schema.String,
   namespace: Schema.String,
   walletMappingId: Schema.NullOr(Schema.String),
-  address: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Address),
   chainId: Schema.String,
   status: Schema.Literals(["pending", "succeeded", "failed"]),
   error: Schema.NullOr(Schema.String)

@@ -2,8 +2,9 @@
  * A payment request as REST, tools and functions return it, with derived fields: links, QR payload, open
  * amount, and each transfer credited to it as an attempt.
  */
+
 import { type DateTime, Effect, Schema } from "effect"
-import { type Address, families } from "../chains/address.ts"
+import { Address, families, shown, TransactionId } from "../chains/address.ts"
 import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Deployment } from "../operation/deployment.ts"
@@ -22,10 +23,10 @@ export const Attempt = Schema.Struct({
   id: Schema.String,
   method: Method,
   status: Schema.Literals(["seen", "confirmed", "final", "reorged", "rejected"]),
-  txHash: Schema.String,
+  txHash: TransactionId,
   logIndex: Schema.Int,
   amountSmallestUnit: Usdc.SmallestUnits,
-  payerAddress: Schema.String,
+  payerAddress: Address,
   blockNumber: Schema.Int,
   confirmations: Schema.Int,
   seenAt: Timestamp.Encoded,
@@ -52,7 +53,7 @@ export const attemptView = (transfer: Transfer, head: number | undefined): typeo
     txHash: transfer.txHash,
     logIndex: transfer.logIndex,
     amountSmallestUnit: transfer.amountMicro,
-    payerAddress: transfer.payerAddress,
+    payerAddress: shown(transfer.chainId, transfer.payerAddress),
     blockNumber: transfer.blockNumber,
     confirmations,
     seenAt: transfer.seenAt,
@@ -81,7 +82,7 @@ export const fields = {
   assetSymbol: Schema.String,
   tokenDecimals: Schema.Int,
   chainId: Schema.String,
-  payToAddress: Schema.String,
+  payToAddress: Address,
   walletMappingId: Schema.String,
   vaultId: Schema.String,
   description: Schema.NullOr(Schema.String),
@@ -95,7 +96,7 @@ export const fields = {
   expiresAt: Timestamp.Encoded,
   createdAt: Timestamp.Encoded,
   paidAt: Schema.NullOr(Timestamp.Encoded),
-  txHash: Schema.NullOr(Schema.String),
+  txHash: Schema.NullOr(TransactionId),
   method: Schema.NullOr(Method),
   attempts: Schema.Array(Attempt),
   ...RefundShare.fields

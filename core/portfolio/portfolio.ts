@@ -3,7 +3,9 @@
  * away is left out and named, and the answer says that it is not the whole. A call reads a page of wallets
  * and no more; the totals of more wallets are kept, with their time.
  */
+
 import { DateTime, Effect, Schema } from "effect"
+import { Address } from "../chains/address.ts"
 import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -28,7 +30,7 @@ const usdOf = (holdings: ReadonlyArray<Holding.Holding>): string =>
 const WalletRow = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  address: Schema.String,
+  address: Address,
   chain: Schema.String,
   chainId: Schema.String,
   balanceUsd: Holding.UsdText

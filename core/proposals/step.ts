@@ -2,7 +2,9 @@
  * The steps of an execution, in order. A step is a submission, or a wait for something outside that ends by
  * evidence on the chain or by its deadline. What is told of them in public stands here, in one table each.
  */
+
 import { DateTime, Schema } from "effect"
+import { TransactionId } from "../chains/address.ts"
 import {
   isEnded,
   type Submission,
@@ -55,7 +57,7 @@ export const View = Schema.Struct({
   kind: Kind,
   chainId: Schema.String,
   status: Status,
-  txIds: Schema.Array(Schema.String),
+  txIds: Schema.Array(TransactionId),
   at: Timestamp.Encoded.annotate({
     description: "When the step ended, or else when it was started."
   }),
@@ -117,7 +119,7 @@ export const ofWait = ({ chainId, ended, kind, n, openedAt }: Wait): View => ({
   kind,
   chainId,
   status: ended === null ? "waiting" : ended.isDone ? "done" : "failed",
-  txIds: ended?.evidence.type === "transaction" ? [ended.evidence.id] : [],
+  txIds: ended?.evidence.type === "transaction" ? [TransactionId.make(ended.evidence.id)] : [],
   at: ended?.at ?? openedAt,
   evidence: ended?.evidence ?? null
 })

@@ -1,5 +1,7 @@
 /** A proposal as every surface shows it; what to do next is derived from its state, never stored. */
+
 import { Effect, Schema } from "effect"
+import { TransactionId } from "../chains/address.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import { Caller } from "../operation/caller.ts"
@@ -31,7 +33,7 @@ export const fields = {
   policyRevision: Schema.Int,
   summary: Schema.String,
   memo: Schema.NullOr(Schema.String),
-  txHashes: Schema.Array(Schema.String),
+  txHashes: Schema.Array(TransactionId),
   steps: Schema.Array(Step.View).annotate({
     description: "What the proposal does on chains, in order; empty until it executes."
   }),

@@ -2,8 +2,9 @@
  * The allowlist: who the treasury may send to. A new recipient waits out a cooldown of 24 hours (spec
  * section 3); whether it may be paid is decided by the clock and the status together, never by one alone.
  */
+
 import { DateTime, Schema } from "effect"
-import type { Address } from "../chains/address.ts"
+import { Address } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
@@ -42,7 +43,7 @@ export const isCoolingDown = (recipient: Recipient, now: DateTime.Utc): boolean 
 export const fields = {
   id: Schema.String,
   label: Schema.String,
-  address: Schema.String,
+  address: Address,
   chainId: Schema.String,
   status: Schema.Literals(["pending", "approved", "revoked"]),
   cooldownActive: Schema.Boolean,

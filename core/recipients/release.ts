@@ -2,8 +2,10 @@
  * Releases a recipient from its cooldown, by whatever has approved it, and the kind of proposal by which its
  * owner does; one that is not in its cooldown is left alone.
  */
+
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { Address } from "../chains/address.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import * as Kind from "../proposals/kind.ts"
@@ -48,7 +50,7 @@ export const releaseFromCooldown = Effect.fnUntraced(function* (
 
 const terms = {
   recipientId: Schema.String,
-  address: Schema.String,
+  address: Address,
   chainId: Schema.String,
   challengeId: Schema.NullOr(Schema.String)
 }

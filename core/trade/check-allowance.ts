@@ -1,5 +1,7 @@
 /** Whether a flow's spender may take as much of a token as a trade needs, as the token says it now. */
+
 import { Effect, Schema } from "effect"
+import * as Address from "../chains/address.ts"
 import { usdc } from "../chains/usdc.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
@@ -89,8 +91,8 @@ export const checkAllowance = Operation.make("check_allowance", {
     allowance: Usdc.SmallestUnits,
     required: Usdc.SmallestUnits,
     missing: Usdc.SmallestUnits,
-    spender: Schema.String,
-    tokenAddress: Schema.String,
+    spender: Address.Address,
+    tokenAddress: Address.Address,
     chainId: Schema.String,
     fromWalletId: Schema.String,
     flow: Spender.Flow,
@@ -99,7 +101,7 @@ export const checkAllowance = Operation.make("check_allowance", {
         operation: Schema.Literal("propose_token_approve"),
         args: Schema.Struct({
           fromWalletId: Schema.String,
-          tokenAddress: Schema.String,
+          tokenAddress: Address.Address,
           flow: Spender.Flow,
           amountSmallestUnit: Schema.String
         })

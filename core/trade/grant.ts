@@ -23,16 +23,16 @@ export const fields = {
   walletId: Schema.String,
   walletName: Schema.String,
   chainId: Schema.String,
-  tokenAddress: Schema.String,
+  tokenAddress: Address.Address,
   symbol: Schema.NullOr(Schema.String).annotate({
     description: "The symbol, for known tokens only."
   }),
-  spender: Schema.String,
+  spender: Address.Address,
   spenderLabel: Schema.NullOr(Schema.String),
   allowance: Usdc.SmallestUnits,
   isUnlimited: Schema.Boolean,
   grantedAt: Schema.NullOr(Timestamp.Encoded),
-  txHash: Schema.NullOr(Schema.String)
+  txHash: Schema.NullOr(Address.TransactionId)
 }
 export type Grant = Schema.Struct<typeof fields>["Type"]
 

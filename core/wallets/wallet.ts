@@ -2,8 +2,9 @@
  * A wallet: one address on one chain, whose key a backend holds. A collection wallet is a
  * customer's vault, the `walletMappingId` payments are asked on; a standard wallet is the account's own.
  */
+
 import { type DateTime, Schema } from "effect"
-import type { Address } from "../chains/address.ts"
+import { Address } from "../chains/address.ts"
 import type { KeyRef } from "../chains/key.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
@@ -36,7 +37,7 @@ export const fields = {
   id: Schema.String,
   name: Schema.String,
   nickname: Schema.NullOr(Schema.String),
-  address: Schema.String,
+  address: Address,
   chain: Schema.String,
   chainId: Schema.String,
   isDefault: Schema.Boolean,

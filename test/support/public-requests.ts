@@ -2,8 +2,9 @@
 import { DateTime } from "effect"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { PublicRequest } from "../../core/payments/public.ts"
+import * as Value from "./chain-values.ts"
 
-export const address = "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"
+export const address = Value.address("0x8Ba1f109551bD432803012645Ac136ddd64DBA72")
 
 const amountMicro = 1_250_500_000n
 

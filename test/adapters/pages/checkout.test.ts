@@ -1,4 +1,5 @@
 /** The checkout page as the server writes it: what a payer must see in every status, and nothing a merchant wrote run as markup. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -7,6 +8,7 @@ import { checkoutPage, missingPage } from "../../../adapters/pages/checkout/page
 import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import { Status } from "../../../core/payments/status.ts"
+import * as Value from "../../support/chain-values.ts"
 import { aClosedRequest, address, aPublicRequest } from "../../support/public-requests.ts"
 
 const textOf = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
@@ -22,10 +24,10 @@ const seen = (confirmations: number): PublicRequest["attempts"][number] => ({
   id: "a",
   method: "direct",
   status: "confirmed",
-  txHash: `0x${"cd".repeat(32)}`,
+  txHash: Value.transaction(`0x${"cd".repeat(32)}`),
   logIndex: 0,
   amountSmallestUnit: 1_250_500_000n,
-  payerAddress: "0x11",
+  payerAddress: Value.address("0x11"),
   blockNumber: 1,
   confirmations,
   seenAt: DateTime.makeUnsafe(0),
@@ -82,7 +84,7 @@ describe("The checkout page", () => {
   it("gives a receipt, and the way back to the merchant", async () => {
     const page = await written(
       aClosedRequest("paid", {
-        txHash: `0x${"cd".repeat(32)}`,
+        txHash: Value.transaction(`0x${"cd".repeat(32)}`),
         transactionUrl: `https://basescan.org/tx/0x${"cd".repeat(32)}`,
         paidAt: DateTime.makeUnsafe("2026-11-21T01:40:00Z")
       })
