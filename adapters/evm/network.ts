@@ -37,13 +37,20 @@ const defaultTip = (history: unknown): bigint =>
     .sort((one, other) => Number(other - one))[0] ?? 0n
 
 export const conditions = Effect.fnUntraced(function* (node: Node.Node, relayer: string) {
-  const [latest, history, count, mined, balance] = yield* node.ask([
+  const asked = node.ask([
     Block.ask("latest"),
     { method: "eth_feeHistory", params: [Block.hex(feeBlocks), "latest", [50]] },
     { method: "eth_getTransactionCount", params: [relayer, "pending"] },
     { method: "eth_getTransactionCount", params: [relayer, "latest"] },
     { method: "eth_getBalance", params: [relayer, "latest"] }
   ])
+  const [answers, tip, dataFeeWei] = yield* Effect.all(
+    [asked, advisedTip(node), Gas.dataFee(node)],
+    {
+      concurrency: "unbounded"
+    }
+  )
+  const [latest, history, count, mined, balance] = answers
   const header = Block.decode(latest)
   const baseFee = amount(listIn(history, "baseFeePerGas").at(-1))
   const relayerCount = amount(count)
@@ -58,7 +65,7 @@ export const conditions = Effect.fnUntraced(function* (node: Node.Node, relayer:
   ) {
     return yield* Node.unavailable(node, "inconsistent", "the node does not tell what a send costs")
   }
-  const maxPriorityFeePerGas = (yield* advisedTip(node)) ?? defaultTip(history)
+  const maxPriorityFeePerGas = tip ?? defaultTip(history)
   const maxFeePerGas = baseFee * 2n + maxPriorityFeePerGas
   return {
     maxFeePerGas,
@@ -67,7 +74,7 @@ export const conditions = Effect.fnUntraced(function* (node: Node.Node, relayer:
     relayerMined: Number(relayerMined),
     chainTime: Math.floor(header.block.timestamp.epochMilliseconds / 1000),
     relayerWei,
-    dataFeeWei: yield* Gas.dataFee(node)
+    dataFeeWei
   } satisfies Conditions
 })
 

@@ -1,8 +1,8 @@
 /**
- * JSON-RPC over HTTP. A batch is answered whole or fails whole, within a deadline and a size; a failure
- * never repeats the node's URL, which often carries a key.
+ * JSON-RPC over HTTP. What is asked in one turn goes in one request, and what is asked together is answered whole
+ * or fails whole, within a deadline and a size; a failure never repeats the node's URL, which often carries a key.
  */
-import { Data, Effect, Predicate } from "effect"
+import { Data, Effect, Exit, Predicate, Request, RequestResolver } from "effect"
 
 export interface Call {
   readonly method: string
@@ -25,7 +25,7 @@ export interface Options {
   readonly maxBytes?: number
 }
 
-/** Sends the calls as one HTTP request; the results stand in the order of the calls. */
+/** Answers the calls; the results stand in their order. */
 export type Rpc = (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<unknown>, RpcFailed>
 
 const throttled = /\brate\b|too many requests|request count|compute units|capacity|quota|credits/iu
@@ -93,12 +93,14 @@ const parse = (text: string): unknown => {
   }
 }
 
+type Result = Exit.Exit<unknown, RpcFailed>
+
 /** Results in the order of the calls; a batch may be answered in any order. */
 const results = (
   status: number,
   answer: unknown,
   calls: ReadonlyArray<Call>
-): ReadonlyArray<unknown> => {
+): ReadonlyArray<Result> => {
   if (!Array.isArray(answer)) {
     const error = Predicate.hasProperty(answer, "error") ? answer.error : undefined
     if (error === undefined && status < 400) throw unreachable("the answer is not JSON-RPC")
@@ -108,14 +110,110 @@ const results = (
   for (const item of answer) {
     if (Predicate.hasProperty(item, "id")) itemById.set(item.id, item)
   }
-  return calls.map(({ method, mayRevert }, id) => {
+  return calls.map(({ method, mayRevert }, id): Result => {
     const item = itemById.get(id)
     if (mayRevert === true && Predicate.hasProperty(item, "error") && reverted(item.error)) {
-      return undefined
+      return Exit.succeed(undefined)
     }
-    if (Predicate.hasProperty(item, "error")) throw failure(status, item.error, method)
-    if (!Predicate.hasProperty(item, "result")) throw unreachable(`${method}: no result came`)
-    return item.result
+    if (Predicate.hasProperty(item, "error")) return Exit.fail(failure(status, item.error, method))
+    return Predicate.hasProperty(item, "result")
+      ? Exit.succeed(item.result)
+      : Exit.fail(unreachable(`${method}: no result came`))
+  })
+}
+
+/** What one asks for, answered whole or not at all. */
+class Asked extends Request.Class<
+  { readonly calls: ReadonlyArray<Call> },
+  ReadonlyArray<unknown>,
+  RpcFailed
+> {}
+
+type Entry = Request.Entry<Asked>
+
+/** Until whoever else asks in this turn of the event loop has asked. */
+const endOfTurn = Effect.callback<void>((resume) => {
+  const handle = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(handle))
+})
+
+/** Nodes take so many calls at once, or more. */
+const maxCalls = 100
+
+/** What goes in one request each; calls that belong together stay together. */
+const requestsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<ReadonlyArray<Entry>> => {
+  const requests: Array<Array<Entry>> = []
+  let calls = maxCalls
+  for (const entry of entries) {
+    const more = entry.request.calls.length
+    const current = requests.at(-1)
+    if (current !== undefined && calls + more <= maxCalls) {
+      current.push(entry)
+      calls += more
+    } else {
+      requests.push([entry])
+      calls = more
+    }
+  }
+  return requests
+}
+
+/** The calls of all, each that says the same once, and where each entry finds its own. */
+const merged = (entries: ReadonlyArray<Entry>) => {
+  const places = new Map<string, number>()
+  const calls: Array<Call> = []
+  const placeOf = (call: Call) => {
+    const known = places.get(JSON.stringify(call))
+    if (known !== undefined) return known
+    places.set(JSON.stringify(call), calls.length)
+    return calls.push(call) - 1
+  }
+  return { calls, own: entries.map(({ request }) => request.calls.map(placeOf)) }
+}
+
+/** All results, or the first failure. */
+const whole = (results: ReadonlyArray<Result>): Exit.Exit<ReadonlyArray<unknown>, RpcFailed> => {
+  const values: Array<unknown> = []
+  for (const result of results) {
+    if (Exit.isFailure(result)) return Exit.failCause(result.cause)
+    values.push(result.value)
+  }
+  return Exit.succeed(values)
+}
+
+/** Whether a node may answer a part of what it refused whole. */
+const mayDivide = ({ reason }: RpcFailed) => reason === "oversized" || reason === "refused"
+
+const answering = (
+  post: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<Result>, RpcFailed>
+) => {
+  const answer = (entries: ReadonlyArray<Entry>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const { calls, own } = merged(entries)
+      return Effect.matchEffect(post(calls), {
+        onSuccess: (all) =>
+          Effect.sync(() => {
+            for (const [at, entry] of entries.entries()) {
+              entry.completeUnsafe(whole((own[at] ?? []).map((place) => all[place] as Result)))
+            }
+          }),
+        onFailure: (failed) =>
+          entries.length > 1 && mayDivide(failed)
+            ? Effect.forEach(entries, (entry) => answer([entry]), {
+                concurrency: "unbounded",
+                discard: true
+              })
+            : Effect.sync(() => {
+                for (const entry of entries) entry.completeUnsafe(Exit.fail(failed))
+              })
+      })
+    })
+  return RequestResolver.makeWith<Asked>({
+    batchKey: () => "all",
+    delay: endOfTurn,
+    collectWhile: () => true,
+    runAll: (entries) =>
+      Effect.forEach(requestsOf(entries), answer, { concurrency: "unbounded", discard: true })
   })
 }
 
@@ -126,7 +224,7 @@ export const make = (
   const post = async (
     calls: ReadonlyArray<Call>,
     signal: AbortSignal
-  ): Promise<ReadonlyArray<unknown>> => {
+  ): Promise<ReadonlyArray<Result>> => {
     const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
     const response = await fetch(rpcUrl, {
       method: "POST",
@@ -139,9 +237,11 @@ export const make = (
     return results(response.status, parse(await read(response, maxBytes)), calls)
   }
 
-  return (calls) =>
+  const resolver = answering((calls) =>
     Effect.tryPromise({
       try: (signal) => post(calls, signal),
       catch: (thrown) => notReached(thrown, timeoutMs)
     })
+  )
+  return (calls) => Effect.request(new Asked({ calls }), resolver)
 }

@@ -107,19 +107,42 @@ const coinTypes: Readonly<Record<Curve, number>> = { secp256k1: 60, ed25519: 501
 export const relayerRef = (index = 0, curve: Curve = "secp256k1"): string =>
   `m/44'/${coinTypes[curve]}'/1'/0'/${index}'`
 
+/** What was derived is not derived again while it is among the last so many that were asked for. */
+const maxRemembered = 1000
+
+const remembering = <A>(derive: (ref: string) => A) => {
+  const known = new Map<string, A>()
+  return (ref: string): A => {
+    const before = known.get(ref)
+    const derived = before ?? derive(ref)
+    known.delete(ref)
+    known.set(ref, derived)
+    const [oldest] = known.keys()
+    if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest)
+    return derived
+  }
+}
+
 /** Keys of wallets and of relayers; two processes that do not share stores need two relayers. */
 export const backend = (seed: Uint8Array): KeyBackend => {
   if (seed.length !== seedBytes) throw new Error(`A seed has ${seedBytes} bytes.`)
   const root = { secp256k1: master("secp256k1", seed), ed25519: master("ed25519", seed) }
-  const privateKeyOf = (curve: Curve, ref: string): Uint8Array =>
-    levelsOf(ref).reduce((node, level) => child(curve, node, level), root[curve]).privateKey
+  const privateKey = (curve: Curve) =>
+    remembering(
+      (ref) =>
+        levelsOf(ref).reduce((node, level) => child(curve, node, level), root[curve]).privateKey
+    )
+  const privateKeyOf = { secp256k1: privateKey("secp256k1"), ed25519: privateKey("ed25519") }
+  const publicKey = (curve: Curve) =>
+    remembering((ref) => publicKeyOf[curve](privateKeyOf[curve](ref)))
+  const points = { secp256k1: publicKey("secp256k1"), ed25519: publicKey("ed25519") }
   return {
     name,
     open: (_curve, id) => Effect.sync(() => ({ ref: pathOf(id), isRecoverable: true })),
-    publicKeyOf: (curve, ref) => Effect.sync(() => publicKeyOf[curve](privateKeyOf(curve, ref))),
+    publicKeyOf: (curve, ref) => Effect.sync(() => new Uint8Array(points[curve](ref))),
     sign: (curve, ref, bytes) =>
       Effect.promise(async () => {
-        const privateKey = privateKeyOf(curve, ref)
+        const privateKey = privateKeyOf[curve](ref)
         return curve === "ed25519"
           ? new Uint8Array(signEd25519(null, bytes, ed25519KeyOf(privateKey)))
           : sign({ hash: bytesToHex(bytes), privateKey: bytesToHex(privateKey), to: "bytes" })

@@ -76,8 +76,10 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
         return kept === undefined ? undefined : { treeSize: kept.treeSize, grewAt: kept.grewAt }
       })
     return {
-      append: (entry) =>
-        store.write((journal) => entries.insert(journal, { ...entry, sequence: null })),
+      append: (added) =>
+        store.write((journal) => {
+          for (const entry of added) entries.insert(journal, { ...entry, sequence: null })
+        }),
 
       list: (accountId, request) =>
         store.read(() => page(entries.group("account", accountId), request, (entry) => entry)),

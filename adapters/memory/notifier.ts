@@ -4,24 +4,25 @@ import { Notifier, type Topic } from "../../core/ports/notifier.ts"
 
 interface Listener {
   readonly topic: Topic
+  readonly subject: string | undefined
   readonly latch: Latch.Latch
 }
 
 export const layer: Layer.Layer<Notifier> = Layer.sync(Notifier, () => {
   const listeners = new Set<Listener>()
   return {
-    signal: (topic) =>
+    signal: (topic, subject) =>
       Effect.suspend(() =>
         Effect.forEach(
-          [...listeners].filter((listener) => listener.topic === topic),
+          [...listeners].filter((each) => each.topic === topic && each.subject === subject),
           ({ latch }) => latch.open,
           { discard: true }
         )
       ),
-    listen: (topic) =>
+    listen: (topic, subject) =>
       Effect.acquireRelease(
         Effect.sync(() => {
-          const listener = { topic, latch: Latch.makeUnsafe() }
+          const listener: Listener = { topic, subject, latch: Latch.makeUnsafe() }
           listeners.add(listener)
           return listener
         }),

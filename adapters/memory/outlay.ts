@@ -1,9 +1,9 @@
 /** The ledger of outlay in memory; a charge is judged and written in one step. */
 import { DateTime, Effect, Layer } from "effect"
-import { charge as judge } from "../../core/policy/outlay.ts"
+import { type Charged, charge as judge, type OutlayLimits } from "../../core/policy/outlay.ts"
 import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
 import { MemoryStore } from "./store.ts"
-import { define } from "./table.ts"
+import { define, type Journal } from "./table.ts"
 
 const keyOf = ({ chainId, day, key }: Pick<Charge, "chainId" | "day" | "key">) =>
   JSON.stringify([chainId, day, key])
@@ -35,6 +35,17 @@ export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
         installationUnits: sum(all)
       }
     }
+    const chargeOne = (journal: Journal, charge: Charge, limits: OutlayLimits): Charged => {
+      const { accountId, chainId, day, units } = charge
+      if (units < 0n) throw new Error("outlay: units are not below zero")
+      const before = charges.get(keyOf(charge))
+      const sums = used(chainId, day, accountId)
+      const { charged, more } = judge({ before: before?.units, units }, limits, sums)
+      if (more === 0n) return charged
+      if (before === undefined) charges.insert(journal, charge)
+      else charges.replace(journal, { ...before, units })
+      return charged
+    }
     return {
       used: (chainId, day, accountId) => store.read(() => used(chainId, day, accountId)),
       chargedAt: (chainId, key, days) =>
@@ -46,18 +57,8 @@ export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
               .flatMap((day) => charges.get(keyOf({ chainId, day, key })) ?? [])
               .at(0)?.at
         ),
-      charge: (charge, limits) =>
-        store.write((journal) => {
-          const { accountId, chainId, day, units } = charge
-          if (units < 0n) throw new Error("outlay: units are not below zero")
-          const before = charges.get(keyOf(charge))
-          const sums = used(chainId, day, accountId)
-          const { charged, more } = judge({ before: before?.units, units }, limits, sums)
-          if (more === 0n) return charged
-          if (before === undefined) charges.insert(journal, charge)
-          else charges.replace(journal, { ...before, units })
-          return charged
-        })
+      charge: (all) =>
+        store.write((journal) => all.map(([charge, limits]) => chargeOne(journal, charge, limits)))
     }
   })
 )

@@ -9,7 +9,7 @@ import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
-import { define } from "./table.ts"
+import { define, type Journal } from "./table.ts"
 
 const createdAt = (proposal: Proposal) => DateTime.toEpochMillis(proposal.createdAt)
 const expiresAt = (proposal: Proposal) => DateTime.toEpochMillis(proposal.expiresAt)
@@ -67,6 +67,15 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const proposals = store.table(definition)
+    const move = (journal: Journal, proposal: Proposal) => {
+      const kept = proposals.get(proposal.id)
+      const mayMove =
+        kept?.accountId === proposal.accountId &&
+        leadingTo(proposal.status).includes(kept.status) &&
+        (kept.signedBy === null || kept.signedBy === proposal.signedBy)
+      if (!mayMove) throw new Error(`proposals: ${proposal.id} cannot move so`)
+      proposals.revise(journal, proposal, changing)
+    }
     return {
       propose: (proposal) => store.write((journal) => proposals.insert(journal, proposal)),
       find: (accountId, proposalId) =>
@@ -75,19 +84,15 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
           return proposal?.accountId === accountId ? proposal : undefined
         }),
       lock: (proposalId) => store.read(() => proposals.get(proposalId)),
+      lockAll: (proposalIds) =>
+        store.read(() => proposalIds.toSorted().flatMap((id) => proposals.get(id) ?? [])),
       list: (accountId, filter, request) =>
         store.read(() =>
           page(proposals.group("account", accountId), request, (row) => row, fits(filter))
         ),
-      move: (proposal) =>
+      move: (moved) =>
         store.write((journal) => {
-          const kept = proposals.get(proposal.id)
-          const mayMove =
-            kept?.accountId === proposal.accountId &&
-            leadingTo(proposal.status).includes(kept.status) &&
-            (kept.signedBy === null || kept.signedBy === proposal.signedBy)
-          if (!mayMove) throw new Error(`proposals: ${proposal.id} cannot move so`)
-          proposals.revise(journal, proposal, changing)
+          for (const proposal of moved) move(journal, proposal)
         }),
       overdue: (now, limit) =>
         store.read(() => {

@@ -87,13 +87,15 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
       dayMicro: sum(ledger.group("day", windowKey(accountId, day))),
       monthMicro: sum(ledger.group("month", windowKey(accountId, month)))
     })
-    /** Ends a reservation that is still one; any other stays as it is. */
-    const end = (proposalId: string, state: "consumed" | "released") =>
+    /** Ends reservations that are still ones; any other stays as it is. */
+    const end = (proposalIds: ReadonlyArray<string>, state: "consumed" | "released") =>
       store.write((journal) => {
-        const kept = ledger.get(proposalId)
-        if (kept?.state === "reserved") ledger.replace(journal, { ...kept, state })
-        for (const each of [...keyLedger.group("proposal", proposalId)]) {
-          if (each.state === "reserved") keyLedger.replace(journal, { ...each, state })
+        for (const proposalId of proposalIds) {
+          const kept = ledger.get(proposalId)
+          if (kept?.state === "reserved") ledger.replace(journal, { ...kept, state })
+          for (const each of [...keyLedger.group("proposal", proposalId)]) {
+            if (each.state === "reserved") keyLedger.replace(journal, { ...each, state })
+          }
         }
       })
     const usedByKey = (keyId: string, day: string) =>
@@ -138,8 +140,8 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           const { accountId, amountMicro, state } = kept
           return { accountId, amountMicro, state }
         }),
-      consume: (proposalId) => end(proposalId, "consumed"),
-      release: (proposalId) => end(proposalId, "released"),
+      consume: (proposalIds) => end(proposalIds, "consumed"),
+      release: (proposalIds) => end(proposalIds, "released"),
       revision: (accountId) => store.read(() => revisions.group("account", accountId).at(-1)),
       revise: (revision) =>
         store.write((journal) => {

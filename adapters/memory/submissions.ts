@@ -1,10 +1,10 @@
 /** The store of submissions in memory, which is its own queue. Sequences of relayers are rows, so they roll back. */
 import { DateTime, Effect, Layer } from "effect"
 import { anew, progress, type Submission } from "../../core/submissions/submission.ts"
-import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import { SubmissionStore, type Write } from "../../core/submissions/submission-store.ts"
 import { type Leased, leased, orders } from "./leased-table.ts"
 import { MemoryStore, type Store } from "./store.ts"
-import { define, type Table } from "./table.ts"
+import { define, type Journal, type Table } from "./table.ts"
 
 interface Stored extends Leased {
   readonly submission: Submission
@@ -65,22 +65,17 @@ const changed = (before: Submission, after: Submission): Submission => ({
   ...Object.fromEntries(progress.map((field) => [field, after[field]]))
 })
 
-const queueOf = (
-  store: Store,
-  rows: Rows
-): Pick<Port, "claim" | "renew" | "note" | "conclude" | "nextDue"> => {
+const queueOf = (store: Store, rows: Rows): Pick<Port, "claim" | "renew" | "save" | "nextDue"> => {
   const queue = leased(store, rows, queued)
-  const write = (lease: string, submission: Submission, ends: boolean) =>
-    store.write((journal) =>
-      queue.write(
-        journal,
-        lease,
-        (kept) =>
-          kept.submission.id === submission.id
-            ? { ...kept, submission: changed(kept.submission, submission) }
-            : undefined,
-        ends
-      )
+  const write = (journal: Journal, { isLast, lease, submission }: Write) =>
+    queue.write(
+      journal,
+      lease,
+      (kept) =>
+        kept.submission.id === submission.id
+          ? { ...kept, submission: changed(kept.submission, submission) }
+          : undefined,
+      isLast
     )
   return {
     claim: (claim) =>
@@ -88,23 +83,25 @@ const queueOf = (
         queue.take(journal, claim).map(({ lease, submission }) => ({ submission, lease: lease.id }))
       ),
     renew: queue.renew,
-    note: (lease, submission) => write(lease, submission, false),
-    conclude: (lease, submission) => write(lease, submission, true),
+    save: (writes) =>
+      store.write((journal) =>
+        writes.filter((each) => write(journal, each)).map(({ lease }) => lease)
+      ),
     nextDue: queue.nextDue
   }
 }
 
-const sequencesOf = (store: Store, rows: Rows): Pick<Port, "takeSequence" | "holdsSequence"> => {
+const sequencesOf = (store: Store, rows: Rows): Pick<Port, "takeSequences" | "holdsSequence"> => {
   const sequences = store.table(sequenceDefinition)
   return {
-    takeSequence: (chainId, relayer, chainCount) =>
+    takeSequences: (chainId, relayer, chainCount, howMany) =>
       store.write((journal) => {
         const key = countKey(chainId, relayer)
         const kept = sequences.get(key)
-        const sequence = Math.max(kept?.next ?? 0, chainCount)
+        const first = Math.max(kept?.next ?? 0, chainCount)
         if (kept !== undefined) sequences.delete(journal, key)
-        sequences.insert(journal, { chainId, relayer, next: sequence + 1 })
-        return sequence
+        sequences.insert(journal, { chainId, relayer, next: first + howMany })
+        return first
       }),
     holdsSequence: (chainId, relayer, first, before) =>
       store.read(() => {

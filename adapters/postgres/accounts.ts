@@ -5,6 +5,7 @@ import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"
 import type { FundingWallet } from "../../core/chains/address.ts"
 import * as Address from "../../core/chains/address.ts"
+import { gathered } from "./gathered.ts"
 import * as Rows from "./rows.ts"
 import { bool, table, text, timestamp, together } from "./table.ts"
 
@@ -30,7 +31,11 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => {
     const accounts = Rows.rows(sql, account)
     return {
-      find: (id) => accounts.first({ id }),
+      find: gathered<Account>(
+        sql,
+        ({ id }) => id,
+        (ids) => accounts.all(sql`id = any(${ids}::text[])`)
+      ),
       open: (opened) => accounts.insert(opened),
       lock: (id) => accounts.first({ id }, Rows.forUpdate),
       subscribe: (id, tier, subscriptionExpiresAt) =>

@@ -44,6 +44,14 @@ export const written = (statement: Statement<unknown>): Effect.Effect<void> =>
     rows > 0 ? Effect.void : Effect.die(new Error("The row to write to is not there"))
   )
 
+/** A write to so many rows that must all be there. */
+export const writtenAll = (rows: number, statement: Statement<unknown>): Effect.Effect<void> =>
+  Effect.flatMap(count(statement), (written) =>
+    written === rows
+      ? Effect.void
+      : Effect.die(new Error(`${rows - written} of the rows to write to are not there`))
+  )
+
 /** A write that nothing is asked of. It may wait for the next answer. */
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
   Effect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "nothing")))

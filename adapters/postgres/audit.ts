@@ -37,7 +37,10 @@ export const layer = Layer.effect(
       select "sequence" from audit_place where entry_id = audit_entry.id
     ) as "sequence" from audit_entry`
     return {
-      append: (entry) => entries.insert(entry),
+      append: (added) =>
+        added.length === 1 && added[0] !== undefined
+          ? entries.insert(added[0])
+          : Answer.done(sql`${entryTable.insertAll(added)}`),
 
       list: (accountId, request) =>
         Paging.page(

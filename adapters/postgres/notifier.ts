@@ -13,26 +13,30 @@ import { WakeUps } from "./wake-ups.ts"
  */
 const ownTopics: ReadonlySet<Topic> = new Set(["audit", "chores", "requests"])
 
+/** What is listened for: a topic, or one subject of it. */
+const nameOf = (topic: Topic, subject?: string) =>
+  subject === undefined ? topic : `${topic} ${subject}`
+
 export const layer = Layer.effect(
   Notifier,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { hear, tell, wake } = yield* WakeUps
     return {
-      signal: (topic) =>
+      signal: (topic, subject) =>
         sql.afterCommit(
           Effect.andThen(
-            Effect.sync(() => wake(topic)),
-            ownTopics.has(topic) ? Effect.void : tell(topic)
+            Effect.sync(() => wake(nameOf(topic, subject))),
+            ownTopics.has(topic) ? Effect.void : tell(nameOf(topic, subject))
           )
         ),
       // There is room for one hint: more say nothing more.
-      listen: (topic) =>
+      listen: (topic, subject) =>
         Effect.map(
           Effect.acquireRelease(
             Effect.map(Queue.sliding<void>(1), (queue) => ({
               queue,
-              leave: hear(topic, () => void Queue.offerUnsafe(queue, undefined))
+              leave: hear(nameOf(topic, subject), () => void Queue.offerUnsafe(queue, undefined))
             })),
             ({ leave }) => Effect.sync(leave)
           ),

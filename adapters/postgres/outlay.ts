@@ -4,8 +4,8 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { charge as judge } from "../../core/policy/outlay.ts"
-import { Outlay } from "../../core/policy/outlay-ledger.ts"
+import { type Charged, charge as judge } from "../../core/policy/outlay.ts"
+import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 
@@ -17,35 +17,94 @@ interface Sum {
   readonly units: string
 }
 
+type Charges = Parameters<Outlay["Service"]["charge"]>[0]
+
+/** The sums of a chain and a day, by account. */
+const sumsOf = (
+  sql: SqlClient.SqlClient,
+  chainId: string,
+  day: string,
+  ids: ReadonlyArray<string>
+) =>
+  Effect.map(
+    Answer.all(
+      sql<Sum>`select account_id, units::text as units from outlay_sum
+        where chain_id = ${chainId} and day = ${day} and account_id = any(${ids}::text[])`,
+      ({ account_id, units }) => [account_id, BigInt(units)] as const
+    ),
+    (sums) => new Map(sums)
+  )
+
+/** Judges each by the sums as those before it leave them. Gives what is to be written, too. */
+const judged = (
+  charges: Charges,
+  before: ReadonlyMap<string, bigint>,
+  sums: Map<string, bigint>
+) => {
+  const written = new Map<string, Charge>()
+  const added = new Map<string, bigint>()
+  const verdicts = charges.map(([charge, limits]): Charged => {
+    const { accountId, key, units } = charge
+    if (units < 0n) throw new Error("outlay: units are not below zero")
+    const earlier = written.get(key)?.units ?? before.get(key)
+    const used = {
+      accountUnits: accountId === null ? 0n : (sums.get(accountId) ?? 0n),
+      installationUnits: sums.get(everybody) ?? 0n
+    }
+    const { charged, more } = judge({ before: earlier, units }, limits, used)
+    if (more === 0n) return charged
+    written.set(key, charge)
+    for (const id of accountId === null ? [everybody] : [everybody, accountId]) {
+      sums.set(id, (sums.get(id) ?? 0n) + more)
+      added.set(id, (added.get(id) ?? 0n) + more)
+    }
+    return charged
+  })
+  return { verdicts, written: [...written.values()], added: [...added] }
+}
+
 export const layer = Layer.effect(
   Outlay,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const used: Outlay["Service"]["used"] = (chainId, day, accountId) =>
-      Effect.map(
-        Answer.all(
-          sql<Sum>`select account_id, units::text as units from outlay_sum
-            where chain_id = ${chainId} and day = ${day}
-              and account_id in (${everybody}, ${accountId ?? everybody})`,
-          (row) => row
-        ),
-        (sums) => {
-          const unitsOf = (id: string) =>
-            BigInt(sums.find(({ account_id }) => account_id === id)?.units ?? 0)
-          return {
-            accountUnits: accountId === null ? 0n : unitsOf(accountId),
-            installationUnits: unitsOf(everybody)
-          }
-        }
-      )
-
-    const add = (chainId: string, day: string, id: string, units: bigint) =>
+    const add = (chainId: string, day: string, added: ReadonlyArray<readonly [string, bigint]>) =>
       Answer.done(sql`
         insert into outlay_sum as was (chain_id, day, account_id, units)
-        values (${chainId}, ${day}, ${id}, ${String(units)}::numeric)
+        select ${chainId}, ${day}, account_id, units
+        from unnest(${added.map(([id]) => id)}::text[],
+          ${added.map(([, units]) => String(units))}::numeric[]) as more (account_id, units)
+        order by account_id
         on conflict (chain_id, day, account_id) do update set units = was.units + excluded.units`)
 
+    const write = (charges: ReadonlyArray<Charge>) =>
+      Answer.done(sql`
+        insert into outlay (chain_id, day, key, account_id, units, at)
+        select chain_id, day, key, nullif(account_id, ${everybody}), units, at from unnest(${charges.map(({ chainId }) => chainId)}::text[],
+          ${charges.map(({ day }) => day)}::text[], ${charges.map(({ key }) => key)}::text[],
+          ${charges.map(({ accountId }) => accountId ?? everybody)}::text[],
+          ${charges.map(({ units }) => String(units))}::numeric[],
+          ${charges.map(({ at }) => Column.date(at))}::timestamptz[]) as charge (chain_id, day, key, account_id, units, at)
+        on conflict (chain_id, day, key) do update set units = excluded.units`)
+
+    /** Statement by statement: each must see what was committed while the lock was waited for. */
+    const charging = Effect.fnUntraced(function* (charges: Charges, { chainId, day }: Charge) {
+      yield* add(chainId, day, [[everybody, 0n]])
+      const keys = charges.map(([{ key }]) => key)
+      const before = yield* Answer.all(
+        sql<{ key: string; units: string }>`select key, units::text as units from outlay
+          where chain_id = ${chainId} and day = ${day} and key = any(${keys}::text[])`,
+        ({ key, units }) => [key, BigInt(units)] as const
+      )
+      const ids = charges.flatMap(([{ accountId }]) => accountId ?? [])
+      const sums = yield* sumsOf(sql, chainId, day, [everybody, ...ids])
+      const { added, verdicts, written } = judged(charges, new Map(before), sums)
+      if (written.length > 0) {
+        yield* write(written)
+        yield* add(chainId, day, added)
+      }
+      return verdicts
+    })
+
     return {
-      used,
       chargedAt: (chainId, key, days) =>
         Answer.first(
           sql<{ at: Date }>`select at from outlay
@@ -53,28 +112,15 @@ export const layer = Layer.effect(
             order by day desc limit 1`,
           (row) => DateTime.fromDateUnsafe(row.at)
         ),
-      charge: ({ accountId, at, chainId, day, key, units }, limits) => {
-        // Statement by statement: each must see what was committed while the lock was waited for.
-        const reserving = Effect.gen(function* () {
-          yield* add(chainId, day, everybody, 0n)
-          const before = yield* Answer.first(
-            sql<{ units: string }>`select units::text as units from outlay
-              where chain_id = ${chainId} and day = ${day} and key = ${key}`,
-            (row) => BigInt(row.units)
-          )
-          const sums = yield* used(chainId, day, accountId)
-          const { charged, more } = judge({ before, units }, limits, sums)
-          if (more === 0n) return charged
-          yield* Answer.done(sql`
-            insert into outlay (chain_id, day, key, account_id, units, at)
-            values (${chainId}, ${day}, ${key}, ${accountId}, ${String(units)}::numeric,
-              ${Column.date(at)})
-            on conflict (chain_id, day, key) do update set units = excluded.units`)
-          yield* add(chainId, day, everybody, more)
-          if (accountId !== null) yield* add(chainId, day, accountId, more)
-          return charged
-        })
-        return Effect.orDie(sql.withTransaction(reserving))
+      used: (chainId, day, accountId) =>
+        Effect.map(sumsOf(sql, chainId, day, [everybody, accountId ?? everybody]), (sums) => ({
+          accountUnits: accountId === null ? 0n : (sums.get(accountId) ?? 0n),
+          installationUnits: sums.get(everybody) ?? 0n
+        })),
+      charge: (charges) => {
+        const first = charges[0]?.[0]
+        if (first === undefined) return Effect.succeed([])
+        return Effect.orDie(sql.withTransaction(charging(charges, first)))
       }
     }
   })

@@ -8,6 +8,7 @@ import { changing, leadingTo, type Proposal } from "../../core/proposals/proposa
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { gathered, ownedBy } from "./gathered.ts"
 import * as Rows from "./rows.ts"
 import { bool, integer, json, table, text, texts, timestamp, together } from "./table.ts"
 
@@ -16,7 +17,6 @@ const proposalTable = table<Proposal>("proposal", {
   accountId: text,
   kind: text,
   status: text,
-  subStatus: text,
   statusReason: text,
   terms: json(),
   intentHash: text,
@@ -41,22 +41,38 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => {
     const proposals = Rows.rows(sql, proposalTable)
     const waiting = sql`status in ('pending_confirm', 'requires_action')`
+    const byId = gathered<Proposal>(
+      sql,
+      ({ id }) => id,
+      (ids) => proposals.all(sql`id = any(${ids}::text[])`)
+    )
     return {
       propose: (proposal) => proposals.insert(proposal),
 
-      find: (accountId, id) => proposals.first({ accountId, id }),
+      find: (accountId, id) => ownedBy(accountId, byId(id)),
 
       lock: (id) => proposals.first({ id }, Rows.forUpdate),
+
+      lockAll: (ids) => proposals.all(sql`id = any(${ids}::text[]) order by id`, Rows.forUpdate),
 
       list: (accountId, { kind, status }, request) =>
         proposals.page({ accountId }, request, { kind, status }),
 
-      move: (proposal) =>
-        proposals.save(
-          proposal,
-          changing,
-          sql`status = any(${leadingTo(proposal.status)}::text[])
-            and (signed_by is null or signed_by = ${proposal.signedBy})`
+      move: (moved) =>
+        Effect.forEach(
+          Map.groupBy(moved, ({ status }) => status),
+          ([status, all]) =>
+            Answer.writtenAll(
+              all.length,
+              sql`
+                update proposal set ${proposalTable.setAll(changing)}
+                from ${proposalTable.records(all.map((noun) => ({ noun })))} as written
+                where proposal.account_id = written.account_id and proposal.id = written.id
+                  and proposal.status = any(${leadingTo(status)}::text[])
+                  and (proposal.signed_by is null or proposal.signed_by = written.signed_by)
+                returning 1`
+            ),
+          { discard: true }
         ),
 
       overdue: (now, limit) =>

@@ -7,6 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Address from "../../core/chains/address.ts"
 import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
+import { gathered, ownedBy } from "./gathered.ts"
 import * as Rows from "./rows.ts"
 import { bool, table, text, timestamp } from "./table.ts"
 
@@ -26,8 +27,13 @@ export const layer = Layer.effect(
   Recipients,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const recipients = Rows.rows(sql, recipient)
+    const byId = gathered<Recipient>(
+      sql,
+      ({ id }) => id,
+      (ids) => recipients.all(sql`id = any(${ids}::text[])`)
+    )
     return {
-      find: (accountId, id) => recipients.first({ accountId, id }),
+      find: (accountId, id) => ownedBy(accountId, byId(id)),
 
       lock: (accountId, id) => recipients.first({ accountId, id }, Rows.forUpdate),
 

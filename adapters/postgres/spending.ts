@@ -21,8 +21,9 @@ import {
 } from "../../core/policy/spending-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { gathered } from "./gathered.ts"
 import * as Rows from "./rows.ts"
-import { bigint, integer, table, text, timestamp } from "./table.ts"
+import { bigint, integer, table, text, timestamp, together } from "./table.ts"
 
 const revisionTable = table<Revision>(
   "policy_revision",
@@ -39,14 +40,13 @@ const revisionTable = table<Revision>(
   ["accountId", "number"]
 )
 
-const heldTable = table<ReservedAmount>(
+const heldTable = table<{ readonly proposalId: string; readonly held: ReservedAmount }>(
   "spend_reservation",
   {
-    accountId: text,
-    amountMicro: bigint,
-    state: text
+    proposalId: text,
+    held: together<ReservedAmount>("", { accountId: text, amountMicro: bigint, state: text })
   },
-  ["accountId"]
+  ["proposalId"]
 )
 
 const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
@@ -142,26 +142,33 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
   return { reserveForKeys, usedByKey }
 }
 
-/** Ends what is reserved for a proposal, for its account and under its keys. */
-const ending = (sql: SqlClient.SqlClient) => (proposalId: string, state: ReservedAmount["state"]) =>
-  Answer.done(sql`
+/** Ends what is reserved for proposals, for their accounts and under their keys. */
+const ending =
+  (sql: SqlClient.SqlClient) =>
+  (proposalIds: ReadonlyArray<string>, state: ReservedAmount["state"]) =>
+    Answer.done(sql`
     with under_keys as (
       update key_reservation set state = ${state}
-      where proposal_id = ${proposalId} and state = 'reserved'
+      where proposal_id = any(${proposalIds}::text[]) and state = 'reserved'
     )
     update spend_reservation set state = ${state}
-    where proposal_id = ${proposalId} and state = 'reserved'`)
+    where proposal_id = any(${proposalIds}::text[]) and state = 'reserved'`)
 
 export const layer = Layer.effect(
   Spending,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const revisions = Rows.rows(sql, revisionTable)
+    const held = gathered<{ readonly proposalId: string; readonly held: ReservedAmount }>(
+      sql,
+      ({ proposalId }) => proposalId,
+      (ids) => Rows.rows(sql, heldTable).all(sql`proposal_id = any(${ids}::text[])`)
+    )
     return {
       ...reserving(sql),
       ...reservingForKeys(sql),
-      heldBy: (proposalId) => Rows.rows(sql, heldTable).first(sql`proposal_id = ${proposalId}`),
-      consume: (proposalId) => ending(sql)(proposalId, "consumed"),
-      release: (proposalId) => ending(sql)(proposalId, "released"),
+      heldBy: (proposalId) => Effect.map(held(proposalId), (row) => row?.held),
+      consume: (proposalIds) => ending(sql)(proposalIds, "consumed"),
+      release: (proposalIds) => ending(sql)(proposalIds, "released"),
       revision: (accountId) => revisions.first({ accountId }, sql` order by number desc limit 1`),
       revise: (revision) => revisions.insertNew(revision, sql`(account_id, number)`)
     }

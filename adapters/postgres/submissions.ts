@@ -5,7 +5,11 @@
 import { type DateTime, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { anew, progress, type Submission, Terms } from "../../core/submissions/submission.ts"
-import { type Claimed, SubmissionStore } from "../../core/submissions/submission-store.ts"
+import {
+  type Claimed,
+  SubmissionStore,
+  type Write
+} from "../../core/submissions/submission-store.ts"
 import * as Answer from "./answer.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
@@ -57,6 +61,23 @@ const reopening = Effect.fnUntraced(function* (
   return true
 })
 
+/** All in one statement: a row is written if its lease is current, whatever becomes of the others. */
+const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
+  const last = writes.flatMap(({ isLast, submission }) => (isLast ? [submission.id] : []))
+  const ends = sql`submission.id = any(${last}::text[])`
+  const changes = writes.map(({ lease, submission }) => ({ noun: submission, extra: { lease } }))
+  return Answer.all(
+    sql<{ readonly lease: string }>`
+      update submission set ${submissionTable.setAll(progress)},
+        lease = case when ${ends} then null else submission.lease end,
+        lease_ends_at = case when ${ends} then null else submission.lease_ends_at end
+      from ${submissionTable.records(changes)} as written
+      where submission.id = written.id and submission.lease = written.lease
+      returning written.lease`,
+    ({ lease }) => lease
+  )
+}
+
 export const layer = Layer.effect(
   SubmissionStore,
   Effect.map(Effect.all([SqlClient.SqlClient, Leases.LeaseClock]), ([sql, clock]) => {
@@ -67,8 +88,6 @@ export const layer = Layer.effect(
       due: "next_look_at",
       isOpen: sql`next_look_at is not null`
     })
-    const write = (lease: string, submission: Submission, ends: boolean) =>
-      queue.write(submission.id, lease, submissionTable.set(submission, progress), ends)
     return {
       open: (submission) => submissions.insertNew(submission, sql`(key)`),
       find: (key) => submissions.first({ key }),
@@ -85,20 +104,19 @@ export const layer = Layer.effect(
       reopen: (id, at) => Effect.orDie(sql.withTransaction(reopening(sql, id, at))),
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,
-      note: (lease, submission) => write(lease, submission, false),
-      conclude: (lease, submission) => write(lease, submission, true),
+      save: (writes) => saving(sql, writes),
       attach: (id, transferId) => submissions.update({ id }, { transferId }),
       nextDue: queue.nextDue,
 
       // The row stays locked until the transaction ends, and with it what it gave is undone.
-      takeSequence: (chainId, relayer, chainCount) =>
+      takeSequences: (chainId, relayer, chainCount, howMany) =>
         Answer.only(
           sql<{ taken: bigint }>`
             insert into relayer_sequence as known (chain_id, relayer, next)
-            values (${chainId}, ${relayer}, ${chainCount}::bigint + 1)
+            values (${chainId}, ${relayer}, ${chainCount}::bigint + ${howMany}::bigint)
             on conflict (chain_id, relayer) do update
-              set next = greatest(known.next, excluded.next - 1) + 1
-            returning next - 1 as taken`,
+              set next = greatest(known.next, ${chainCount}::bigint) + ${howMany}::bigint
+            returning next - ${howMany}::bigint as taken`,
           ({ taken }) => Number(taken)
         ),
 

@@ -181,6 +181,25 @@ const inJson = (places: ReadonlyArray<Place>, noun: Noun) =>
 /** What belongs to a row and not to its noun, by column, such as the digest of a secret. */
 export type Extra = Readonly<Record<string, unknown>>
 
+/** What is written to one row: its noun, and what belongs to the row alone. */
+export interface Written<A> {
+  readonly noun: A
+  readonly extra?: Extra
+}
+
+const records = (
+  name: string,
+  places: ReadonlyArray<Place>,
+  written: ReadonlyArray<Written<Noun>>
+) =>
+  Statement.fragment([
+    Statement.literal(`jsonb_populate_recordset(null::${name}, `),
+    Statement.parameter(
+      JSON.stringify(written.map(({ extra, noun }) => ({ ...inJson(places, noun), ...extra })))
+    ),
+    Statement.literal("::jsonb)")
+  ])
+
 const inserting = (name: string, places: ReadonlyArray<Place>) => {
   const columnsAnd = (extra: Extra) =>
     [...places.map(({ column }) => column), ...Object.keys(extra)].map(quoted).join(", ")
@@ -201,11 +220,12 @@ const inserting = (name: string, places: ReadonlyArray<Place>) => {
     insertAll: (nouns: ReadonlyArray<Noun>, extra: Extra = {}) =>
       Statement.fragment([
         Statement.literal(`insert into ${name} (${columnsAnd(extra)}) select ${columnsAnd(extra)}
-          from jsonb_populate_recordset(null::${name}, `),
-        Statement.parameter(
-          JSON.stringify(nouns.map((noun) => ({ ...inJson(places, noun), ...extra })))
-        ),
-        Statement.literal("::jsonb)")
+          from `),
+        ...records(
+          name,
+          places,
+          nouns.map((noun) => ({ noun, extra }))
+        ).segments
       ])
   }
 }
@@ -219,6 +239,10 @@ export interface Table<A> {
   readonly insertAll: (nouns: ReadonlyArray<A>, extra?: Extra) => Statement.Fragment
   /** `"status" = …, "updated_at" = …` of these fields, or of all there are. */
   readonly set: (noun: Partial<A>, fields?: ReadonlyArray<keyof A>) => Statement.Fragment
+  /** `"status" = written."status", …`: these fields, from records that are called `written`. */
+  readonly setAll: (fields: ReadonlyArray<keyof A>) => Statement.Fragment
+  /** Any number of rows in one parameter, to select or update from. */
+  readonly records: (written: ReadonlyArray<Written<A>>) => Statement.Fragment
   /** `"account_id" = … and "revoked_at" is null`. */
   readonly equals: (of: Partial<A>) => Statement.Fragment
   /** Condition for the row of a noun. */
@@ -251,6 +275,14 @@ export const table = <A extends object>(
         of(names ?? Object.keys(noun)).map((place) => assigning(place, noun as Noun)),
         ", "
       ),
+    setAll: (names) =>
+      joined(
+        of(names).map(({ column }) => [
+          Statement.literal(`${quoted(column)} = written.${quoted(column)}`)
+        ]),
+        ", "
+      ),
+    records: (written) => records(name, places, written as ReadonlyArray<Written<Noun>>),
     equals: (noun) => (Object.keys(noun).length === 0 ? always : equals(noun)),
     keyOf: (noun) => equals(noun, key),
     column: (field) => of([field])[0]?.column ?? snake(field)

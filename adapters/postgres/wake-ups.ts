@@ -42,7 +42,10 @@ const inProcess = () => {
   const hear = (topic: string, listener: () => void) => {
     const ofTopic = listeners.get(topic) ?? new Set()
     listeners.set(topic, ofTopic.add(listener))
-    return () => void ofTopic.delete(listener)
+    return () => {
+      ofTopic.delete(listener)
+      if (ofTopic.size === 0) listeners.delete(topic)
+    }
   }
   const wakeAll = () => {
     for (const topic of listeners.keys()) wake(topic)
@@ -50,12 +53,21 @@ const inProcess = () => {
   return { hear, wake, wakeAll }
 }
 
+/** A payload is below 8000 bytes. */
+const maxTopics = 100
+
 /** Tells the other replicas in the background; signals that come meanwhile are told together. */
 const telling = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, origin: string) {
   const outgoing = yield* Queue.unbounded<string>()
-  const tell = (topic: string) => sql`select pg_notify(${channel}, ${`${origin} ${topic}`})`
+  const tell = Effect.fnUntraced(function* (waiting: ReadonlyArray<string>) {
+    const topics = [...new Set(waiting)]
+    for (let at = 0; at < topics.length; at += maxTopics) {
+      const told = topics.slice(at, at + maxTopics).join("\n")
+      yield* sql`select pg_notify(${channel}, ${`${origin} ${told}`})`
+    }
+  })
   yield* Queue.takeAll(outgoing).pipe(
-    Effect.flatMap((waiting) => Effect.forEach(new Set(waiting), tell, { discard: true })),
+    Effect.flatMap(tell),
     Effect.catchCause((cause) => Effect.logDebug("Other replicas could not be notified", cause)),
     Effect.forever,
     Effect.forkScoped
@@ -77,8 +89,8 @@ const hearing = ({ listen }: Server, origin: string, { begin, end, wake }: Heari
       begin()
       yield* Effect.forever(
         Effect.map(Queue.take(incoming), ({ payload }) => {
-          const [from, topic] = payload.split(" ")
-          if (from !== origin && topic !== undefined) wake(topic)
+          const [from = "", ...words] = payload.split(" ")
+          if (from !== origin) for (const topic of words.join(" ").split("\n")) wake(topic)
         })
       )
     })

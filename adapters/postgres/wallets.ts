@@ -7,6 +7,7 @@ import { changing, type Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { gathered, ownedBy } from "./gathered.ts"
 import * as Rows from "./rows.ts"
 import { bool, json, table, text, timestamp, together } from "./table.ts"
 
@@ -38,8 +39,22 @@ export const layer = Layer.effect(
   Wallets,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const wallets = Rows.rows(sql, walletTable)
+    const placeOf = (chainId: string, key: string) => `${chainId} ${key}`
+    const byId = gathered<Wallet>(
+      sql,
+      ({ id }) => id,
+      (ids) => wallets.all(sql`id = any(${ids}::text[])`)
+    )
+    const byPlace = gathered<Wallet>(
+      sql,
+      ({ address, chainId }) => placeOf(chainId, Address.keyOf(chainId, address)),
+      (places) =>
+        wallets.all(sql`(chain_id, address_key(chain_id, address)) in (
+          select split_part(place, ' ', 1), split_part(place, ' ', 2)
+          from unnest(${places}::text[]) as place)`)
+    )
     return {
-      find: (accountId, id) => wallets.first({ accountId, id }),
+      find: (accountId, id) => ownedBy(accountId, byId(id)),
 
       list: (accountId, filter, request) =>
         wallets.page(sql`account_id = ${accountId} and ${carrying(sql, filter)}`, request),
@@ -57,8 +72,7 @@ export const layer = Layer.effect(
 
       ownerOf: (chainId, address) =>
         Effect.map(
-          wallets.first(sql`chain_id = ${chainId}
-            and address_key(chain_id, address) = ${Address.keyOf(chainId, address)}`),
+          byPlace(placeOf(chainId, Address.keyOf(chainId, address))),
           (wallet) => wallet?.accountId
         ),
 

@@ -24,7 +24,7 @@ export interface Growth extends Head {
 export class Audit extends Context.Service<
   Audit,
   {
-    readonly append: (entry: Entry) => Effect.Effect<void>
+    readonly append: (entries: ReadonlyArray<Entry>) => Effect.Effect<void>
     readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Listed>>
     readonly find: (accountId: string, entryId: string) => Effect.Effect<Listed | undefined>
     /** Entries with a place, in the order of the log, from `from` on: what an export is made of. */

@@ -39,16 +39,24 @@ const usualRole: Readonly<Record<ActorType, ActorRole>> = {
   treasury: "worker"
 }
 
-export const record = Effect.fnUntraced(function* ({ role, ...change }: Change) {
+const entryOf = Effect.fnUntraced(function* ({ role, ...change }: Change) {
   const actorType = typeOf(change.actor)
-  yield* (yield* Audit).append({
+  return {
     id: yield* (yield* Ids).uuid,
     facts: {},
     ...change,
     actorType,
     actorRole: role ?? usualRole[actorType],
     createdAt: yield* DateTime.now
-  })
+  }
+})
+
+export const record = (change: Change) => recordAll([change])
+
+/** Of several changes at once. */
+export const recordAll = Effect.fnUntraced(function* (changes: ReadonlyArray<Change>) {
+  if (changes.length === 0) return
+  yield* (yield* Audit).append(yield* Effect.forEach(changes, entryOf))
   // Many of one commit are one hint to whoever listens, as it does not wait between them.
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("audit"))
 })

@@ -4,11 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { anew, type Submission } from "../submissions/submission.ts"
-import type { Step } from "../submissions/submitter.ts"
 import * as Journal from "./journal.ts"
-import { type Look, onward, paid, waiting } from "./look.ts"
+import { type Look, onward, paid, plan, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
-import { charged } from "./outlay.ts"
 import { ranOut, replyLost, reverted, revertedForGood } from "./reasons.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
@@ -23,7 +21,7 @@ export const submit = Effect.fnUntraced(function* (submission: Submission) {
     Effect.as(null),
     Effect.catchTag("ChainUnavailable", () => Effect.succeed(replyLost))
   )
-  return waiting({ ...submission, reason })
+  return submission.reason === reason ? submission : { ...submission, reason }
 })
 
 const greater = (one: bigint, other: bigint) => (one > other ? one : other)
@@ -40,21 +38,6 @@ export const replacementFees = (newest: Journal.Attempt, conditions: Conditions)
   gas: newest.gas
 })
 
-/** Higher fees, written down before it is handed over; the bytes before it stay good. */
-const replace = Effect.fnUntraced(function* (
-  { attempts, authorization, submission }: Look,
-  newest: Journal.Attempt,
-  conditions: Conditions
-) {
-  const fees = replacementFees(newest, conditions)
-  if (!(yield* charged(submission, fees, conditions))) return yield* submit(submission)
-  const nonce = submission.relayerSequence as number
-  const wrapped = yield* (yield* EvmRelay).wrap(authorization, nonce, fees)
-  const attempt = { ...wrapped, ...fees, at: yield* DateTime.now }
-  const at = Journal.write(submission, { authorization, attempts: [...attempts, attempt] })
-  return { at, next: "submit" } satisfies Step
-})
-
 /** What no block shows is handed over again, and replaced when that does not help. */
 const unseen = Effect.fnUntraced(function* (look: Look) {
   const { attempts } = look
@@ -62,16 +45,18 @@ const unseen = Effect.fnUntraced(function* (look: Look) {
   const txIds = attempts.map(({ txHash }) => txHash)
   if (newest === undefined) return onward({ ...look.submission, status: "signed", txIds })
   const submission: Submission = { ...look.submission, status: "submitted", txIds }
+  if (look.handedOver.has(submission.id)) return waiting(submission)
   const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(newest.at)
-  if (ageMs < replaceAfterMs) return yield* submit(submission)
+  const again = Effect.map(submit(submission), (at) => waiting(at))
+  if (ageMs < replaceAfterMs) return yield* again
   const conditions = yield* look.conditions
   const isHeld = yield* Nonce.isUsable(submission, conditions)
-  if (isHeld && (yield* Nonce.fillsGap(submission, conditions))) return yield* submit(submission)
-  if (attempts.length >= maxAttempts) return yield* submit(submission)
-  // The token takes one authorization once, so a second transaction under another nonce pays nothing twice.
-  return isHeld
-    ? yield* replace({ ...look, submission }, newest, conditions)
-    : onward(yield* Nonce.take({ ...look, submission }, conditions))
+  if (isHeld && (yield* Nonce.fillsGap(submission, conditions))) return yield* again
+  if (attempts.length >= maxAttempts) return yield* again
+  // The bytes before it stay good: the token takes one authorization once, under whatever nonce.
+  const relayer = yield* Nonce.relayerOn(submission.chainId)
+  const fees = replacementFees(newest, conditions)
+  return plan(look, submission, { fees, conditions, relayer, isHeld })
 })
 
 /**

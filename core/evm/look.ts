@@ -3,23 +3,46 @@
  * the network charges is asked once for a batch, and only when one of them needs it.
  */
 import type { Effect } from "effect"
-import type { TransactionId } from "../chains/address.ts"
+import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import { anew, type Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
 import type { Step } from "../submissions/submitter.ts"
 import type * as Journal from "./journal.ts"
-import type { Conditions, EvmRelay } from "./relay.ts"
+import type { Conditions, EvmRelay, Fees } from "./relay.ts"
 
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
 export const validForSeconds = 1200
 
 export type ReadConditions = Effect.Effect<Conditions, ChainUnavailable, EvmRelay>
 
-export interface Look extends Claimed {
+/** The transaction that is made for a submission once it has its place. */
+export interface Planned {
+  readonly fees: Fees
+  readonly conditions: Conditions
+  readonly relayer: AddressKey
+  /** Whether the nonce it holds serves still; otherwise it takes the relayer's next. */
+  readonly isHeld: boolean
+}
+
+/** What the steps of those that are due together share. */
+export interface Shared {
+  readonly conditions: ReadConditions
+  /** By the id of the submission. */
+  readonly planned: Map<string, Planned>
+  /** Ids of those whose newest bytes were handed over a moment ago. */
+  readonly handedOver: Set<string>
+}
+
+export interface Look extends Claimed, Shared {
   readonly authorization: Journal.Authorization
   readonly attempts: Journal.Journal["attempts"]
-  readonly conditions: ReadConditions
+}
+
+/** It takes its place, and the transaction is made. */
+export const plan = ({ planned }: Shared, at: Submission, transaction: Planned): Step => {
+  planned.set(at.id, transaction)
+  return { at, next: "place" }
 }
 
 export const onward = (at: Submission): Step => ({ at, next: "step" })

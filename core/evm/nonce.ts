@@ -4,9 +4,8 @@
  */
 import { Effect } from "effect"
 import { keyOf } from "../chains/address.ts"
-import { Atomically } from "../ports/atomically.ts"
 import type { Submission } from "../submissions/submission.ts"
-import { type Claimed, SubmissionStore } from "../submissions/submission-store.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import * as Journal from "./journal.ts"
 import { recorded } from "./outlay.ts"
 import { type Conditions, EvmRelay, type Fees } from "./relay.ts"
@@ -14,30 +13,11 @@ import { type Conditions, EvmRelay, type Fees } from "./relay.ts"
 /** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
 export const defaultGas = 150_000n
 
-const relayerOn = (chainId: string) =>
+/** Who pays on a chain now. */
+export const relayerOn = (chainId: string) =>
   EvmRelay.use(({ relayerAddress }) =>
     Effect.map(relayerAddress(chainId), (address) => keyOf(chainId, address))
   )
-
-/** Takes the relayer's next nonce for a submission and writes down that it holds it, in one transaction. */
-export const take = Effect.fnUntraced(function* (
-  { lease, submission }: Claimed,
-  { relayerCount }: Conditions
-) {
-  const store = yield* SubmissionStore
-  const { chainId, id } = submission
-  const relayer = yield* relayerOn(chainId)
-  return yield* (yield* Atomically).run(
-    Effect.gen(function* () {
-      const relayerSequence = yield* store.takeSequence(chainId, relayer, relayerCount)
-      const holding: Submission = { ...submission, relayer, relayerSequence }
-      if (!(yield* store.note(lease, holding))) {
-        return yield* Effect.die(new Error(`The lease of submission ${id} was lost.`))
-      }
-      return holding
-    })
-  )
-})
 
 /** Whether a nonce it holds can still be used: by the relayer that carries now, and by nothing else before. */
 export const isUsable = Effect.fnUntraced(function* (

@@ -11,15 +11,17 @@ import * as Journal from "./journal.ts"
 import {
   type Look,
   onward,
+  type Planned,
   paid,
+  plan,
   type ReadConditions,
   unsigned,
   validForSeconds,
   waiting
 } from "./look.ts"
 import * as Nonce from "./nonce.ts"
-import { charged, costOf } from "./outlay.ts"
-import { outlayReached, outOfGas } from "./reasons.ts"
+import { costOf } from "./outlay.ts"
+import { outOfGas } from "./reasons.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
 const gasWaitMs = 15_000
@@ -27,8 +29,6 @@ const gasWaitMs = 15_000
 /** Whether the relayer can pay a transaction with so much gas, at the most it may cost. */
 export const canPay = (conditions: Conditions, gas: bigint): boolean =>
   conditions.relayerWei >= costOf({ ...conditions, gas }, conditions)
-
-const outlayWaitMs = 60_000
 
 export const sign = Effect.fnUntraced(function* (
   submission: Submission,
@@ -39,7 +39,11 @@ export const sign = Effect.fnUntraced(function* (
   if (wallet === null) return yield* Effect.die(new Error(`${submission.id} is of no wallet.`))
   if (terms.act === "transfer") {
     const { findPayment } = yield* EvmRelay
-    const found = yield* findPayment({ chainId, from: terms.from, identity: terms.identity })
+    const known = { chainId, from: terms.from, identity: terms.identity }
+    // What the network charges is asked with it, as the answer is wanted next.
+    const [found] = yield* Effect.all([findPayment(known), conditions], {
+      concurrency: "unbounded"
+    })
     if (found !== undefined) return recovered(submission, found)
     // A block that had it is gone.
     if (submission.status !== "prepared") return onward(anew(submission))
@@ -96,7 +100,7 @@ const refused = Effect.fnUntraced(function* (look: Look, reason: string) {
   return onward({ ...submission, status: "failed", reason })
 })
 
-/** Tries it, takes the relayer's next nonce and makes the first transaction. */
+/** Tries it, and plans the first transaction. */
 export const prepare = Effect.fnUntraced(function* (look: Look) {
   const { authorization, submission } = look
   const relay = yield* EvmRelay
@@ -109,14 +113,21 @@ export const prepare = Effect.fnUntraced(function* (look: Look) {
   if (!canPay(conditions, trial.gas)) return yield* waitForGas(submission)
   const { maxFeePerGas, maxPriorityFeePerGas } = conditions
   const fees = { maxFeePerGas, maxPriorityFeePerGas, gas: trial.gas }
-  if (!(yield* charged(submission, fees, conditions))) {
-    return waiting({ ...submission, reason: outlayReached }, outlayWaitMs)
-  }
+  const relayer = yield* Nonce.relayerOn(submission.chainId)
   const isHeld = yield* Nonce.isUsable(submission, conditions)
-  const holding = isHeld ? submission : yield* Nonce.take(look, conditions)
-  const wrapped = yield* relay.wrap(authorization, holding.relayerSequence as number, fees)
-  const attempts = [{ ...wrapped, ...fees, at: yield* DateTime.now }]
-  const written = Journal.write(holding, { authorization, attempts })
-  const step: Step = { at: { ...written, status: "submitted", reason: null }, next: "submit" }
+  return plan(look, submission, { fees, conditions, relayer, isHeld })
+})
+
+/** Makes the planned transaction under the nonce it holds now, and writes it down before it is handed over. */
+export const make = Effect.fnUntraced(function* (
+  { attempts, authorization, submission }: Look,
+  { fees }: Planned
+) {
+  const nonce = submission.relayerSequence as number
+  const wrapped = yield* (yield* EvmRelay).wrap(authorization, nonce, fees)
+  const attempt = { ...wrapped, ...fees, at: yield* DateTime.now }
+  const written = Journal.write(submission, { authorization, attempts: [...attempts, attempt] })
+  const reason = attempts.length === 0 ? null : submission.reason
+  const step: Step = { at: { ...written, status: "submitted", reason }, next: "submit" }
   return step
 })

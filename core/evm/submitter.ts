@@ -11,10 +11,11 @@ import type { Claimed } from "../submissions/submission-store.ts"
 import type { Batch, Step, Submitter } from "../submissions/submitter.ts"
 import { follow, submit } from "./follow.ts"
 import * as Journal from "./journal.ts"
-import { type Look, type ReadConditions, waiting } from "./look.ts"
+import { type Look, onward, type ReadConditions, type Shared, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
 import { costOf } from "./outlay.ts"
-import { canPay, prepare, sign } from "./prepare.ts"
+import { place } from "./place.ts"
+import { canPay, make, prepare, sign } from "./prepare.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
 const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
@@ -40,21 +41,27 @@ const clear = Effect.fnUntraced(function* (submission: Submission, conditions: R
     : waiting(submission)
 })
 
-const step = Effect.fnUntraced(function* (claimed: Claimed, conditions: ReadConditions) {
+const step = Effect.fnUntraced(function* (claimed: Claimed, shared: Shared) {
   const { submission } = claimed
   const { status } = submission
+  const { conditions, planned } = shared
   if (status === "final" || status === "failed") return yield* clear(submission, conditions)
   const { attempts, authorization } = Journal.read(submission)
   if (status === "prepared" || authorization === null) return yield* sign(submission, conditions)
-  const look: Look = { ...claimed, attempts, authorization, conditions }
+  const look: Look = { ...claimed, ...shared, attempts, authorization }
+  const transaction = planned.get(submission.id)
+  if (transaction !== undefined) {
+    planned.delete(submission.id)
+    return yield* make(look, transaction)
+  }
   return yield* status === "signed" ? prepare(look) : follow(look)
 })
 
-/** Asked by whoever needs it first; the others of the batch wait for that answer. */
-const shared = Effect.fnUntraced(function* (chainId: string) {
+/** ReadConditions by whoever needs it first; the others of the batch wait for that answer. */
+const asking = Effect.fnUntraced(function* (chainId: string) {
   const gate = yield* Semaphore.make(1)
   let known: Conditions | undefined
-  const asking = Effect.suspend(() =>
+  const ask = Effect.suspend(() =>
     known === undefined
       ? Effect.tap(
           EvmRelay.use(({ conditions }) => conditions(chainId)),
@@ -65,7 +72,7 @@ const shared = Effect.fnUntraced(function* (chainId: string) {
         )
       : Effect.succeed(known)
   )
-  const asked: ReadConditions = gate.withPermit(asking)
+  const asked: ReadConditions = gate.withPermit(ask)
   return asked
 })
 
@@ -73,10 +80,25 @@ export const evmSubmitter = {
   ready,
   findPayment: (payment) => EvmRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
-    const conditions = yield* shared(chainId)
-    const steps: Batch<Needs> = { step: (claimed) => step(claimed, conditions), submit }
+    const shared: Shared = {
+      conditions: yield* asking(chainId),
+      planned: new Map(),
+      handedOver: new Set()
+    }
+    const steps: Batch<Needs> = {
+      step: (claimed) => step(claimed, shared),
+      place: (claimed) => place(claimed, shared),
+      submit: (submission) => {
+        shared.planned.delete(submission.id)
+        shared.handedOver.add(submission.id)
+        return Effect.map(submit(submission), onward)
+      }
+    }
     return steps
   })
 } satisfies Submitter<Needs>
 
-type Needs = Effect.Services<ReturnType<typeof step>> | Effect.Services<ReturnType<typeof submit>>
+type Needs =
+  | Effect.Services<ReturnType<typeof step>>
+  | Effect.Services<ReturnType<typeof place>>
+  | Effect.Services<ReturnType<typeof submit>>

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { outlayLimitReached } from "../operation/metrics.ts"
 import { windowsAt } from "./limits.ts"
-import { evaluate, exceeded, type OutlayLimits } from "./outlay.ts"
+import { type Charged, evaluate, exceeded, type OutlayLimits } from "./outlay.ts"
 import { Outlay } from "./outlay-ledger.ts"
 import { tierAt } from "./plan.ts"
 import { PolicySettings } from "./policy-settings.ts"
@@ -28,12 +28,22 @@ export interface Cost {
   readonly units: bigint
 }
 
-/** False, and the operator is told, when it would pass a cap; nothing is charged then. */
-export const layOut = Effect.fnUntraced(function* (cost: Cost) {
-  const { accountId, chainId } = cost
+/** Whether each was charged; what would pass a cap is not, and the operator is told. All are of one chain. */
+export const layOut = Effect.fnUntraced(function* (costs: ReadonlyArray<Cost>) {
   const at = yield* DateTime.now
-  const limits = yield* limitsOf(chainId, accountId)
-  const charged = yield* (yield* Outlay).charge({ ...cost, day: windowsAt(at).day, at }, limits)
+  const { day } = windowsAt(at)
+  const limits = new Map<string | null, OutlayLimits>()
+  for (const { accountId, chainId } of costs) {
+    if (!limits.has(accountId)) limits.set(accountId, yield* limitsOf(chainId, accountId))
+  }
+  const charges = costs.map(
+    (cost) => [{ ...cost, day, at }, limits.get(cost.accountId) as OutlayLimits] as const
+  )
+  const charged = yield* (yield* Outlay).charge(charges)
+  return yield* Effect.forEach(charged, (each, index) => told(costs[index] as Cost, each))
+})
+
+const told = Effect.fnUntraced(function* ({ accountId, chainId }: Cost, charged: Charged) {
   if (charged._tag === "charged") return true
   const whose = charged.scope === "account" ? `account ${accountId}` : "the installation"
   yield* Effect.logWarning(
@@ -47,7 +57,7 @@ export const layOut = Effect.fnUntraced(function* (cost: Cost) {
 export const record = Effect.fnUntraced(function* (cost: Cost) {
   const at = yield* DateTime.now
   const unbounded = { accountUnits: null, installationUnits: 2n ** 255n }
-  yield* (yield* Outlay).charge({ ...cost, day: windowsAt(at).day, at }, unbounded)
+  yield* (yield* Outlay).charge([[{ ...cost, day: windowsAt(at).day, at }, unbounded]])
 })
 
 /** Refuses early what would only wait. */

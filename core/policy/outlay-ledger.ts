@@ -32,7 +32,12 @@ export class Outlay extends Context.Service<
       key: string,
       days: ReadonlyArray<string>
     ) => Effect.Effect<DateTime.Utc | undefined>
-    /** Counts it, or what it is more than before on that day, under the limits; over them nothing is written. */
-    readonly charge: (charge: Charge, limits: OutlayLimits) => Effect.Effect<Charged>
+    /**
+     * Counts each, or what it is more than before on its day, under its limits; what would pass them is not
+     * written. One after the other, as if each came alone; all of one chain and one day.
+     */
+    readonly charge: (
+      charges: ReadonlyArray<readonly [charge: Charge, limits: OutlayLimits]>
+    ) => Effect.Effect<ReadonlyArray<Charged>>
   }
 >()("bursar/policy/Outlay") {}

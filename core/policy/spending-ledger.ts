@@ -45,9 +45,9 @@ export class Spending extends Context.Service<
     /** What was reserved for a proposal, and what became of it. */
     readonly heldBy: (proposalId: string) => Effect.Effect<ReservedAmount | undefined>
     /** Spends what was reserved, under keys too; it stays in its windows. */
-    readonly consume: (proposalId: string) => Effect.Effect<void>
+    readonly consume: (proposalIds: ReadonlyArray<string>) => Effect.Effect<void>
     /** Gives back what was reserved, under keys too, once; what was spent stays spent. */
-    readonly release: (proposalId: string) => Effect.Effect<void>
+    readonly release: (proposalIds: ReadonlyArray<string>) => Effect.Effect<void>
     /** The newest revision of an account's limits. */
     readonly revision: (accountId: string) => Effect.Effect<Revision | undefined>
     /** Adds a revision; false when the number was taken meanwhile. */

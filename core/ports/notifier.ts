@@ -8,15 +8,22 @@ export type Topic =
   | "requests"
   | "chains"
   | "submissions"
+  | "proposals"
   | "audit"
   | "chores"
 
 export class Notifier extends Context.Service<
   Notifier,
   {
-    /** Heard in this process, and by its replicas where their help is of use. */
-    readonly signal: (topic: Topic) => Effect.Effect<void>
+    /**
+     * Heard in this process, and by its replicas where their help is of use. With a subject, an id, it is heard
+     * by those alone who listen for that one.
+     */
+    readonly signal: (topic: Topic, subject?: string) => Effect.Effect<void>
     /** Starts listening; the effect given back waits for a signal since it was last waited for. */
-    readonly listen: (topic: Topic) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    readonly listen: (
+      topic: Topic,
+      subject?: string
+    ) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("bursar/ports/Notifier") {}

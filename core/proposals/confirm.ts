@@ -2,7 +2,8 @@
  * Confirms a proposal. Everything is judged again in the transaction that starts it; a proposal that was
  * confirmed before answers with how it stands now, and nothing is ever done twice.
  */
-import { Clock, DateTime, Duration, Effect, Schema } from "effect"
+import { Clock, DateTime, Effect, Schema } from "effect"
+import { waitFor } from "../background/wait-for.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -82,18 +83,17 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
     : yield* execute(confirmed, keyId)
 })
 
-const lookEvery = Duration.millis(100)
-
-/** Waits, outside of any transaction, until an execution has ended or the time is up. */
+/** Waits, outside of any transaction, until an execution has ended or the time is up; whoever ends it wakes this. */
 const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number) {
   const { accountId } = yield* Caller
   const proposals = yield* Proposals
-  const endsAt = (yield* Clock.currentTimeMillis) + waitMs
-  let proposal = yield* proposals.find(accountId, proposalId)
-  while (proposal?.status === "executing" && (yield* Clock.currentTimeMillis) < endsAt) {
-    yield* Effect.sleep(lookEvery)
-    proposal = yield* proposals.find(accountId, proposalId)
-  }
+  const endsAtMs = (yield* Clock.currentTimeMillis) + waitMs
+  const proposal = yield* waitFor(
+    "proposals",
+    proposalId,
+    proposals.find(accountId, proposalId),
+    (seen, nowMs) => (seen?.status === "executing" ? endsAtMs - nowMs : 0)
+  )
   return proposal === undefined ? undefined : yield* View.view(proposal)
 })
 

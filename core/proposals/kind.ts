@@ -8,7 +8,7 @@ import type { RuledAction } from "../cosigners/rules.ts"
 import type { Usd } from "../money/usd.ts"
 import type * as Refusal from "../operation/refusal.ts"
 import type { Order } from "../submissions/order.ts"
-import type { Proposal, Status, SubStatus } from "./proposal.ts"
+import type { Proposal, Status } from "./proposal.ts"
 
 /** What the caveats of API keys limit in a proposal. */
 export interface Spent {
@@ -76,7 +76,6 @@ export const firstBroken = (
 /** The proposal's status after `perform`. */
 export interface Done {
   readonly status: Extract<Status, "completed" | "executing">
-  readonly subStatus?: SubStatus
 }
 
 const names: Array<string> = []

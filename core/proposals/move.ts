@@ -1,7 +1,12 @@
-/** Moves a proposal to another state and writes its audit entry. Dies if the state machine has no such move. */
+/**
+ * Moves proposals to another state and writes their audit entries. Dies if the state machine has no such move.
+ * Whoever waits for the end of one is woken by its commit.
+ */
 import { DateTime, Effect } from "effect"
-import { record } from "../audit/record.ts"
+import { type Change as Audited, recordAll } from "../audit/record.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
+import { Atomically } from "../ports/atomically.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { mayFollow, type Proposal, type Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 
@@ -9,7 +14,6 @@ export type Change = Partial<
   Pick<
     Proposal,
     | "status"
-    | "subStatus"
     | "statusReason"
     | "txHashes"
     | "recovered"
@@ -37,33 +41,50 @@ const closeApproval = Effect.fnUntraced(function* (proposalId: string, status: S
   yield* approvals.revise({ ...approval, status: endOf(status) })
 })
 
-/** Writes the change of a locked proposal and tells the audit log when its status moved. */
-export const move = Effect.fnUntraced(function* (
+const moved = (
   proposal: Proposal,
   change: Change,
+  updatedAt: DateTime.Utc
+): Effect.Effect<Proposal> => {
+  const status = change.status ?? proposal.status
+  return status === proposal.status || mayFollow(proposal.status, status)
+    ? Effect.succeed({ ...proposal, ...change, updatedAt })
+    : Effect.die(
+        new Error(`Proposal ${proposal.id} cannot go from ${proposal.status} to ${status}.`)
+      )
+}
+
+/** Writes the changes of locked proposals and tells the audit log whose status moved. */
+export const moveAll = Effect.fnUntraced(function* (
+  changes: ReadonlyArray<readonly [proposal: Proposal, change: Change]>,
   actor: string
 ) {
-  const status = change.status ?? proposal.status
-  if (status !== proposal.status && !mayFollow(proposal.status, status)) {
-    return yield* Effect.die(
-      new Error(`Proposal ${proposal.id} cannot go from ${proposal.status} to ${status}.`)
-    )
-  }
-  const moved: Proposal = { ...proposal, ...change, updatedAt: yield* DateTime.now }
-  yield* (yield* Proposals).move(moved)
-  if (status !== proposal.status) {
-    if (proposal.status === "requires_action") yield* closeApproval(proposal.id, status)
-    yield* record({
+  const now = yield* DateTime.now
+  const all = yield* Effect.forEach(changes, ([proposal, change]) => moved(proposal, change, now))
+  yield* (yield* Proposals).move(all)
+  const [atomically, { signal }] = [yield* Atomically, yield* Notifier]
+  const entries: Array<Audited> = []
+  for (const [at, proposal] of all.entries()) {
+    const from = changes[at]?.[0].status
+    if (from === undefined || from === proposal.status) continue
+    if (from === "requires_action") yield* closeApproval(proposal.id, proposal.status)
+    if (from === "executing") yield* atomically.afterCommit(signal("proposals", proposal.id))
+    entries.push({
       accountId: proposal.accountId,
       actor,
-      action: `proposal.${status}`,
+      action: `proposal.${proposal.status}`,
       subjectType: "proposal",
       subjectId: proposal.id,
       facts: {
-        from: proposal.status,
-        ...(moved.statusReason === null ? {} : { reason: moved.statusReason })
+        from,
+        ...(proposal.statusReason === null ? {} : { reason: proposal.statusReason })
       }
     })
   }
-  return moved
+  yield* recordAll(entries)
+  return all
 })
+
+/** The same of one. */
+export const move = (proposal: Proposal, change: Change, actor: string) =>
+  Effect.map(moveAll([[proposal, change]], actor), ([done]) => done as Proposal)

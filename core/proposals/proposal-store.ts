@@ -15,13 +15,15 @@ export class Proposals extends Context.Service<
     readonly find: (accountId: string, proposalId: string) => Effect.Effect<Proposal | undefined>
     /** Reads it over all accounts and keeps others from changing it until the transaction ends. */
     readonly lock: (proposalId: string) => Effect.Effect<Proposal | undefined>
+    /** The same of several, in the order of their ids. */
+    readonly lockAll: (proposalIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Proposal>>
     readonly list: (
       accountId: string,
       filter: Filter,
       request: Page.Request
     ) => Effect.Effect<Page.Page<Proposal>>
-    /** Writes a locked one back; its terms, hash and account never change. */
-    readonly move: (proposal: Proposal) => Effect.Effect<void>
+    /** Writes locked ones back; their terms, hashes and accounts never change. */
+    readonly move: (proposals: ReadonlyArray<Proposal>) => Effect.Effect<void>
     /** Ids of proposals that wait for a confirmation or an action past their expiry. */
     readonly overdue: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<string>>
     /** Ids of proposals that are not executing nor ended and depend on a recipient. */

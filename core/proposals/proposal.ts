@@ -36,7 +36,6 @@ export interface Proposal {
   /** What it is about, by its name among the kinds of the registry. */
   readonly kind: string
   readonly status: Status
-  readonly subStatus: SubStatus | null
   readonly statusReason: string | null
   /** What is to happen, in the kind's own terms; hashed, never changed. */
   readonly terms: Readonly<Record<string, Schema.Json>>
@@ -68,7 +67,6 @@ export interface Proposal {
 /** What may change about a proposal; its terms, hash and account never do. */
 export const changing = [
   "status",
-  "subStatus",
   "statusReason",
   "policyRevision",
   "txHashes",

@@ -67,7 +67,6 @@ export const propose = Effect.fnUntraced(function* <
   const proposal: Proposal = {
     ...draft,
     status: "pending_confirm",
-    subStatus: null,
     statusReason: null,
     intentHash: secrets.sha256(canonical(intentOf(draft))),
     policyRevision: (yield* currentRevision(accountId)).number,

@@ -1,8 +1,8 @@
 /**
- * What a proposal does on chains: its submissions are queued in the transaction that starts it, their
- * progress is told on it, and their end ends it together with its reservation.
+ * What a proposal does on chains: its submissions are queued in the transaction that starts it, and their end
+ * ends it together with its reservation. Their progress is read from them where the proposal is shown.
  */
-import { DateTime, Effect, Equal } from "effect"
+import { DateTime, Effect } from "effect"
 import { system } from "../audit/record.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
@@ -17,10 +17,10 @@ import {
 } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { kindOf } from "./kind.ts"
-import { type Change, move } from "./move.ts"
-import type { Proposal } from "./proposal.ts"
+import { type Change, moveAll } from "./move.ts"
+import type { Proposal, Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
-import { keyOf, subStatusOf } from "./step.ts"
+import { keyOf } from "./step.ts"
 
 export interface Queued extends Omit<Terms, "wallet" | "signed" | "identity"> {
   readonly chainId: string
@@ -49,46 +49,33 @@ export const queue = Effect.fnUntraced(function* (
     return yield* Effect.die(new Error(`Proposal ${proposalId} was started before.`))
   }
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("submissions"))
-  return { status: "executing" as const, subStatus: subStatusOf(submission) }
+  return { status: "executing" as const }
 })
-
-const says = (proposal: Proposal, change: Change): boolean =>
-  Object.entries(change).every(([field, value]) =>
-    Equal.equals(proposal[field as keyof Change], value)
-  )
 
 const proposalIdOf = ({ purpose }: Submission): string => purpose.proposalId ?? ""
 
-/** Tells how it stands on the proposal, while that is executing; what it says already is not written again. */
-export const progressed = Effect.fnUntraced(function* (submission: Submission) {
-  const proposals = yield* Proposals
-  const change: Change = {
-    subStatus: subStatusOf(submission),
-    statusReason: submission.reason,
-    txHashes: submission.txIds
-  }
-  const proposalId = proposalIdOf(submission)
-  const before = yield* proposals.find(submission.purpose.accountId ?? "", proposalId)
-  if (before !== undefined && says(before, change)) return
-  yield* (yield* Atomically).run(
-    Effect.gen(function* () {
-      const proposal = yield* proposals.lock(proposalId)
-      if (proposal?.status === "executing") yield* move(proposal, change, system)
-    })
-  )
+/** What the end of its submission makes of a proposal. */
+const endOf = (submission: Submission): Change => ({
+  status: submission.status === "final" ? "completed" : "failed",
+  statusReason: submission.reason,
+  txHashes: submission.txIds,
+  recovered: isRecovered(submission)
 })
 
-/** Ends the proposal one way or the other, with its reservation, in the running transaction. */
-export const ended = Effect.fnUntraced(function* (submission: Submission) {
-  const proposal = yield* (yield* Proposals).lock(proposalIdOf(submission))
-  if (proposal?.status !== "executing") return
+/** Ends the proposals one way or the other, with their reservations, in the running transaction. */
+export const ended = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
+  const byId = new Map(submissions.map((each) => [proposalIdOf(each), each]))
+  const locked = yield* (yield* Proposals).lockAll([...byId.keys()])
+  const changes = locked
+    .filter(({ status }) => status === "executing")
+    .map((proposal) => [proposal, endOf(byId.get(proposal.id) as Submission)] as const)
+  const ids = (status: Status) =>
+    changes.flatMap(([{ id }, change]) => (change.status === status ? [id] : []))
   const spending = yield* Spending
-  const isDone = submission.status === "final"
-  yield* isDone ? spending.consume(proposal.id) : spending.release(proposal.id)
-  yield* (yield* kindOf(proposal)).ended(proposal, isDone)
-  const { reason: statusReason, txIds: txHashes } = submission
-  const status = isDone ? "completed" : "failed"
-  const recovered = isRecovered(submission)
-  const change = { status, subStatus: null, statusReason, txHashes, recovered } as const
-  yield* move(proposal, change, system)
+  yield* spending.consume(ids("completed"))
+  yield* spending.release(ids("failed"))
+  for (const [proposal, { status }] of changes) {
+    yield* (yield* kindOf(proposal)).ended(proposal, status === "completed")
+  }
+  yield* moveAll(changes, system)
 })

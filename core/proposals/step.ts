@@ -128,8 +128,24 @@ export const ofWait = ({ chainId, ended, kind, n, openedAt }: Wait): View => ({
 export const isOver = ({ deadline, ended }: Wait, finalizedAt: DateTime.Utc): boolean =>
   ended === null && DateTime.isGreaterThan(finalizedAt, deadline)
 
-export const inOrder = (steps: ReadonlyArray<View>): ReadonlyArray<View> =>
-  steps.toSorted((one, other) => one.n - other.n)
+export const inOrder = (submissions: ReadonlyArray<Submission>): ReadonlyArray<Submission> =>
+  submissions.toSorted((one, other) => numberIn(one.key) - numberIn(other.key))
+
+/** What is shown of an execution that is under way: how its newest step stands. */
+export const underWay = (
+  { status, statusReason, txHashes }: Pick<Proposal, "status" | "statusReason" | "txHashes">,
+  submissions: ReadonlyArray<Submission>
+) => {
+  const newest = submissions.at(-1)
+  if (status !== "executing" || newest === undefined) {
+    return { subStatus: null, statusReason, txHashes }
+  }
+  return {
+    subStatus: subStatusOf(newest),
+    statusReason: newest.reason,
+    txHashes: submissions.flatMap(({ txIds }) => txIds)
+  }
+}
 
 /** What came of a proposal; null until it has ended. A step that was done has moved or allowed something. */
 export const outcomeOf = (

@@ -6,6 +6,7 @@ import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
+import type { Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { termsOf } from "./execute.ts"
@@ -118,7 +119,11 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
   ]
 })
 
-const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<Step.View>) {
+const viewOf = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  submissions: ReadonlyArray<Submission>
+) {
+  const steps = submissions.map(Step.ofSubmission)
   const { kind, made, memo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   const { recovered, ...stored } = proposal
   const outcome = Step.outcomeOf(proposal, steps)
@@ -128,6 +133,7 @@ const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyA
       : messages[proposal.status](proposal.id, made)
   const shown: View = {
     ...stored,
+    ...Step.underWay(proposal, submissions),
     ...(recovered ? { recovered } : {}),
     proposalId: proposal.id,
     kind,
@@ -142,21 +148,21 @@ const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyA
 
 const executed: ReadonlyArray<Status> = ["executing", "completed", "failed"]
 
-/** The steps of proposals, by proposal; one that never executed has none. */
-const stepsOf = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
+/** What proposals submit, by proposal and in order; one that never executed has none. */
+const submissionsOf = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
   const ids = proposals.filter(({ status }) => executed.includes(status)).map(({ id }) => id)
   const submissions = ids.length === 0 ? [] : yield* (yield* SubmissionStore).ofProposals(ids)
   const byProposal = Map.groupBy(submissions, ({ purpose }) => purpose.proposalId)
-  return ({ id }: Proposal) => Step.inOrder((byProposal.get(id) ?? []).map(Step.ofSubmission))
+  return ({ id }: Proposal) => Step.inOrder(byProposal.get(id) ?? [])
 })
 
 export const views = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
-  const steps = yield* stepsOf(proposals)
-  return yield* Effect.forEach(proposals, (proposal) => viewOf(proposal, steps(proposal)))
+  const submissions = yield* submissionsOf(proposals)
+  return yield* Effect.forEach(proposals, (proposal) => viewOf(proposal, submissions(proposal)))
 })
 
 export const view = Effect.fnUntraced(function* (proposal: Proposal) {
-  return yield* viewOf(proposal, (yield* stepsOf([proposal]))(proposal))
+  return yield* viewOf(proposal, (yield* submissionsOf([proposal]))(proposal))
 })
 
 /** How the proposal of an answer that is given again has ended. */
@@ -166,6 +172,6 @@ export const sinceThen = Effect.fnUntraced(function* (answer: Schema.JsonObject)
   if (typeof proposalId !== "string") return undefined
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
   if (proposal === undefined || !isTerminal(proposal.status)) return undefined
-  const steps = (yield* stepsOf([proposal]))(proposal)
+  const steps = (yield* submissionsOf([proposal]))(proposal).map(Step.ofSubmission)
   return { current: { status: proposal.status, outcome: Step.outcomeOf(proposal, steps) } }
 })

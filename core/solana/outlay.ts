@@ -32,9 +32,11 @@ export const charged = Effect.fnUntraced(function* (
 ) {
   const { accountId } = purpose
   const cost = { chainId, accountId, units: costOf(bid, conditions) }
-  if (!(yield* layOut({ ...cost, key: `submission ${id}` }))) return false
+  const [isCharged = false] = yield* layOut([{ ...cost, key: `submission ${id}` }])
+  if (!isCharged || !bid.opensAccount) return isCharged
   // The ledger remembers by it when the account was opened; what it costs is in the charge above.
-  return bid.opensAccount ? yield* layOut({ ...cost, key: openingKey(terms.to), units: 1n }) : true
+  const [isRemembered = false] = yield* layOut([{ ...cost, key: openingKey(terms.to), units: 1n }])
+  return isRemembered
 })
 
 /** A send that opens an account is worth so many times what that costs. */

@@ -1,32 +1,24 @@
 /**
- * Carries submissions from their first row to their end, whatever they are for and whatever chain they are
- * on. Each step is written down before the next; every step may be repeated, here or on another replica.
+ * Carries submissions from their first row to their end, whatever they are for and whatever chain they are on.
+ * Each step is written down before the next; every step may be repeated, here or on another replica. What those of
+ * one chain come to at about the same time is written together.
  */
-import { DateTime, Effect } from "effect"
+import { Clock, DateTime, Duration, Effect, Latch, Scope } from "effect"
 import { claimMs } from "../background/holding.ts"
 import { signatureRefused } from "../operation/metrics.ts"
-import { Atomically } from "../ports/atomically.ts"
-import { Chains } from "../ports/chains.ts"
+import * as Gather from "./gather.ts"
 import { SigningDenied } from "./order.ts"
-import { Purposes, type Registry } from "./purposes.ts"
-import { ended, isEnded, isUnsubmitted, type Submission } from "./submission.ts"
+import { purposeOf } from "./purposes.ts"
+import { isEnded, isUnsubmitted, type Submission } from "./submission.ts"
 import { type Claimed, SubmissionStore } from "./submission-store.ts"
-import { type Step, submitterOf } from "./submitter.ts"
-
-const soonestMs = 2000
+import { type AnyBatch, type Step, submitterOf } from "./submitter.ts"
+import { type Stepped, soonestMs, type Written, writeDown } from "./write-down.ts"
 
 /** Rare enough to look into, often enough that it goes on soon after the records are put right. */
 const deniedWaitMs = 60_000
 
 export const chainAway = "The chain cannot be read now; it is looked at again."
 const recordsDisagree = "The signing policy denied the signature; the operator is alerted."
-
-/** What belongs to a purpose. That the registry has none of the name is a defect. */
-export const purposeOf = Effect.fnUntraced(function* ({ purpose }: Submission) {
-  const all = yield* Purposes
-  if (purpose.name in all) return all[purpose.name as keyof Registry]
-  return yield* Effect.die(new Error(`There is no purpose ${purpose.name}.`))
-})
 
 const failing = (submission: Submission, reason: string): Step => ({
   at: { ...submission, status: "failed", reason },
@@ -44,7 +36,7 @@ const away = (submission: Submission): Step => ({
 })
 
 const admission = Effect.fnUntraced(function* (submission: Submission) {
-  const { admit } = yield* purposeOf(submission)
+  const { admit } = yield* purposeOf(submission.purpose.name)
   return yield* admit(submission)
 })
 
@@ -64,13 +56,7 @@ const denied = Effect.fnUntraced(function* (submission: Submission, defect: unkn
   return step
 })
 
-const batchOn = Effect.fnUntraced(function* (chainId: string) {
-  return yield* (yield* submitterOf(chainId)).batch(chainId)
-})
-
-type Batch = Effect.Success<ReturnType<typeof batchOn>>
-
-const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: Batch) {
+const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
   const { submission } = claimed
   if (isUnsubmitted(submission)) {
     const now = yield* admission(submission)
@@ -86,89 +72,122 @@ const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: Batch) {
   )
 })
 
-const isToldDifferently = (before: Submission, after: Submission): boolean =>
-  before.status !== after.status ||
-  before.reason !== after.reason ||
-  before.txIds.join() !== after.txIds.join()
+type Writing = Gather.Gathering<
+  Stepped,
+  Written | undefined,
+  Effect.Services<ReturnType<typeof writeDown>>
+>
 
-/** Writes an end down with what it means, in one transaction; only while the lease is ours is it our say. */
-export const end = Effect.fnUntraced(function* (lease: string, ended: Submission) {
-  const store = yield* SubmissionStore
-  const purpose = yield* purposeOf(ended)
-  return yield* (yield* Atomically).run(
-    Effect.gen(function* () {
-      yield* purpose.lock(ended)
-      if (!(yield* store.note(lease, ended))) return false
-      yield* purpose.ended(ended)
-      return true
-    })
-  )
-})
-
-/** The submission as a step leaves it, with the time of its next look. */
-const left = Effect.fnUntraced(function* ({ at, next, waitMs }: Step) {
-  const now = yield* DateTime.now
-  if (next === "close") return ended({ ...at, updatedAt: now })
-  if (next !== "wait") return { ...at, updatedAt: now }
-  const { connected } = yield* Chains
-  const pollMs = connected.find(({ chain }) => chain.id === at.chainId)?.pollMs ?? soonestMs
-  const milliseconds = waitMs ?? Math.min(pollMs, soonestMs)
-  return { ...at, nextLookAt: DateTime.add(now, { milliseconds }), updatedAt: now }
-})
-
-/**
- * Writes a step down, and with an end what it means. What is told of progress is told first, so that a death
- * between the two tells it again. False when another worker holds the lease now.
- */
-const writeDown = Effect.fnUntraced(function* (
-  lease: string,
-  before: Submission,
-  { at, isLast }: { readonly at: Submission; readonly isLast: boolean }
-) {
-  const store = yield* SubmissionStore
-  if (isEnded(at) && !isEnded(before)) {
-    const isOurs = yield* end(lease, at)
-    return isOurs && isLast ? yield* store.conclude(lease, at) : isOurs
-  }
-  if (isToldDifferently(before, at)) yield* (yield* purposeOf(at)).progressed(at)
-  return yield* isLast ? store.conclude(lease, at) : store.note(lease, at)
-})
-
-/** A claimed submission, with the steps that it shares with others of its chain. */
+/** A claimed submission, with the steps that it shares with others of its chain, and who writes them down. */
 export interface Due extends Claimed {
-  readonly batch: Batch
+  readonly batch: AnyBatch
+  readonly writing: Writing
+  /** It waits, has ended or was lost: whoever waits for this turn's end goes on without it. */
+  readonly leave: Effect.Effect<void>
 }
 
 /** Takes one claimed submission on until it has to wait; false when its lease was lost on the way. */
-export const advance = Effect.fnUntraced(function* ({ batch, lease, submission }: Due) {
-  let before = submission
-  let step: Step = yield* stepOf({ lease, submission }, batch)
-  while (true) {
-    // What is tidied up behind an end leaves the time of the end as it was.
-    const { updatedAt } = before
-    const after: Submission = yield* left(step)
-    const at: Submission = isEnded(before) ? { ...after, updatedAt } : after
-    const isLast = step.next === "wait" || step.next === "close"
-    const isOurs: boolean = yield* writeDown(lease, before, { at, isLast })
-    if (isLast || !isOurs) return isOurs
-    before = at
-    step = yield* step.next === "submit"
-      ? batch.submit(at)
-      : stepOf({ lease, submission: at }, batch)
+export const advance = (due: Due) => {
+  const { batch, lease, leave, writing } = due
+  const going = Effect.gen(function* () {
+    let written: Written = { submission: due.submission, next: "step" }
+    while (written.next !== "wait" && written.next !== "close") {
+      const { next, submission }: Written = written
+      const step: Step = yield* next === "submit"
+        ? batch.submit(submission)
+        : stepOf({ lease, submission }, batch)
+      const now: Written | undefined = yield* writing.ask(due, { lease, submission, batch, step })
+      if (now === undefined) return false
+      written = now
+    }
+    return true
+  })
+  return Effect.ensuring(going, Effect.andThen(leave, writing.leave(due)))
+}
+
+/** How long what is shared by those of a chain is good for. */
+const sharedMs = 1000
+
+/** How long a claim waits for those in hand, so that what came meanwhile goes together. */
+const maxWait = Duration.millis(50)
+
+/** The submissions of a turn that are still being taken on. */
+const makeTurn = () => {
+  const inHand = new Set<object>()
+  const isOver = Latch.makeUnsafe(true)
+  const leave = (each: object) =>
+    Effect.suspend(() => {
+      inHand.delete(each)
+      return inHand.size === 0 ? Effect.asVoid(isOver.open) : Effect.void
+    })
+  return {
+    enter: (each: object) => {
+      inHand.add(each)
+      isOver.closeUnsafe()
+    },
+    leave,
+    /** Until all have left; one that hangs is waited for once. */
+    over: Effect.suspend(() =>
+      inHand.size === 0
+        ? Effect.void
+        : Effect.raceFirst(
+            isOver.await,
+            Effect.andThen(
+              Effect.sleep(maxWait),
+              Effect.sync(() => inHand.clear())
+            )
+          )
+    )
   }
-})
+}
 
-/** Gives those of one chain the same steps, so that what they share is asked once. */
-export const inBatches = Effect.fnUntraced(function* (claimed: ReadonlyArray<Claimed>) {
-  const byChain = Map.groupBy(claimed, ({ submission }) => submission.chainId)
-  const batches = yield* Effect.forEach([...byChain], ([chainId, all]) =>
-    Effect.map(batchOn(chainId), (batch) => all.map((each): Due => ({ ...each, batch })))
-  )
-  return batches.flat()
-})
+/** What those of one chain share. */
+interface Shared {
+  readonly batch: AnyBatch
+  readonly writing: Writing
+  readonly untilMs: number
+}
 
-/** Claims submissions that are due, at most so many. */
-export const claimSubmissions = Effect.fnUntraced(function* (most: number) {
-  const now = yield* DateTime.now
-  return yield* inBatches(yield* (yield* SubmissionStore).claim({ now, leaseMs: claimMs, most }))
+/** Where submissions of this process meet: one place for each chain. */
+export const make = Effect.gen(function* () {
+  const scope = yield* Effect.scope
+  const byChain = new Map<string, Shared>()
+  const turn = makeTurn()
+
+  const sharedBy = Effect.fnUntraced(function* (chainId: string) {
+    const known = byChain.get(chainId)
+    const nowMs = yield* Clock.currentTimeMillis
+    if (known !== undefined && nowMs < known.untilMs) return known
+    const shared: Shared = {
+      batch: yield* (yield* submitterOf(chainId)).batch(chainId),
+      writing:
+        known?.writing ??
+        (yield* Effect.provideService(Gather.make(writeDown), Scope.Scope, scope)),
+      untilMs: nowMs + sharedMs
+    }
+    byChain.set(chainId, shared)
+    return shared
+  })
+
+  /** Gives those of one chain the same steps, so that what they share is asked once. */
+  const inBatches = Effect.fnUntraced(function* (claimed: ReadonlyArray<Claimed>) {
+    const due: Array<Due> = []
+    for (const each of claimed) {
+      const { batch, writing } = yield* sharedBy(each.submission.chainId)
+      const one: Due = { ...each, batch, writing, leave: Effect.suspend(() => turn.leave(one)) }
+      writing.enter(one)
+      turn.enter(one)
+      due.push(one)
+    }
+    return due
+  })
+
+  /** Claims submissions that are due, at most so many, once those in hand are through with this turn. */
+  const claim = Effect.fnUntraced(function* (most: number) {
+    yield* turn.over
+    const now = yield* DateTime.now
+    return yield* inBatches(yield* (yield* SubmissionStore).claim({ now, leaseMs: claimMs, most }))
+  })
+
+  return { claim, inBatches }
 })

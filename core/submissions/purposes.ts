@@ -16,12 +16,12 @@ export interface Definition<R> {
   readonly opened: (submission: Submission) => Effect.Effect<void, never, R>
   /** Asked before it is signed and before its first transaction is made. */
   readonly admit: (submission: Submission) => Effect.Effect<Admission, never, R>
-  /** Its status, reason or transactions have changed; called before that is written down, and maybe twice. */
-  readonly progressed: (submission: Submission) => Effect.Effect<void, never, R>
-  /** Locks what it is for before the submission itself, in the order in which everybody takes locks. */
-  readonly lock: (submission: Submission) => Effect.Effect<void, never, R>
-  /** It is `final` or `failed`, in the transaction that writes that down. */
-  readonly ended: (submission: Submission) => Effect.Effect<void, never, R>
+  /** Their status, reason or transactions have changed and are written down. A hint: it may be told to nobody. */
+  readonly progressed: (submissions: ReadonlyArray<Submission>) => Effect.Effect<void, never, R>
+  /** Locks what they are for before the submissions themselves, in the order in which everybody takes locks. */
+  readonly lock: (submissions: ReadonlyArray<Submission>) => Effect.Effect<void, never, R>
+  /** They are `final` or `failed`, in the transaction that writes that down. */
+  readonly ended: (submissions: ReadonlyArray<Submission>) => Effect.Effect<void, never, R>
 }
 
 /** What a purpose has that neither asks nor tells anything while it is under way. */
@@ -35,6 +35,13 @@ export const silent = {
 /** Filled by the registry, so that the compiler knows what every purpose needs. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the registry, which stands above this room.
 export interface Registry {}
+
+/** What belongs to a purpose. That the registry has none of the name is a defect. */
+export const purposeOf = Effect.fnUntraced(function* (name: string) {
+  const all = yield* Purposes
+  if (name in all) return all[name as keyof Registry]
+  return yield* Effect.die(new Error(`There is no purpose ${name}.`))
+})
 
 export class Purposes extends Context.Service<Purposes, Registry>()(
   "bursar/submissions/Purposes"

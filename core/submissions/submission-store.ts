@@ -12,6 +12,12 @@ export interface Claimed {
   readonly lease: string
 }
 
+/** What a step came to, under the lease it was done under. */
+export interface Write extends Claimed {
+  /** Whether the lease ends with it. */
+  readonly isLast: boolean
+}
+
 export class SubmissionStore extends Context.Service<
   SubmissionStore,
   {
@@ -37,24 +43,24 @@ export class SubmissionStore extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<Claimed>>
     readonly renew: Renew
     /**
-     * Saves progress and keeps the lease. Returns false, and saves nothing, if another worker holds the
-     * lease now. Of a submission only what `progress` names is ever written again.
+     * Saves progress of several at once. Returns the leases that were current; of the others, which another
+     * worker holds now, nothing is saved. Of a submission only what `progress` names is ever written again.
      */
-    readonly note: (lease: string, submission: Submission) => Effect.Effect<boolean>
-    /** Saves progress and ends the lease. Returns false, and saves nothing, if another worker holds the lease now. */
-    readonly conclude: (lease: string, submission: Submission) => Effect.Effect<boolean>
+    readonly save: (writes: ReadonlyArray<Write>) => Effect.Effect<ReadonlyArray<string>>
     /** Says which transfer it became; whatever its lease. */
     readonly attach: (submissionId: string, transferId: string) => Effect.Effect<void>
     /** When the next one is due, leases that run out included. */
     readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
     /**
-     * A relayer's next sequence number on a chain (a nonce on EVM), given once, one transaction after the other; the chain's own
-     * count is where it starts, and what it is raised to when somebody else used the relayer.
+     * A relayer's next sequence numbers on a chain (nonces on EVM), so many without a gap, each given once, one transaction after the other.
+     * Returns the first. The chain's own count is where they start, and what they are raised to when somebody
+     * else used the relayer.
      */
-    readonly takeSequence: (
+    readonly takeSequences: (
       chainId: string,
       relayer: AddressKey,
-      chainCount: number
+      chainCount: number,
+      howMany: number
     ) => Effect.Effect<number>
     /** Whether any that is not closed holds a sequence number of a relayer from the first to before the second. */
     readonly holdsSequence: (

@@ -1,6 +1,8 @@
 /**
- * What a family of chains does for the machine: it takes one submission one step on, in its own journal.
- * Fees, nonces, block hashes and lifetimes are the family's; the machine only writes down what it is given.
+ * What a family of chains provides: it takes one submission one step on, in a journal that no other code reads.
+ * Fees, nonces, block hashes and lifetimes are the family's; the machine only writes down what it is given. A step
+ * may be repeated by anybody at any time: what was signed or submitted before is found in the journal or on the
+ * chain, and the chain lets it happen once.
  */
 import { Context, Effect } from "effect"
 import { type AddressKey, familyOf, type TransactionId } from "../chains/address.ts"
@@ -15,18 +17,26 @@ import type { Claimed } from "./submission-store.ts"
 export interface Step {
   readonly at: Submission
   /**
-   * After that: another step, handing over what was written down, nothing until the next look, or nothing
-   * for ever, which only an end may say.
+   * After that: another step, a place in the order of the family, handing over what was written down, nothing
+   * until the next look, or nothing for ever, which only an end may say.
    */
-  readonly next: "step" | "submit" | "wait" | "close"
+  readonly next: "step" | "place" | "submit" | "wait" | "close"
   /** How long to wait; as long as the chain is usually left alone, when it is not said. */
   readonly waitMs?: number
 }
 
-/** Steps for the submissions of one chain that are due together; what they share is asked once. */
+/**
+ * Steps for the submissions of one chain that are due together; what they share is asked once. Steps of several
+ * run side by side, and the machine writes down together what they come to.
+ */
 export interface Batch<R> {
   /** Signs, makes a transaction, looks at the chain or tidies up behind an end, by its status. */
   readonly step: (claimed: Claimed) => Effect.Effect<Step, ChainUnavailable, R>
+  /**
+   * Takes for each what they take one after the other, such as the relayer's next nonces, in the transaction that
+   * writes it down. It asks no network. A family without an order of its own leaves it out, and never says `place`.
+   */
+  readonly place?: (claimed: ReadonlyArray<Claimed>) => Effect.Effect<ReadonlyArray<Step>, never, R>
   /** Hands what is written down to the network. A reply proves nothing; the next look at the chain does. */
   readonly submit: (submission: Submission) => Effect.Effect<Step, never, R>
 }
@@ -83,6 +93,9 @@ export const submitterOf = Effect.fnUntraced(function* (chainId: string) {
   }
   return yield* Effect.die(new Error(`Nothing can be submitted to ${chainId}.`))
 })
+
+/** The steps of whatever family. */
+export type AnyBatch = Batch<Needs>
 
 /** Refuses while it is known that nothing can be submitted to a chain. */
 export const ready = (chainId: string, accountId: string | null) =>

@@ -10,6 +10,7 @@ import { adopt } from "../payments/adopt-transfer.ts"
 import { recomputeRequest as recompute } from "../payments/recompute.ts"
 import { rejectPayment } from "../payments/reject-payment.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import * as Step from "../proposals/run-step.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
@@ -41,37 +42,49 @@ const admit = Effect.fnUntraced(function* (submission: Submission) {
 })
 
 /** A step of a proposal. */
-const step = { ...silent, admit, progressed: Step.progressed, ended: Step.ended }
+const step = { ...silent, admit, ended: Step.ended }
+
+const settled = Effect.fnUntraced(function* (submission: Submission) {
+  const settlement = settlementOf(submission)
+  const { authorization, outcome, reason, subject } = settlement
+  if (subject._tag === "payment_request") {
+    if (outcome === "paid") yield* adopt(settlement)
+    yield* recompute(subject.requestId)
+    if (outcome === "failed") yield* rejectPayment(subject.requestId, authorization, reason ?? "")
+    return
+  }
+  // A plan begins when its payment is final, so that no reorganisation takes it back.
+  if (outcome !== "paid") return
+  if (subject._tag === "renewal") {
+    return yield* renewPlan(settlement, subject.accountId, subject.plan)
+  }
+  return yield* provisionAccount(settlement, subject.plan, subject.facts)
+})
 
 /** A payment by signature: a payment request, a new agent's account or one more term of its plan. */
 const x402 = {
   ...silent,
   /** In the order of the watcher. */
-  lock: Effect.fnUntraced(function* (submission: Submission) {
-    const { subject } = settlementOf(submission)
-    if (subject._tag === "payment_request") yield* (yield* PaymentRequests).lock(subject.requestId)
-    if (subject._tag === "renewal") yield* (yield* Accounts).lock(subject.accountId)
+  lock: Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
+    const subjects = submissions.map((each) => settlementOf(each).subject)
+    const requests = subjects.flatMap((each) =>
+      each._tag === "payment_request" ? [each.requestId] : []
+    )
+    const accounts = subjects.flatMap((each) => (each._tag === "renewal" ? [each.accountId] : []))
+    for (const id of requests.toSorted()) yield* (yield* PaymentRequests).lock(id)
+    for (const id of accounts.toSorted()) yield* (yield* Accounts).lock(id)
+  }),
+  /** Whoever waits for one of them looks at it again. */
+  progressed: Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
+    const { signal } = yield* Notifier
+    yield* Effect.forEach(submissions, ({ id }) => signal("submissions", id), { discard: true })
   }),
   opened: Effect.fnUntraced(function* (submission: Submission) {
     const { subject } = settlementOf(submission)
     if (subject._tag === "payment_request") yield* recompute(subject.requestId)
   }),
-  ended: Effect.fnUntraced(function* (submission: Submission) {
-    const settlement = settlementOf(submission)
-    const { authorization, outcome, reason, subject } = settlement
-    if (subject._tag === "payment_request") {
-      if (outcome === "paid") yield* adopt(settlement)
-      yield* recompute(subject.requestId)
-      if (outcome === "failed") yield* rejectPayment(subject.requestId, authorization, reason ?? "")
-      return
-    }
-    // A plan begins when its payment is final, so that no reorganisation takes it back.
-    if (outcome !== "paid") return
-    if (subject._tag === "renewal") {
-      return yield* renewPlan(settlement, subject.accountId, subject.plan)
-    }
-    return yield* provisionAccount(settlement, subject.plan, subject.facts)
-  })
+  ended: (submissions: ReadonlyArray<Submission>) =>
+    Effect.forEach(submissions, settled, { discard: true })
 }
 
 export const purposes = { send: step, approval: step, x402 }

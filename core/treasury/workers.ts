@@ -13,7 +13,7 @@ import { Chains, type Connected } from "../ports/chains.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { type Task, Tasks } from "../ports/tasks.ts"
 import { expireProposals } from "../proposals/cancel.ts"
-import { advance, claimSubmissions } from "../submissions/advance.ts"
+import * as Advance from "../submissions/advance.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { deliver } from "../webhooks/deliver.ts"
 import { cleanupLoop } from "./cleanup.ts"
@@ -52,18 +52,20 @@ const expiring = supervise(
 )
 
 /** Carries submissions to their end; each is at one worker at a time, wherever that is. */
-export const submitting = Effect.flatMap(SubmissionStore, (queue) =>
-  leaseWorker({
+export const submitting = Effect.gen(function* () {
+  const queue = yield* SubmissionStore
+  const { claim } = yield* Advance.make
+  return yield* leaseWorker({
     name: "Submitting",
     failureMessage: "A submission failed",
     hint: "submissions",
     maxInFlight: 100,
     queue,
-    claim: claimSubmissions,
+    claim,
     heldOf: ({ lease, submission }) => ({ id: submission.id, lease }),
-    carry: advance
+    carry: Advance.advance
   })
-)
+}).pipe(Effect.scoped)
 
 const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
   switch (kind) {

@@ -2,11 +2,12 @@
  * Settles a signed payment once, however often and wherever it is submitted: one row, one payment, and the
  * same answer for every copy. Workers submit it; this waits for the result, outside of any transaction.
  */
-import { Clock, DateTime, Duration, Effect } from "effect"
+import { Clock, DateTime, Effect } from "effect"
+import { waitFor } from "../background/wait-for.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
-import { purposeOf } from "../submissions/advance.ts"
+import { purposeOf } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import {
@@ -65,28 +66,24 @@ const writeDown = Effect.fnUntraced(function* <E, R>(
       const isFirst =
         known === undefined ? yield* store.open(submission) : yield* store.reopen(known.id, now)
       if (!isFirst) return
-      yield* (yield* purposeOf(submission)).opened(submission)
+      yield* (yield* purposeOf(submission.purpose.name)).opened(submission)
       yield* atomically.afterCommit(signal)
     })
   )
 })
 
-const lookEvery = Duration.millis(100)
-
 /** Waits until it is final, has failed, is stuck, or the time is up. */
 const awaited = Effect.fnUntraced(function* (settlement: Settlement, patience: Patience) {
-  const startedAt = yield* Clock.currentTimeMillis
-  let current = settlement
-  let takenAt: number | undefined
-  while (current.outcome === null && current.reason !== "transaction_reverted") {
-    const now = yield* Clock.currentTimeMillis
-    takenAt = isTaken(current) ? (takenAt ?? now) : undefined
-    const endsAt = takenAt === undefined ? startedAt + patience.landMs : takenAt + patience.finalMs
-    if (now >= endsAt) return current
-    yield* Effect.sleep(lookEvery)
-    current = (yield* find(current.authorization)) ?? current
-  }
-  return current
+  const startedAtMs = yield* Clock.currentTimeMillis
+  let takenAtMs: number | undefined
+  const look = Effect.map(find(settlement.authorization), (found) => found ?? settlement)
+  return yield* waitFor("submissions", settlement.id, look, (seen, nowMs) => {
+    if (seen.outcome !== null || seen.reason === "transaction_reverted") return 0
+    takenAtMs = isTaken(seen) ? (takenAtMs ?? nowMs) : undefined
+    return takenAtMs === undefined
+      ? startedAtMs + patience.landMs - nowMs
+      : takenAtMs + patience.finalMs - nowMs
+  })
 })
 
 /**

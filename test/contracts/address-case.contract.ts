@@ -84,7 +84,7 @@ const both = Effect.fnUntraced(function* (twins: readonly [Twin, Twin]) {
       assert.strictEqual(yield* claims.add(ofPayer, 9), "kept", "a claim by its payer")
       const transfer = Rows.aTransfer(vault, { txHash: transaction, logIndex: 0 })
       assert.strictEqual((yield* transfers.record(transfer)).outcome, "recorded", "a transfer")
-      const sequence = yield* submissions.takeSequence(chainId, key, 5)
+      const sequence = yield* submissions.takeSequences(chainId, key, 5, 1)
       assert.strictEqual(sequence, 5, "a relayer's sequence number")
       const purchase = SettlementRows.anOnboarding(accountId, { chainId, txHash: transaction })
       assert.isTrue(yield* purchases.record(purchase), "a purchase")

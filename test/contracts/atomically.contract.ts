@@ -10,7 +10,7 @@ import * as Rows from "../support/rows.ts"
 const opening = (account: ReturnType<typeof Rows.anAccount>) =>
   Effect.gen(function* () {
     yield* (yield* Accounts).open(account)
-    yield* (yield* Audit).append(Rows.anEntry(account.id))
+    yield* (yield* Audit).append([Rows.anEntry(account.id)])
   })
 
 const isOpen = Effect.fnUntraced(function* (account: { readonly id: string }) {

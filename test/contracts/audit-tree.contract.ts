@@ -31,7 +31,7 @@ const appended = Effect.fnUntraced(function* (accountId: string, count: number, 
   const entries = Array.from({ length: count }, (_, at) =>
     Rows.anEntry(accountId, { createdAt: Rows.at(second + at) })
   )
-  yield* Effect.forEach(entries, (yield* Audit).append, { discard: true })
+  yield* (yield* Audit).append(entries)
   return entries
 })
 

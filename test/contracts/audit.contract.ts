@@ -14,7 +14,7 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
         const audit = yield* Audit
         const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const entry = Rows.anEntry(mine.id, { facts: { label: 'a "quoted" till ✓', empty: "" } })
-        yield* audit.append(entry)
+        yield* audit.append([entry])
         assert.deepStrictEqual((yield* audit.list(mine.id, { limit: 5 })).rows, [
           { ...entry, sequence: null }
         ])
@@ -29,7 +29,7 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
         const rows = Array.from({ length: 11 }, (_, index) =>
           Rows.anEntry(account.id, { createdAt: Rows.at(index < 8 ? 1 : 2) })
         )
-        yield* Effect.forEach(rows, audit.append, { discard: true })
+        yield* audit.append(rows)
         const read = yield* PageWalk.readAll(3, (request) => audit.list(account.id, request))
         assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
       })
@@ -40,9 +40,9 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
         const audit = yield* Audit
         const account = yield* Stored.account()
         const rows = [1, 2, 3, 4].map((n) => Rows.anEntry(account.id, { createdAt: Rows.at(n) }))
-        yield* Effect.forEach(rows, audit.append, { discard: true })
+        yield* audit.append(rows)
         const first = yield* audit.list(account.id, { limit: 2 })
-        yield* audit.append(Rows.anEntry(account.id, { createdAt: Rows.at(9) }))
+        yield* audit.append([Rows.anEntry(account.id, { createdAt: Rows.at(9) })])
         assert.isDefined(first.next)
         const second = yield* audit.list(account.id, {
           limit: 2,
@@ -61,7 +61,7 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
         const audit = yield* Audit
         const account = yield* Stored.account()
         const rows = [1, 2, 3].map((n) => Rows.anEntry(account.id, { createdAt: Rows.at(n) }))
-        yield* Effect.forEach(rows, audit.append, { discard: true })
+        yield* audit.append(rows)
         assert.isUndefined((yield* audit.list(account.id, { limit: 3 })).next)
         const cut = yield* audit.list(account.id, { limit: 2 })
         assert.deepStrictEqual(cut.next?.id, cut.rows[1]?.id)

@@ -97,12 +97,12 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
             { _tag: "reserved" }
           ])
           assert.strictEqual(yield* usedBy(keyId), 1n)
-          yield* spending.release(proposal.id)
-          yield* spending.release(proposal.id)
+          yield* spending.release([proposal.id])
+          yield* spending.release([proposal.id])
           assert.strictEqual(yield* usedBy(keyId), 0n)
           yield* reserve
-          yield* spending.consume(proposal.id)
-          yield* spending.release(proposal.id)
+          yield* spending.consume([proposal.id])
+          yield* spending.release([proposal.id])
           assert.strictEqual(yield* usedBy(keyId), 1n)
         })
     )

@@ -47,6 +47,34 @@ export const suite = (name: string, notifier: Layer.Layer<Notifier>) =>
       })
     )
 
+    it.effect("a signal about a subject is heard by those alone who listen for it", () =>
+      Effect.gen(function* () {
+        const { listen, signal } = yield* Notifier
+        const marker = yield* listen("payments")
+        const waits = yield* Effect.forEach(
+          [
+            yield* listen("proposals", "one"),
+            yield* listen("proposals", "one"),
+            yield* listen("proposals", "two"),
+            yield* listen("proposals")
+          ],
+          (wait) => Effect.forkChild(wait)
+        )
+        const [one, again, two, all] = waits
+        if (!(one && again && two && all)) return assert.fail("four listen")
+        yield* signal("proposals", "one")
+        yield* Fiber.joinAll([one, again])
+        yield* signal("payments")
+        yield* marker
+        assert.isUndefined(two.pollUnsafe())
+        assert.isUndefined(all.pollUnsafe())
+        yield* signal("proposals")
+        yield* Fiber.join(all)
+        assert.isUndefined(two.pollUnsafe())
+        yield* Fiber.interrupt(two)
+      })
+    )
+
     it.effect("topics are heard apart", () =>
       Effect.gen(function* () {
         const { listen, signal } = yield* Notifier

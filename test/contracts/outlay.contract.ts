@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import type { OutlayLimits } from "../../core/policy/outlay.ts"
 import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
@@ -18,13 +19,20 @@ const aCharge = (accountId: string | null, over: Partial<Charge> = {}): Charge =
   ...over
 })
 
+/** One charge by itself. */
+const charging = Effect.map(Outlay, (outlay) => ({
+  used: outlay.used,
+  charge: (charge: Charge, limits: OutlayLimits) =>
+    Effect.map(outlay.charge([[charge, limits]]), ([charged]) => charged)
+}))
+
 export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
   layer(stores)(`${name}: outlay`, (it) => {
     it.effect(
       "a charge counts for its account and for the installation, on its chain and day",
       () =>
         Effect.gen(function* () {
-          const { charge, used } = yield* Outlay
+          const { charge, used } = yield* charging
           const [mine, other] = [(yield* Stored.account()).id, (yield* Stored.account()).id]
           const first = aCharge(mine, { units: 10n ** 30n })
           const { chainId, day } = first
@@ -59,7 +67,7 @@ export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
 
     it.effect("a charge that is raised is counted once, by the most it ever was", () =>
       Effect.gen(function* () {
-        const { charge, used } = yield* Outlay
+        const { charge, used } = yield* charging
         const accountId = (yield* Stored.account()).id
         const first = aCharge(accountId)
         for (const units of [5n, 9n, 2n, 9n]) yield* charge({ ...first, units }, unbounded)
@@ -72,7 +80,7 @@ export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
 
     it.effect("over a cap nothing is written, and what fits still is", () =>
       Effect.gen(function* () {
-        const { charge, used } = yield* Outlay
+        const { charge, used } = yield* charging
         const accountId = (yield* Stored.account()).id
         const first = aCharge(accountId)
         const { chainId } = first
@@ -94,9 +102,42 @@ export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
       })
     )
 
-    it.effect("of many at once as many are charged as fit", () =>
+    it.effect("charges that come together are judged one after the other, in their order", () =>
       Effect.gen(function* () {
         const { charge, used } = yield* Outlay
+        const [mine, other] = [(yield* Stored.account()).id, (yield* Stored.account()).id]
+        const first = aCharge(mine, { units: 4n })
+        const { chainId, day } = first
+        const limits = { accountUnits: 10n, installationUnits: 16n }
+        const all = [
+          first,
+          aCharge(mine, { chainId, units: 7n }),
+          aCharge(mine, { chainId, units: 6n }),
+          aCharge(other, { chainId, units: 7n }),
+          { ...first, units: 3n },
+          aCharge(other, { chainId, units: 6n })
+        ]
+        const charged = yield* charge(all.map((each) => [each, limits] as const))
+        assert.deepStrictEqual(charged, [
+          { _tag: "charged" },
+          { _tag: "over", scope: "account" },
+          { _tag: "charged" },
+          { _tag: "over", scope: "installation" },
+          { _tag: "charged" },
+          { _tag: "charged" }
+        ])
+        assert.deepStrictEqual(yield* used(chainId, day, mine), {
+          accountUnits: 10n,
+          installationUnits: 16n
+        })
+        assert.strictEqual((yield* used(chainId, day, other)).accountUnits, 6n)
+        assert.deepStrictEqual(yield* charge([]), [])
+      })
+    )
+
+    it.effect("of many at once as many are charged as fit", () =>
+      Effect.gen(function* () {
+        const { charge, used } = yield* charging
         const accountId = (yield* Stored.account()).id
         const { chainId, day } = aCharge(accountId)
         const limits = { accountUnits: 7n, installationUnits: 100n }
@@ -107,7 +148,7 @@ export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
           { concurrency: "unbounded" }
         )
         assert.lengthOf(
-          charged.filter(({ _tag }) => _tag === "charged"),
+          charged.filter((each) => each?._tag === "charged"),
           7
         )
         assert.deepStrictEqual(yield* used(chainId, day, accountId), {

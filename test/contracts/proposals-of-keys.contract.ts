@@ -28,7 +28,7 @@ export const suite = (name: string, stores: Layer.Layer<Proposals | Accounts>) =
           })
           const byOther = yield* Stored.proposal({ accountId, proposedBy: other })
           const confirmed = yield* Stored.proposal({ accountId, status: "requires_action" })
-          yield* move({ ...confirmed, confirmedBy: key })
+          yield* move([{ ...confirmed, confirmedBy: key }])
           yield* plantEach(["executing", ...terminal], { accountId, proposedBy: key })
           yield* Stored.proposal({ proposedBy: key })
           const theirs = [...PageWalk.ids(proposed), confirmed.id]

@@ -31,7 +31,6 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const full = yield* Stored.proposal({
           accountId,
           status: "executing",
-          subStatus: "broadcast",
           statusReason: "waiting for the network ✓",
           terms: { memo: 'a "b" \\u0000 \u2028 ✓', list: [1, 2.5, null, { deep: true }] },
           recipientId: recipient.id,
@@ -108,7 +107,6 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const moved = {
           ...proposal,
           status: "executing",
-          subStatus: "queued",
           statusReason: "confirmed",
           policyRevision: 2,
           txHashes: [Rows.aTxHash()],
@@ -127,7 +125,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           createdAt: Rows.at(9)
         } as const
         yield* run(
-          Effect.andThen(proposals.lock(proposal.id), proposals.move({ ...moved, ...forged }))
+          Effect.andThen(proposals.lock(proposal.id), proposals.move([{ ...moved, ...forged }]))
         )
         assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), moved)
         const stranger = yield* Stored.account()
@@ -135,7 +133,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           { ...moved, accountId: stranger.id },
           { ...moved, id: Rows.anId() }
         ]) {
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(proposals.move(foreign))))
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(proposals.move([foreign]))))
         }
         assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), moved)
       })
@@ -148,11 +146,11 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const asked = { ...proposal, status: "requires_action" as const, takesPasskey: true }
         const signed = { ...asked, signedBy: Rows.anId() }
         for (const state of [asked, signed, { ...signed, status: "executing" as const }]) {
-          yield* move(state)
+          yield* move([state])
           assert.deepStrictEqual(yield* find(proposal.accountId, proposal.id), state)
         }
         for (const signedBy of [null, Rows.anId()]) {
-          const exit = yield* Effect.exit(move({ ...signed, status: "executing", signedBy }))
+          const exit = yield* Effect.exit(move([{ ...signed, status: "executing", signedBy }]))
           assert.isTrue(Exit.isFailure(exit))
         }
       })
@@ -165,7 +163,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         for (const from of Status.literals) {
           for (const status of Status.literals) {
             const proposal = yield* Stored.proposal({ accountId, status: from })
-            const exit = yield* Effect.exit(proposals.move({ ...proposal, status }))
+            const exit = yield* Effect.exit(proposals.move([{ ...proposal, status }]))
             const mayMove = from === status || mayFollow(from, status)
             assert.strictEqual(Exit.isSuccess(exit), mayMove, `${from} to ${status}`)
             const found = yield* proposals.find(accountId, proposal.id)
@@ -186,7 +184,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           yield* Effect.yieldNow
           if (locked === undefined) return false
           const txHashes = [...locked.txHashes, Value.transaction(hash)]
-          yield* proposals.move({ ...locked, status: "executing", txHashes })
+          yield* proposals.move([{ ...locked, status: "executing", txHashes }])
           return locked.status === "pending_confirm"
         })
         const first = yield* Effect.forEach(hashes, (hash) => run(confirm(hash)), {
@@ -203,7 +201,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const proposals = yield* Proposals
         const { run } = yield* Atomically
         const proposal = yield* Stored.proposal()
-        const move = proposals.move({ ...proposal, status: "cancelled" })
+        const move = proposals.move([{ ...proposal, status: "cancelled" }])
         yield* Effect.flip(run(Effect.andThen(move, Effect.fail("no"))))
         assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), proposal)
       })
@@ -235,7 +233,7 @@ const waitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(yield* overdue(Rows.at(-1000.001), 10), ids(1))
         assert.deepStrictEqual(yield* overdue(late, 10), ids(1, 0))
         assert.deepStrictEqual(yield* overdue(late, 1), ids(1))
-        yield* Effect.forEach(waiting, (each) => move({ ...each, status: "expired" }))
+        yield* Effect.forEach(waiting, (each) => move([{ ...each, status: "expired" }]))
         assert.deepStrictEqual(yield* overdue(late, 10), [])
       })
     )
@@ -257,7 +255,7 @@ const waitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         )
         const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* waitingOn(stranger.id, recipient.id), [])
-        yield* Effect.forEach(waiting, (each) => move({ ...each, status: "superseded" }))
+        yield* Effect.forEach(waiting, (each) => move([{ ...each, status: "superseded" }]))
         assert.deepStrictEqual(yield* waitingOn(accountId, recipient.id), [])
       })
     )
@@ -290,7 +288,7 @@ const waitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(yield* waitingToRefund(accountId, []), [])
         const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* waitingToRefund(stranger.id, all), [])
-        yield* Effect.forEach(waiting, (each) => move({ ...each, status: "superseded" }))
+        yield* Effect.forEach(waiting, (each) => move([{ ...each, status: "superseded" }]))
         assert.deepStrictEqual(yield* waitingToRefund(accountId, all), [])
       })
     )

@@ -12,6 +12,7 @@ import { Spending } from "../../core/policy/spending-ledger.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
+import { subStatusOf } from "../../core/proposals/step.ts"
 import type { SolanaRelay } from "../../core/solana/relay.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { registries } from "../support/registries.ts"
@@ -111,7 +112,8 @@ export const suite = (
           const again = yield* calledAgain(meant)
           yield* look
           const waiting = yield* standing(again)
-          assert.deepInclude(waiting, { status: "executing", subStatus: "confirming" })
+          assert.strictEqual(waiting.status, "executing")
+          assert.strictEqual(subStatusOf(yield* submissionOf(again)), "confirming")
           assert.isFalse(waiting.recovered)
           yield* mine(confirmations)
           yield* look

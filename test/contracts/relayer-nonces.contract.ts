@@ -23,13 +23,26 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const { run } = yield* Atomically
         const chainId = Rows.aChainId()
         const taken = yield* Effect.all(
-          Array.from({ length: 50 }, () => run(store.takeSequence(chainId, relayer, 3))),
+          Array.from({ length: 50 }, () => run(store.takeSequences(chainId, relayer, 3, 1))),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(
           taken.toSorted((a, b) => a - b),
           Array.from({ length: 50 }, (_, index) => index + 3)
         )
+      })
+    )
+
+    it.effect("several that are taken together follow one another", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const chainId = Rows.aChainId()
+        const take = (count: number, howMany: number) =>
+          store.takeSequences(chainId, relayer, count, howMany)
+        assert.strictEqual(yield* take(3, 5), 3)
+        assert.strictEqual(yield* take(0, 2), 8)
+        assert.strictEqual(yield* take(20, 3), 20)
+        assert.strictEqual(yield* take(0, 1), 23)
       })
     )
 
@@ -40,7 +53,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
           const store = yield* SubmissionStore
           const { run } = yield* Atomically
           const chainId = Rows.aChainId()
-          const take = store.takeSequence(chainId, relayer, 0)
+          const take = store.takeSequences(chainId, relayer, 0, 1)
           const lose = Effect.exit(run(Effect.andThen(take, Effect.fail("no"))))
           yield* lose
           assert.strictEqual(yield* run(take), 0)
@@ -65,7 +78,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const { run } = yield* Atomically
         const [chainId, other] = [Rows.aChainId(), Rows.aChainId()]
         const take = (chain: string, count: number, by = relayer) =>
-          run(store.takeSequence(chain, by, count))
+          run(store.takeSequences(chain, by, count, 1))
         const taken = yield* Effect.forEach([0, 0, 1, 9, 4, 11, 12], (count) =>
           take(chainId, count)
         )
@@ -91,7 +104,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
           store.holdsSequence(chainId, by, first, before)
         assert.isFalse(yield* holds(0, 100))
         const holding = { ...submission, relayer, relayerSequence: 7, updatedAt: Rows.at(1) }
-        assert.isTrue(yield* store.note(claimed.lease, holding))
+        assert.isTrue(yield* SubmissionQueue.note(claimed.lease, holding))
         assert.deepStrictEqual(yield* store.find(submission.key), holding)
         const ranges = [
           [7, 8],
@@ -105,9 +118,9 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.isFalse(yield* holds(0, 100, Value.key("0xanother")))
         assert.isFalse(yield* store.holdsSequence(Rows.aChainId(), relayer, 0, 100))
         const failed = { ...SendingRows.ended(holding), nextLookAt: Rows.at(3) }
-        assert.isTrue(yield* store.note(claimed.lease, failed))
+        assert.isTrue(yield* SubmissionQueue.note(claimed.lease, failed))
         assert.isTrue(yield* holds(7, 8))
-        yield* store.conclude(claimed.lease, SendingRows.ended(holding))
+        yield* SubmissionQueue.conclude(claimed.lease, SendingRows.ended(holding))
         assert.isFalse(yield* holds(0, 100))
       })
     )

@@ -18,6 +18,7 @@ import {
 } from "../support/send-steps.ts"
 import { PayingWorld } from "../support/sending-chain.ts"
 import { amountMicro, chainId } from "../support/signable-orders.ts"
+import * as SubmissionQueue from "../support/submission-queue.ts"
 
 type Needs =
   | Effect.Services<typeof look>
@@ -29,11 +30,10 @@ const conditions = Effect.flatMap(EvmRelay, (payouts) => payouts.conditions(chai
 /** Nonces that the records gave and nobody ever carried anything under. */
 const lose = Effect.fnUntraced(function* (count: number) {
   const { relayerAddress } = yield* EvmRelay
-  const { takeSequence } = yield* SubmissionStore
+  const { takeSequences } = yield* SubmissionStore
   const relayer = yield* relayerAddress(chainId)
   const { relayerCount } = yield* conditions
-  for (let lost = 0; lost < count; lost++)
-    yield* takeSequence(chainId, Value.key(relayer), relayerCount)
+  yield* takeSequences(chainId, Value.key(relayer), relayerCount, count)
 })
 
 const stillCarried = Effect.fnUntraced(function* () {
@@ -126,13 +126,11 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
         most: 1
       })
       if (claimed === undefined) return assert.fail("nothing claimed")
-      const relayerSequence = yield* store.takeSequence(chainId, Value.key(relayer), 0)
-      yield* store.note(claimed.lease, {
-        ...claimed.submission,
-        relayer: Value.key(relayer),
-        relayerSequence
-      })
-      assert.isTrue(yield* store.holdsSequence(chainId, Value.key(relayer), 0, 1))
+      const by = Value.key(relayer)
+      const relayerSequence = yield* store.takeSequences(chainId, by, 0, 1)
+      const holding = { ...claimed.submission, relayer: by, relayerSequence }
+      yield* SubmissionQueue.note(claimed.lease, holding)
+      assert.isTrue(yield* store.holdsSequence(chainId, by, 0, 1))
       const second = yield* confirmed
       yield* look
       yield* mine(1)

@@ -38,10 +38,10 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const { accountId, id } = yield* reservedUnit
         const second = yield* Stored.proposal({ accountId })
         yield* spending.reserve(SendingRows.aReservation(second), SendingRows.limits())
-        yield* Effect.all([spending.release(id), spending.release(id)], {
+        yield* Effect.all([spending.release([id]), spending.release([id])], {
           concurrency: "unbounded"
         })
-        yield* spending.release(id)
+        yield* spending.release([id])
         assert.deepStrictEqual(yield* usedBy(accountId), one)
       })
     )
@@ -55,10 +55,10 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         yield* spending.reserve(reservation, SendingRows.limits())
         const held = { accountId, amountMicro: 7n }
         assert.deepStrictEqual(yield* spending.heldBy(id), { ...held, state: "reserved" })
-        yield* spending.release(id)
+        yield* spending.release([id])
         assert.deepStrictEqual(yield* spending.heldBy(id), { ...held, state: "released" })
         yield* spending.reserve(reservation, SendingRows.limits())
-        yield* spending.consume(id)
+        yield* spending.consume([id])
         assert.deepStrictEqual(yield* spending.heldBy(id), { ...held, state: "consumed" })
       })
     )
@@ -67,10 +67,10 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { accountId, id } = yield* reservedUnit
-        yield* spending.consume(id)
+        yield* spending.consume([id])
         assert.deepStrictEqual(yield* usedBy(accountId), one)
-        yield* spending.release(id)
-        yield* spending.consume(id)
+        yield* spending.release([id])
+        yield* spending.consume([id])
         assert.deepStrictEqual(yield* usedBy(accountId), one)
       })
     )
@@ -79,12 +79,12 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const spending = yield* Spending
         const { accountId, id } = yield* reservedUnit
-        yield* spending.release(id)
-        yield* spending.consume(id)
+        yield* spending.release([id])
+        yield* spending.consume([id])
         assert.deepStrictEqual(yield* usedBy(accountId), nothing)
         const bare = yield* Stored.proposal({ accountId })
-        yield* spending.consume(bare.id)
-        yield* spending.release(bare.id)
+        yield* spending.consume([bare.id])
+        yield* spending.release([bare.id])
         assert.deepStrictEqual(yield* usedBy(accountId), nothing)
       })
     )
@@ -94,12 +94,12 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const spending = yield* Spending
         const { run } = yield* Atomically
         const { accountId, id } = yield* reservedUnit
-        yield* Effect.all([run(spending.consume(id)), run(spending.release(id))], {
+        yield* Effect.all([run(spending.consume([id])), run(spending.release([id]))], {
           concurrency: "unbounded"
         })
         const first = yield* usedBy(accountId)
         assert.include([nothing.dayMicro, one.dayMicro], first.dayMicro)
-        yield* Effect.all([spending.consume(id), spending.release(id)])
+        yield* Effect.all([spending.consume([id]), spending.release([id])])
         assert.deepStrictEqual(yield* usedBy(accountId), first)
       })
     )
@@ -109,9 +109,9 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const spending = yield* Spending
         const { run } = yield* Atomically
         const { accountId, id } = yield* reservedUnit
-        yield* Effect.flip(run(Effect.andThen(spending.release(id), Effect.fail("no"))))
+        yield* Effect.flip(run(Effect.andThen(spending.release([id]), Effect.fail("no"))))
         assert.deepStrictEqual(yield* usedBy(accountId), one)
-        yield* spending.release(id)
+        yield* spending.release([id])
         assert.deepStrictEqual(yield* usedBy(accountId), nothing)
       })
     )
@@ -125,10 +125,10 @@ const endingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const again = spending.reserve(SendingRows.aReservation(first), limits)
         const taking = spending.reserve(SendingRows.aReservation(second), limits)
         assert.strictEqual((yield* taking)._tag, "over")
-        yield* spending.release(first.id)
+        yield* spending.release([first.id])
         assert.strictEqual((yield* taking)._tag, "reserved")
         assert.strictEqual((yield* again)._tag, "over")
-        yield* spending.release(second.id)
+        yield* spending.release([second.id])
         assert.strictEqual((yield* again)._tag, "reserved")
         assert.deepStrictEqual(yield* usedBy(first.accountId), one)
       })

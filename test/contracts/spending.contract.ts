@@ -197,7 +197,7 @@ const countingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           concurrency: "unbounded"
         })
         assert.isTrue(outcomes.every(isReserved))
-        yield* spending.consume(proposal.id)
+        yield* spending.consume([proposal.id])
         assert.deepStrictEqual(yield* reserve, { _tag: "reserved" })
         assert.deepStrictEqual(yield* usedBy(proposal.accountId), { dayMicro: 1n, monthMicro: 1n })
       })

@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
-import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import { type Claimed, SubmissionStore } from "../../core/submissions/submission-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
@@ -38,24 +38,49 @@ const holdingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.strictEqual(second.submission.id, first.submission.id)
         assert.notStrictEqual(second.lease, first.lease)
         const { submission } = first
-        assert.isFalse(yield* store.note(first.lease, SendingRows.submitted(submission)))
+        assert.isFalse(yield* SubmissionQueue.note(first.lease, SendingRows.submitted(submission)))
         assert.isFalse(yield* SubmissionQueue.concludeAsEnded(first))
         assert.deepStrictEqual(yield* store.find(submission.key), submission)
         assert.isTrue(yield* SubmissionQueue.concludeAsEnded(second))
         assert.isFalse(yield* SubmissionQueue.concludeAsEnded(second))
-        assert.isFalse(yield* store.note(second.lease, submission))
+        assert.isFalse(yield* SubmissionQueue.note(second.lease, submission))
         const found = yield* store.find(submission.key)
         assert.deepStrictEqual(found, SendingRows.ended(submission))
       })
     )
 
-    it.effect("a note keeps the lease, and who takes over finds what was written", () =>
+    it.effect("of several that are saved together each counts under its own lease", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
+        yield* SubmissionQueue.emptyQueue
+        yield* SubmissionQueue.queued([0, 1, 2])
+        const [lost, kept, ended] = yield* SubmissionQueue.claimAt(10)
+        if (!(lost && kept && ended)) return assert.fail("three are due")
+        const [taken] = yield* SubmissionQueue.claimAt(40, 1)
+        assert.strictEqual(taken?.submission.id, lost.submission.id)
+        const writes = [lost, kept, ended].map(({ lease, submission }) => ({
+          lease,
+          submission: { ...submission, reason: "saved", nextLookAt: Rows.at(50) },
+          isLast: submission.id === ended.submission.id
+        }))
+        assert.sameMembers([...(yield* store.save(writes))], [kept.lease, ended.lease])
+        const reasonOf = ({ submission }: Claimed) =>
+          Effect.map(store.find(submission.key), (found) => found?.reason)
+        assert.isNull(yield* reasonOf(lost))
+        assert.strictEqual(yield* reasonOf(kept), "saved")
+        assert.strictEqual(yield* reasonOf(ended), "saved")
+        assert.isFalse(yield* SubmissionQueue.note(ended.lease, ended.submission))
+        assert.isTrue(yield* SubmissionQueue.note(kept.lease, kept.submission))
+        assert.deepStrictEqual(yield* store.save([]), [])
+      })
+    )
+
+    it.effect("a note keeps the lease, and who takes over finds what was written", () =>
+      Effect.gen(function* () {
         yield* oneQueued
         const first = yield* claimOne(10)
         const wrapped = SendingRows.submitted(first.submission)
-        assert.isTrue(yield* store.note(first.lease, wrapped))
+        assert.isTrue(yield* SubmissionQueue.note(first.lease, wrapped))
         assert.deepStrictEqual(yield* SubmissionQueue.claimAt(39), [])
         assert.deepStrictEqual((yield* claimOne(40)).submission, wrapped)
       })
@@ -87,12 +112,12 @@ const dueSuite = (name: string, stores: Layer.Layer<Stores>) =>
         yield* oneQueued
         const first = yield* claimOne(10)
         const later = { ...SendingRows.submitted(first.submission), nextLookAt: Rows.at(12) }
-        assert.isTrue(yield* store.conclude(first.lease, later))
+        assert.isTrue(yield* SubmissionQueue.conclude(first.lease, later))
         assert.deepStrictEqual(yield* SubmissionQueue.claimAt(11.999), [])
         const second = yield* claimOne(12)
         assert.deepStrictEqual(second.submission, later)
         // Closed under a lease that is kept: its end brings nothing back.
-        assert.isTrue(yield* store.note(second.lease, SendingRows.ended(later)))
+        assert.isTrue(yield* SubmissionQueue.note(second.lease, SendingRows.ended(later)))
         assert.deepStrictEqual(yield* SubmissionQueue.claimAt(100_000), [])
         assert.isUndefined(yield* store.nextDue(Rows.at(0)))
       })
@@ -103,7 +128,9 @@ const dueSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const store = yield* SubmissionStore
         yield* oneQueued
         const { lease, submission } = yield* claimOne(10)
-        assert.isTrue(yield* store.note(lease, { ...submission, nextLookAt: Rows.at(70) }))
+        assert.isTrue(
+          yield* SubmissionQueue.note(lease, { ...submission, nextLookAt: Rows.at(70) })
+        )
         assert.deepStrictEqual(yield* store.nextDue(Rows.at(0)), Rows.at(70))
         assert.deepStrictEqual(yield* SubmissionQueue.claimAt(69.999), [])
         assert.strictEqual((yield* claimOne(70)).submission.id, submission.id)

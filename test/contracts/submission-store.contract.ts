@@ -178,9 +178,9 @@ const queueSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const [claimed] = yield* SubmissionQueue.claimAt(0)
         const failed = SendingRows.ended(SendingRows.submitted(submission))
         const waiting = { ...failed, nextLookAt: Rows.at(1) }
-        yield* store.note(claimed?.lease ?? "", waiting)
+        yield* SubmissionQueue.note(claimed?.lease ?? "", waiting)
         assert.isFalse(yield* store.reopen(submission.id, Rows.at(1)))
-        yield* store.conclude(claimed?.lease ?? "", failed)
+        yield* SubmissionQueue.conclude(claimed?.lease ?? "", failed)
         assert.isTrue(yield* store.reopen(submission.id, Rows.at(2)))
         const again = { ...submission, nextLookAt: Rows.at(2), updatedAt: Rows.at(2) }
         assert.deepStrictEqual(yield* store.find(submission.key), again)
@@ -216,14 +216,14 @@ const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const submitted = SendingRows.submitted(signed, { authorization, attempts })
         const seen = { ...submitted, status: "seen", nextLookAt: Rows.at(3.5) } as const
         for (const step of [signed, submitted, seen]) {
-          assert.isTrue(yield* store.note(claimed.lease, step))
+          assert.isTrue(yield* SubmissionQueue.note(claimed.lease, step))
           const found = yield* store.find(step.key)
           assert.deepStrictEqual(found, step)
           if (step !== signed) assert.deepStrictEqual(Journal.read(step).attempts, attempts)
           assert.deepStrictEqual(Journal.read(found ?? signed).authorization, authorization)
         }
         const ended = SendingRows.ended(seen)
-        assert.isTrue(yield* store.conclude(claimed.lease, ended))
+        assert.isTrue(yield* SubmissionQueue.conclude(claimed.lease, ended))
         assert.deepStrictEqual(yield* store.find(ended.key), ended)
       })
     )
@@ -253,9 +253,9 @@ const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           createdAt: Rows.at(9)
         }
         const step = { nextLookAt: Rows.at(5), updatedAt: Rows.at(4) }
-        yield* store.note(claimed.lease, { ...opened, ...step, ...forged })
+        yield* SubmissionQueue.note(claimed.lease, { ...opened, ...step, ...forged })
         assert.deepStrictEqual(yield* store.find(opened.key), { ...opened, ...step })
-        yield* store.conclude(claimed.lease, { ...opened, ...step, ...forged })
+        yield* SubmissionQueue.conclude(claimed.lease, { ...opened, ...step, ...forged })
         assert.deepStrictEqual(yield* store.find(opened.key), { ...opened, ...step })
       })
     )
@@ -273,7 +273,7 @@ const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           (yield* SubmissionQueue.claimAt(0)).map(({ lease, submission }) => [submission.id, lease])
         )
         const carry = (submission: Submission) =>
-          store.note(
+          SubmissionQueue.note(
             leases.get(submission.id) ?? "",
             SendingRows.submitted(submission, { relayerSequence: 7 })
           )

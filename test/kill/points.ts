@@ -72,22 +72,18 @@ export const writes: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "after", since: "Idempotency.answer" }
 ]
 
-const wrapped = ["EvmRelay.wrap", "SubmissionStore.note"]
+const wrapped = ["EvmRelay.wrap", "SubmissionStore.save"]
 
 /** Between a payer's signature and its settlement, in the order they are passed. */
 export const signatures: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "inside", within: "SubmissionStore.open" },
   { call: "Atomically.run", edge: "after", within: "SubmissionStore.open" },
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequence" },
-  { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.wrap" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequences" },
+  { call: "SubmissionStore.save", edge: "before", since: "EvmRelay.wrap" },
   { call: "EvmRelay.broadcast", edge: "before", since: wrapped },
   { call: "EvmRelay.broadcast", edge: "after" },
-  { call: "Atomically.run", edge: "inside", since: ["EvmRelay.trace", "SubmissionStore.note"] },
-  {
-    call: "SubmissionStore.conclude",
-    edge: "before",
-    since: ["EvmRelay.trace", "SubmissionStore.note"]
-  }
+  { call: "Atomically.run", edge: "inside", since: ["EvmRelay.trace", "SubmissionStore.save"] },
+  { call: "SubmissionStore.save", edge: "before", since: "EvmRelay.trace" }
 ]
 
 /** Where audit entries are given their places. */

@@ -38,26 +38,26 @@ const confirming: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "after", within: "SubmissionStore.open" }
 ]
 
-const wrapped = ["EvmRelay.wrap", "SubmissionStore.note"]
+const wrapped = ["EvmRelay.wrap", "SubmissionStore.save"]
 
 const sending: ReadonlyArray<Point> = [
   { call: "SubmissionStore.claim", edge: "after" },
   { call: "EvmRelay.authorize", edge: "before" },
   { call: "EvmRelay.authorize", edge: "after" },
-  { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.authorize" },
-  { call: "SubmissionStore.note", edge: "after", since: "EvmRelay.authorize" },
+  { call: "SubmissionStore.save", edge: "before", since: "EvmRelay.authorize" },
+  { call: "SubmissionStore.save", edge: "after", since: "EvmRelay.authorize" },
   { call: "EvmRelay.simulate", edge: "after" },
-  { call: "SubmissionStore.takeSequence", edge: "after" },
-  { call: "SubmissionStore.note", edge: "after", since: "SubmissionStore.takeSequence" },
-  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.takeSequence" },
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequence" },
+  { call: "SubmissionStore.takeSequences", edge: "after" },
+  { call: "SubmissionStore.save", edge: "after", since: "SubmissionStore.takeSequences" },
+  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.takeSequences" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequences" },
   { call: "EvmRelay.wrap", edge: "after" },
-  { call: "SubmissionStore.note", edge: "before", since: "EvmRelay.wrap" },
-  { call: "SubmissionStore.note", edge: "after", since: "EvmRelay.wrap" },
+  { call: "SubmissionStore.save", edge: "before", since: "EvmRelay.wrap" },
+  { call: "SubmissionStore.save", edge: "after", since: "EvmRelay.wrap" },
   { call: "EvmRelay.broadcast", edge: "before", since: wrapped },
   { call: "EvmRelay.broadcast", edge: "after" },
-  { call: "SubmissionStore.conclude", edge: "before", since: "EvmRelay.broadcast" },
-  { call: "SubmissionStore.conclude", edge: "after", since: "EvmRelay.broadcast" }
+  { call: "SubmissionStore.save", edge: "before", since: "EvmRelay.broadcast" },
+  { call: "SubmissionStore.save", edge: "after", since: "EvmRelay.broadcast" }
 ]
 
 const settling: ReadonlyArray<Point> = [
@@ -67,7 +67,7 @@ const settling: ReadonlyArray<Point> = [
   { call: "Proposals.move", edge: "after", since: "Spending.consume" },
   { call: "Atomically.run", edge: "inside", within: "Spending.consume" },
   { call: "Atomically.run", edge: "after", within: "Spending.consume" },
-  { call: "SubmissionStore.conclude", edge: "after", since: "Spending.consume" }
+  { call: "SubmissionStore.save", edge: "after", since: "EvmRelay.trace" }
 ]
 
 const handedOver = ["EvmRelay.broadcast", "EvmRelay.trace"]
@@ -75,11 +75,11 @@ const replaced = [...handedOver, "EvmRelay.wrap"]
 
 const replacing: ReadonlyArray<Point> = [
   { call: "EvmRelay.wrap", edge: "after", since: handedOver },
-  { call: "SubmissionStore.note", edge: "before", since: replaced },
-  { call: "SubmissionStore.note", edge: "after", since: replaced },
-  { call: "EvmRelay.broadcast", edge: "before", since: [...replaced, "SubmissionStore.note"] },
-  { call: "EvmRelay.broadcast", edge: "after", since: [...replaced, "SubmissionStore.note"] },
-  { call: "SubmissionStore.conclude", edge: "after", since: [...replaced, "EvmRelay.broadcast"] }
+  { call: "SubmissionStore.save", edge: "before", since: replaced },
+  { call: "SubmissionStore.save", edge: "after", since: replaced },
+  { call: "EvmRelay.broadcast", edge: "before", since: [...replaced, "SubmissionStore.save"] },
+  { call: "EvmRelay.broadcast", edge: "after", since: [...replaced, "SubmissionStore.save"] },
+  { call: "SubmissionStore.save", edge: "after", since: [...replaced, "EvmRelay.broadcast"] }
 ]
 
 const failing: ReadonlyArray<Point> = [
@@ -91,7 +91,7 @@ const failing: ReadonlyArray<Point> = [
 
 /** It holds a nonce, and nothing was signed under it that was written down. */
 const holding: ReadonlyArray<Point> = [
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequence" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.takeSequences" },
   { call: "EvmRelay.wrap", edge: "after" }
 ]
 

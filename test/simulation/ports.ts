@@ -72,7 +72,8 @@ export const losingHints = (below: Wired, isLost: () => boolean): Wired =>
       Notifier,
       Effect.map(Notifier, (notifier) => ({
         ...notifier,
-        signal: (topic) => Effect.suspend(() => (isLost() ? Effect.void : notifier.signal(topic)))
+        signal: (topic, subject) =>
+          Effect.suspend(() => (isLost() ? Effect.void : notifier.signal(topic, subject)))
       }))
     ).pipe(Layer.provide(below))
   )

@@ -60,7 +60,7 @@ export const planted = Effect.gen(function* () {
     above: send(1001, { recipientId, createdAt: Rows.at(2) }),
     aboveAndConfirmed: send(9000, { recipientId, status: "requires_action" }),
     toOwnWallet: send(9000, { recipientId: own.id }),
-    executing: send(9000, { recipientId, status: "executing", subStatus: "queued" }),
+    executing: send(9000, { recipientId, status: "executing" }),
     completed: send(9000, { recipientId, status: "completed" }),
     refundAbove: refund(1001, recipientId),
     allowance: allowance(9000),

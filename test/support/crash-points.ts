@@ -37,8 +37,7 @@ export const mortal = (death: Death) => {
       SubmissionStore,
       Effect.map(SubmissionStore, (book) => ({
         ...book,
-        note: around(book.note),
-        conclude: around(book.conclude)
+        save: around(book.save)
       }))
     ),
     Layer.effect(

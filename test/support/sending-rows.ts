@@ -57,7 +57,6 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   accountId,
   kind: "send",
   status: "pending_confirm",
-  subStatus: null,
   statusReason: null,
   terms: { amount: "10", chainId: "base" },
   intentHash: Rows.aDigest(),

@@ -88,7 +88,6 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
   const draft = SendingRows.aProposal(accountId, {
     kind: isRefund ? "refund" : "send",
     status: "executing",
-    subStatus: "queued",
     terms: terms as Proposal["terms"],
     recipientId: recipient.id
   })
@@ -151,7 +150,6 @@ export const signableApproval = Effect.fnUntraced(function* (over: OverApproval 
   const draft = SendingRows.aProposal(accountId, {
     kind: "token_approve",
     status: "executing",
-    subStatus: "queued",
     terms: terms as Proposal["terms"]
   })
   const intentHash = (yield* Secrets).sha256(canonical(intentOf(draft)))

@@ -78,7 +78,6 @@ export const recordsOf = (kind: Kind): Stores => {
   const proposal = SendingRows.aProposal(accountId, {
     kind,
     status: "executing",
-    subStatus: "queued",
     intentHash,
     recipientId: isApproval ? null : recipient.id
   })

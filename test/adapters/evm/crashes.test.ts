@@ -107,7 +107,7 @@ it.effect(
       assert.strictEqual(yield* statusOf(first), "completed")
       assert.lengthOf(Journal.read(yield* submissionOf(first)).attempts, 2)
       const steps = [...names]
-      for (const wanted of ["authorize", "takeSequence", "wrap", "broadcast", "note", "conclude"]) {
+      for (const wanted of ["authorize", "takeSequences", "wrap", "broadcast", "save"]) {
         assert.isTrue(
           steps.some((name) => name.endsWith(`.${wanted}`)),
           wanted

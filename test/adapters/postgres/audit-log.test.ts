@@ -25,7 +25,7 @@ const isRefused = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<unknow
 const anEntry = Effect.gen(function* () {
   const { id } = yield* Stored.account()
   const entry = Rows.anEntry(id, { facts: { label: "till", plan: "pro" } })
-  yield* (yield* Audit).append(entry)
+  yield* (yield* Audit).append([entry])
   return entry
 })
 
@@ -82,7 +82,7 @@ for (const [name, engine] of [
           const sql = yield* SqlClient.SqlClient
           const entry = yield* anEntry
           const second = Rows.anEntry(entry.accountId)
-          yield* (yield* Audit).append(second)
+          yield* (yield* Audit).append([second])
           yield* isRefused(place(entry, entry.id, -1))
           yield* place(entry, entry.id, 0)
           yield* isRefused(place(entry, entry.id, 1))

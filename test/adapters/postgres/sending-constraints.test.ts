@@ -30,10 +30,10 @@ layer(stores)("sending, constraints", (it) => {
       const { move } = yield* Proposals
       const asked = yield* Stored.proposal({ status: "requires_action", takesPasskey: true })
       for (const status of ["executing", "completed"] as const) {
-        yield* isRefused(move({ ...asked, status }))
+        yield* isRefused(move([{ ...asked, status }]))
       }
-      yield* isRefused(move({ ...asked, takesPasskey: false, signedBy: Rows.anId() }))
-      yield* move({ ...asked, status: "executing", signedBy: Rows.anId() })
+      yield* isRefused(move([{ ...asked, takesPasskey: false, signedBy: Rows.anId() }]))
+      yield* move([{ ...asked, status: "executing", signedBy: Rows.anId() }])
     })
   )
 
@@ -115,7 +115,6 @@ layer(stores)("sending, constraints", (it) => {
       const madeUp: ReadonlyArray<Readonly<Record<string, string>>> = [
         { status: "sent" },
         { kind: "steal" },
-        { subStatus: "lost" },
         { intentHash: "abc" }
       ]
       for (const over of madeUp) {

@@ -109,7 +109,7 @@ layer(stores)("tenants", (it) => {
       const sql = yield* SqlClient.SqlClient
       const account = yield* Stored.account()
       const entry = Rows.anEntry(account.id)
-      yield* (yield* Audit).append(entry)
+      yield* (yield* Audit).append([entry])
       yield* isRefused(Effect.orDie(sql`update audit_entry set action = 'nothing'`))
       yield* isRefused(Effect.orDie(sql`delete from audit_entry where id = ${entry.id}`))
       yield* isRefused(Effect.orDie(sql`truncate audit_entry cascade`))

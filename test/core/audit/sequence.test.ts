@@ -33,7 +33,7 @@ const crowd = Effect.fnUntraced(function* (
     const side = sides[at % sides.length] as Context.Context<Parts>
     return Effect.provideContext(
       Effect.andThen(
-        Effect.flatMap(Audit, (audit) => audit.append(entry)),
+        Effect.flatMap(Audit, (audit) => audit.append([entry])),
         at % 5 === 0 ? sequence(id) : Effect.void
       ),
       side
@@ -86,7 +86,7 @@ describe("giving places", () => {
       const entries = Array.from({ length: 1203 }, (_, at) =>
         Rows.anEntry(id, { createdAt: Rows.at(at) })
       )
-      yield* Effect.forEach(entries, audit.append, { discard: true })
+      yield* audit.append(entries)
       yield* Effect.provideContext(sequence(id), memory)
       const log = yield* audit.inOrder(id, 0, 2000)
       assert.deepStrictEqual(

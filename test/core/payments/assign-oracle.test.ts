@@ -12,9 +12,9 @@ import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
-import { end } from "../../../core/submissions/advance.ts"
 import { ended } from "../../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
+import { end } from "../../../core/submissions/write-down.ts"
 import { purposes } from "../../../core/treasury/purposes.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -140,7 +140,8 @@ const player = Effect.gen(function* () {
     if (found === undefined) return
     if (landed === undefined) {
       signed.fate = "failed"
-      yield* end(found.lease, ended({ ...found.submission, status: "failed", reason: ranOut }))
+      const failed = ended({ ...found.submission, status: "failed", reason: ranOut })
+      yield* end([{ lease: found.lease, submission: failed, isLast: false }])
     } else {
       model.endPaid(place)
       const taken = {
@@ -148,7 +149,7 @@ const player = Effect.gen(function* () {
         status: "final",
         txIds: [Value.transaction(landed.txHash)]
       } as const
-      yield* end(found.lease, ended(taken))
+      yield* end([{ lease: found.lease, submission: ended(taken), isLast: false }])
     }
   })
 

@@ -18,7 +18,7 @@ const ends = Effect.fnUntraced(function* (proposalId: string, status: "completed
   const submission = (yield* (yield* SubmissionStore).find(keyOf(proposalId))) as Submission
   const isDone = status === "completed"
   const reason = isDone ? null : "It is dead."
-  yield* ended({ ...submission, status: isDone ? "final" : "failed", reason })
+  yield* ended([{ ...submission, status: isDone ? "final" : "failed", reason }])
 })
 
 layer(memoryTreasury)("A refund is refused", (it) => {

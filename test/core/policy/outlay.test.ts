@@ -6,10 +6,10 @@ import { openTreasury } from "../../../apps/testing/treasury.ts"
 import { defaultCaps, evaluate, parseCaps } from "../../../core/policy/outlay.ts"
 import { Outlay } from "../../../core/policy/outlay-ledger.ts"
 import { PolicySettings } from "../../../core/policy/policy-settings.ts"
-import { Proposals } from "../../../core/proposals/proposal-store.ts"
+import { subStatusOf } from "../../../core/proposals/step.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { registries } from "../../support/registries.ts"
-import { completed, confirmed, look, submissionOf } from "../../support/send-steps.ts"
+import { completed, confirmed, look, statusOf, submissionOf } from "../../support/send-steps.ts"
 import { held } from "../../support/sending-chain.ts"
 import { identified } from "../../support/signing-policies.ts"
 
@@ -73,9 +73,9 @@ layer(base)("a send over the limit of outlay", (it) => {
       yield* bounded
       const waiting = yield* submissionOf(proposal)
       assert.deepInclude(waiting, { status: "signed", relayerSequence: null })
-      const shown = yield* (yield* Proposals).find(proposal.accountId, proposal.id)
-      assert.deepInclude(shown, { status: "executing", subStatus: "queued" })
-      assert.match(shown?.statusReason ?? "", /daily limit of network fees/u)
+      assert.strictEqual(yield* statusOf(proposal), "executing")
+      assert.strictEqual(subStatusOf(waiting), "queued")
+      assert.match(waiting.reason ?? "", /daily limit of network fees/u)
       assert.strictEqual(yield* held(waiting.terms.to), 0n)
       yield* completed(proposal)
       const { used } = yield* Outlay
@@ -101,17 +101,19 @@ describe("a caller over the limit of outlay", () => {
       })
     await treasury.operate(
       Effect.flatMap(Outlay, ({ charge }) =>
-        charge(
-          {
-            key: "spent",
-            chainId: "local",
-            day: "2030-01-01",
-            accountId: agent.accountId,
-            units: defaultCaps.local?.personal ?? 0n,
-            at: DateTime.makeUnsafe(0)
-          },
-          { accountUnits: null, installationUnits: 2n ** 200n }
-        )
+        charge([
+          [
+            {
+              key: "spent",
+              chainId: "local",
+              day: "2030-01-01",
+              accountId: agent.accountId,
+              units: defaultCaps.local?.personal ?? 0n,
+              at: DateTime.makeUnsafe(0)
+            },
+            { accountUnits: null, installationUnits: 2n ** 200n }
+          ]
+        ])
       )
     )
     const refused = await proposed().then(

@@ -12,13 +12,13 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Journal from "../../../core/evm/journal.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import { keyOf } from "../../../core/proposals/step.ts"
-import { advance, claimSubmissions } from "../../../core/submissions/advance.ts"
 import type { Order } from "../../../core/submissions/order.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import type { Flow } from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { type Death, mortal } from "../../support/crash-points.ts"
+import * as SubmissionQueue from "../../support/submission-queue.ts"
 
 const base = Effect.map(MemoryStore.make, (store) => ({ store, chain: Wiring.scriptedChain() }))
 
@@ -54,7 +54,9 @@ const confirmed = Effect.fnUntraced(function* (
 
 /** One worker's turn: whatever is due goes on, maybe to its death; then its lease is over. */
 const turn = Effect.gen(function* () {
-  for (const claimed of yield* claimSubmissions(10)) yield* Effect.exit(advance(claimed))
+  for (const claimed of yield* SubmissionQueue.claimNow(10)) {
+    yield* Effect.exit(SubmissionQueue.advanced(claimed))
+  }
   yield* TestClock.adjust("61 seconds")
 })
 
@@ -240,15 +242,15 @@ describe("an approval", () => {
           const { congest, mine, timePasses } = yield* ChainScript
           yield* congest(true)
           yield* turn
-          const [first] = yield* claimSubmissions(1)
+          const [first] = yield* SubmissionQueue.claimNow(1)
           yield* TestClock.adjust("61 seconds")
-          const [second] = yield* claimSubmissions(1)
+          const [second] = yield* SubmissionQueue.claimNow(1)
           if (first === undefined || second === undefined) return assert.fail("nothing claimed")
           yield* timePasses(1300)
           yield* mine(2)
-          yield* advance(first)
+          yield* SubmissionQueue.advanced(first)
           assert.strictEqual((yield* standing)[0]?.status, "executing")
-          yield* advance(second)
+          yield* SubmissionQueue.advanced(second)
           assert.strictEqual((yield* standing)[0]?.status, "failed")
         }).pipe(Effect.provide(Wiring.layer(durable, 1)))
       })

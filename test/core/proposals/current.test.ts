@@ -75,8 +75,8 @@ layer(Surfaces.layer())("a replayed proposal", (it) => {
         assert.notProperty(first, "current", name)
         const found = (yield* proposals.find(accountId, String(first.proposalId))) as Proposal
         // Only what waits for somebody is rejected.
-        if (status === "rejected") yield* proposals.move({ ...found, status: "requires_action" })
-        yield* proposals.move({ ...found, status })
+        if (status === "rejected") yield* proposals.move([{ ...found, status: "requires_action" }])
+        yield* proposals.move([{ ...found, status }])
         const current = { status, outcome: outcomes[status] }
         const expected = isTerminal(status) ? { ...first, current } : first
         assert.deepStrictEqual(yield* asked(name, input, own), expected, name)

@@ -52,7 +52,7 @@ describe("a proposal that is moved", () => {
         const written: Array<Proposal> = []
         const stores = {
           ...(yield* Proposals),
-          move: (moved: Proposal) => Effect.sync(() => void written.push(moved))
+          move: (moved: ReadonlyArray<Proposal>) => Effect.sync(() => void written.push(...moved))
         }
         const moving = move(proposal, { status: to }, "system")
         const exit = yield* Effect.exit(Effect.provideService(moving, Proposals, stores))

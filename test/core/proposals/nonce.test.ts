@@ -1,12 +1,11 @@
-/** The relayer's nonces at their edges: a lease that was lost, what a filler offers, and when one counts as used. */
+/** The relayer's nonces at their edges: what a filler offers, and when one counts as used. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Journal from "../../../core/evm/journal.ts"
-import { fillsGap, isCleared, isUsable, take, use } from "../../../core/evm/nonce.ts"
+import { fillsGap, isCleared, isUsable, use } from "../../../core/evm/nonce.ts"
 import { type Conditions, EvmRelay, type Fees } from "../../../core/evm/relay.ts"
-import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as Value from "../../support/chain-values.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
@@ -55,30 +54,6 @@ const carried = Effect.fnUntraced(function* (relayerSequence: number) {
     relayerSequence
   })
   return { submission, newest: Journal.read(submission).attempts.at(-1) }
-})
-
-describe("taking a nonce", () => {
-  it.effect("under a lease that was lost takes none, and goes no further", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const store = yield* SubmissionStore
-        yield* store.open(yield* SubmissionQueue.aSubmission({ chainId }))
-        const [lost] = yield* SubmissionQueue.claimAt(100)
-        const [held] = yield* SubmissionQueue.claimAt(1_000)
-        if (lost === undefined || held === undefined) return assert.fail("nothing was claimed")
-        const exit = yield* Effect.exit(take(lost, conditions(5)))
-        assert.isTrue(Exit.hasDies(exit))
-        const { key } = held.submission
-        assert.isNull((yield* store.find(key))?.relayerSequence)
-        const holding = yield* take(held, conditions(5))
-        assert.strictEqual(holding.relayerSequence, 5)
-        assert.deepInclude(yield* store.find(key), {
-          relayerSequence: 5,
-          relayer: Value.key(yield* (yield* EvmRelay).relayerAddress(chainId))
-        })
-      })
-    )
-  )
 })
 
 describe("a nonce that is held", () => {

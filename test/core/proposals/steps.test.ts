@@ -44,9 +44,7 @@ describe("a step of an execution", () => {
     const { chainId, kind, n } = Step.ofSubmission(second)
     assert.deepStrictEqual([n, kind, chainId], [12, "permit", second.chainId])
     assert.deepStrictEqual(
-      Step.inOrder([Step.ofSubmission(second), Step.ofSubmission(submission())]).map(
-        (step) => step.kind
-      ),
+      Step.inOrder([second, submission()]).map((each) => Step.ofSubmission(each).kind),
       ["submit", "permit"]
     )
   })

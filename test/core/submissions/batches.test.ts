@@ -1,10 +1,11 @@
 /** Submissions that are due together on one chain share what the network is asked, and nothing else. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
-import { advance, inBatches } from "../../../core/submissions/advance.ts"
+import { Spending } from "../../../core/policy/spending-ledger.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { registries } from "../../support/registries.ts"
 import { confirmed, statusOf, submissionOf } from "../../support/send-steps.ts"
@@ -31,9 +32,7 @@ const watched = Effect.fnUntraced(function* (isSilent: (from: string) => boolean
 })
 
 const allAtOnce = (seconds: number) =>
-  Effect.flatMap(Effect.flatMap(SubmissionQueue.claimAt(seconds), inBatches), (due) =>
-    Effect.forEach(due, advance, { concurrency: "unbounded", discard: true })
-  )
+  Effect.flatMap(SubmissionQueue.claimAt(seconds), SubmissionQueue.advancedTogether)
 
 it.effect("the fees, the time and the relayer's counts are asked once for all of them", () =>
   Effect.gen(function* () {
@@ -74,5 +73,79 @@ it.effect("one that hangs holds up no other", () =>
     for (const send of [hanging, ...others]) {
       assert.strictEqual(yield* statusOf(send), "completed")
     }
+  }).pipe(Effect.provide(base))
+)
+
+it.effect("one whose end cannot be written fails alone, and is taken up again", () =>
+  Effect.gen(function* () {
+    const { mine } = yield* PayingWorld
+    const [poisoned, ...others] = [yield* confirmed, yield* confirmed, yield* confirmed]
+    yield* allAtOnce(100)
+    yield* mine(4)
+    const spending = yield* Spending
+    let deaths = 0
+    const poison: typeof spending = {
+      ...spending,
+      consume: (ids) =>
+        Effect.suspend(() => {
+          if (!ids.includes(poisoned.id)) return spending.consume(ids)
+          deaths++
+          return Effect.die(new Error("poisoned"))
+        })
+    }
+    yield* Effect.exit(Effect.provideService(allAtOnce(200), Spending, poison))
+    assert.strictEqual(deaths, 2)
+    assert.strictEqual(yield* statusOf(poisoned), "executing")
+    for (const other of others) assert.strictEqual(yield* statusOf(other), "completed")
+    yield* allAtOnce(300)
+    assert.strictEqual(yield* statusOf(poisoned), "completed")
+  }).pipe(Effect.provide(base))
+)
+
+it.effect("a lease that is lost on the way loses its own row, and takes no nonce", () =>
+  Effect.gen(function* () {
+    const { mine } = yield* PayingWorld
+    const sends = [yield* confirmed, yield* confirmed, yield* confirmed]
+    const claimed = yield* SubmissionQueue.claimAt(100)
+    const [lost] = sends
+    const found = claimed.find(({ submission }) => submission.purpose.proposalId === lost?.id)
+    if (lost === undefined || found === undefined) return assert.fail("it was not claimed")
+    const { service } = yield* watched()
+    const store = yield* SubmissionStore
+    const taken = SubmissionQueue.conclude(found.lease, {
+      ...found.submission,
+      nextLookAt: DateTime.makeUnsafe(0)
+    })
+    const stealing: typeof service = {
+      ...service,
+      simulate: (authorization) =>
+        Effect.andThen(
+          authorization.from === found.submission.terms.from.toLowerCase()
+            ? Effect.provideService(taken, SubmissionStore, store)
+            : Effect.void,
+          service.simulate(authorization)
+        )
+    }
+    const kept = yield* Effect.provideService(
+      SubmissionQueue.advancedTogether(claimed),
+      EvmRelay,
+      stealing
+    )
+    assert.deepStrictEqual(
+      kept,
+      claimed.map((each) => each !== found)
+    )
+    assert.isNull((yield* submissionOf(lost)).relayerSequence)
+    const others = yield* Effect.forEach(sends.slice(1), submissionOf)
+    assert.sameMembers(
+      others.map(({ relayerSequence }) => relayerSequence),
+      [0, 1]
+    )
+    yield* mine(4)
+    yield* allAtOnce(200)
+    assert.strictEqual((yield* submissionOf(lost)).relayerSequence, 2)
+    yield* mine(4)
+    yield* allAtOnce(300)
+    for (const send of sends) assert.strictEqual(yield* statusOf(send), "completed")
   }).pipe(Effect.provide(base))
 )

@@ -33,7 +33,7 @@ it.effect("at every step, on either side of it", () => {
     const whole = yield* living(-1, "before", Steps.paid(first.request, payment))
     assert.isTrue(Exit.isSuccess(whole))
     const steps = [...names]
-    for (const wanted of ["open", "simulate", "takeSequence", "note", "wrap", "broadcast"]) {
+    for (const wanted of ["open", "simulate", "takeSequences", "save", "wrap", "broadcast"]) {
       assert.isTrue(
         steps.some((name) => name.endsWith(`.${wanted}`)),
         wanted

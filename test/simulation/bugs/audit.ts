@@ -41,8 +41,13 @@ export const rewritten: Bug = {
             })
           return {
             ...audit,
-            append: (entry) =>
-              Effect.andThen(audit.append(entry), atomically.afterCommit(rewrite(entry.id)))
+            append: (entries) =>
+              Effect.andThen(
+                audit.append(entries),
+                Effect.forEach(entries, ({ id }) => atomically.afterCommit(rewrite(id)), {
+                  discard: true
+                })
+              )
           }
         })
       )

@@ -16,7 +16,7 @@ export const auditOutside: Bug = {
         Audit,
         Effect.gen(function* () {
           const [audit, atomically] = [yield* Audit, yield* Atomically]
-          return { ...audit, append: (entry) => atomically.afterCommit(audit.append(entry)) }
+          return { ...audit, append: (entries) => atomically.afterCommit(audit.append(entries)) }
         })
       )
     )

@@ -34,9 +34,6 @@ export const statements: ReadonlyArray<string> = [
         'cancelled', 'expired', 'superseded'
       )
     ),
-    sub_status text check (
-      sub_status in ('queued', 'signing', 'broadcast', 'confirming', 'unknown')
-    ),
     status_reason text,
     terms jsonb not null check (jsonb_typeof(terms) = 'object'),
     intent_hash text not null check (intent_hash ~ '^[0-9a-f]{64}$'),

@@ -1,0 +1,116 @@
+/** What is asked of a node in one turn goes in one request, and what belongs to one asker stays its own. */
+import { createServer } from "node:http"
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as Rpc from "../../../adapters/evm/rpc.ts"
+
+interface Posted {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** A node that says each call back; `refuses` is what it refuses whole. */
+const node = (refuses: (calls: ReadonlyArray<Posted>) => boolean = () => false) =>
+  Effect.acquireRelease(
+    Effect.callback<{
+      readonly rpc: Rpc.Rpc
+      readonly posts: Array<ReadonlyArray<Posted>>
+      readonly close: () => void
+    }>((resume) => {
+      const posts: Array<ReadonlyArray<Posted>> = []
+      const server = createServer((request, response) => {
+        let body = ""
+        request.on("data", (chunk) => {
+          body += chunk
+        })
+        request.on("end", () => {
+          const calls = JSON.parse(body) as ReadonlyArray<Posted>
+          posts.push(calls)
+          const error = { code: -32_000, message: "no" }
+          const said = calls.map(({ id, method, params }) =>
+            method === "fails" ? { id, error } : { id, result: params[0] }
+          )
+          response.end(
+            JSON.stringify(
+              refuses(calls) ? { error: { code: -32_005, message: "too many" } } : said
+            )
+          )
+        })
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" ? address?.port : 0
+        const rpc = Rpc.make(`http://127.0.0.1:${port}`)
+        const close = () => {
+          server.closeAllConnections()
+          server.close()
+        }
+        resume(Effect.succeed({ rpc, posts, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const call = (value: unknown, method = "echo"): Rpc.Call => ({ method, params: [value] })
+
+it.live("what many ask at once is one request, each call that says the same once", () =>
+  Effect.gen(function* () {
+    const { posts, rpc } = yield* node()
+    const answers = yield* Effect.forEach(
+      [1, 2, 3, 1],
+      (each) => rpc([call("latest"), call(each)]),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(
+      answers,
+      [1, 2, 3, 1].map((each) => ["latest", each])
+    )
+    assert.deepStrictEqual(
+      posts.map((calls) => calls.length),
+      [4]
+    )
+  }).pipe(Effect.scoped)
+)
+
+it.live("a call that fails is the failure of its asker alone", () =>
+  Effect.gen(function* () {
+    const { posts, rpc } = yield* node()
+    const [good, bad] = yield* Effect.all(
+      [Effect.exit(rpc([call(1)])), Effect.exit(rpc([call(2), call(3, "fails")]))],
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(good, Exit.succeed([1]))
+    assert.isTrue(bad !== undefined && Exit.isFailure(bad))
+    assert.lengthOf(posts, 1)
+  }).pipe(Effect.scoped)
+)
+
+it.live("what a node refuses whole is asked for each by itself", () =>
+  Effect.gen(function* () {
+    const { posts, rpc } = yield* node((calls) => calls.length > 2)
+    const exits = yield* Effect.forEach(
+      [[1], [2, 3], [4, 5, 6]],
+      (values) => Effect.exit(rpc(values.map((each) => call(each)))),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false])
+    assert.lengthOf(posts, 4)
+  }).pipe(Effect.scoped)
+)
+
+it.live("no request has more than a hundred calls of several askers", () =>
+  Effect.gen(function* () {
+    const { posts, rpc } = yield* node()
+    const wanted = Array.from({ length: 25 }, (_, at) => at)
+    yield* Effect.forEach(
+      wanted,
+      (at) => rpc(Array.from({ length: 10 }, (_, n) => call(`${at} ${n}`))),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(
+      posts.map((calls) => calls.length).toSorted((one, other) => one - other),
+      [50, 100, 100]
+    )
+  }).pipe(Effect.scoped)
+)
