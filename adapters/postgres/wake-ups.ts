@@ -44,7 +44,7 @@ const inProcess = () => {
     listeners.set(topic, ofTopic.add(listener))
     return () => {
       ofTopic.delete(listener)
-      if (ofTopic.size === 0) listeners.delete(topic)
+      if (ofTopic.size === 0 && listeners.get(topic) === ofTopic) listeners.delete(topic)
     }
   }
   const wakeAll = () => {

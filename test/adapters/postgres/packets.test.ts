@@ -72,7 +72,7 @@ it.live(
         Effect.gen(function* () {
           yield* (yield* Wallets).find(vault.accountId, vault.id)
           yield* (yield* PaymentRequests).open(request)
-          yield* (yield* Audit).append(Rows.anEntry(vault.accountId))
+          yield* (yield* Audit).append([Rows.anEntry(vault.accountId)])
         })
       )
       const { count, exit } = yield* packetsOf(opened)
