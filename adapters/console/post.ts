@@ -56,7 +56,7 @@ export const post = <Fields extends Schema.Struct.Fields, E, R>(
       "POST",
       Effect.fnUntraced(function* (request: Request) {
         yield* Browser.ownPage(request)
-        const input = yield* decode(Schema.Struct(fields), yield* Body.read(request))
+        const input = yield* decode(Schema.Struct(fields), yield* Body.readRouted(request))
         return yield* work(input, request)
       })
     ]

@@ -18,7 +18,7 @@ import * as Human from "../../core/humans/human.ts"
 import * as Passkey from "../../core/humans/passkey.ts"
 import { beginLogin, logIn, signOut } from "../../core/humans/sign-in.ts"
 import { AssertionAnswer, RegistrationAnswer } from "../../core/ports/passkeys.ts"
-import { clientOf } from "../http/client-address.ts"
+import { routedClientOf } from "../http/client-address.ts"
 import * as Browser from "./browser.ts"
 import { decode, encode, post, success } from "./post.ts"
 
@@ -56,7 +56,7 @@ const enrolling = (proxies: number) => [
     "/console/enrol/options",
     { token: Schema.String.check(Schema.isMaxLength(64)) },
     Effect.fnUntraced(function* ({ token }, request: Request) {
-      const client = clientOf(request, proxies)
+      const client = routedClientOf(request, proxies)
       yield* Browser.unhurried(client)
       const { browserId, keep } = yield* Browser.visit(request)
       const asked = yield* Browser.counting(client)(beginEnrolment(token, browserId))
@@ -70,7 +70,7 @@ const enrolling = (proxies: number) => [
     "/console/enrol/verify",
     { ...answerFields, label: Schema.optionalKey(Text.Line(64)) },
     Effect.fnUntraced(function* (input, request: Request) {
-      const client = clientOf(request, proxies)
+      const client = routedClientOf(request, proxies)
       yield* Browser.unhurried(client)
       const { passkeyChallengeId, label = "Passkey" } = input
       const answer = yield* decode(RegistrationAnswer, input.answer, {
@@ -90,7 +90,7 @@ const loggingIn = (proxies: number) => [
     "/console/login/options",
     {},
     Effect.fnUntraced(function* (_, request: Request) {
-      yield* Browser.unhurried(clientOf(request, proxies))
+      yield* Browser.unhurried(routedClientOf(request, proxies))
       const { browserId, keep } = yield* Browser.visit(request)
       return keep(success(yield* beginLogin(browserId)))
     })
@@ -99,7 +99,7 @@ const loggingIn = (proxies: number) => [
     "/console/login/verify",
     answerFields,
     Effect.fnUntraced(function* (input, request: Request) {
-      const client = clientOf(request, proxies)
+      const client = routedClientOf(request, proxies)
       yield* Browser.unhurried(client)
       const answer = yield* assertionOf(input.answer)
       const browserId = yield* Browser.visited(request)

@@ -2,14 +2,20 @@
  * Writes answers: the envelope of a success, the body of a refusal, and the headers that tell a caller
  * what is left of its rate limit and when to come back.
  */
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import type { Allowance } from "../../core/operation/rate-limit.ts"
 import type { Refusal } from "../../core/operation/refusal.ts"
 import * as Refusals from "./refusals.ts"
+import { type Reply, type Request, response } from "./surface/exchange.ts"
 
 type Headers = Readonly<Record<string, string>>
+
+/** What of a request an answer depends on; one that came by the router of pages has it too. */
+type Asking = Pick<Request, "headers">
+
+type TextReply = Reply & { readonly body: string }
 
 const json = "application/json"
 const problemJson = "application/problem+json"
@@ -39,14 +45,11 @@ const spentHeaders = ({ details, kind }: Refusal): Headers => {
 }
 
 /** A request that offered no key is told which scheme to use and no error (RFC 6750, section 3.1). */
-const bearerChallenge = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
+const bearerChallenge = ({ headers }: Asking): string =>
   /^bearer\b/iu.test(headers.authorization ?? "") ? 'Bearer error="invalid_token"' : "Bearer"
 
 /** Headers that follow from the refusal, and from whether the request offered a key. */
-export const refusalHeaders = (
-  request: HttpServerRequest.HttpServerRequest,
-  refusal: Refusal
-): Headers => {
+export const refusalHeaders = (request: Asking, refusal: Refusal): Headers => {
   const seconds = Refusals.retryAfterSeconds(refusal)
   const allowed = refusal._tag === "METHOD_NOT_ALLOWED" ? refusal.details?.allowed : undefined
   return {
@@ -59,7 +62,7 @@ export const refusalHeaders = (
   }
 }
 
-const wantsProblem = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+const wantsProblem = ({ headers }: Asking): boolean =>
   headers.accept?.includes(problemJson) ?? false
 
 // A fact in `details` may be a bigint, which JSON writes as its digits.
@@ -68,33 +71,52 @@ const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.
 /** The JSON text of an error body. */
 export const text = (body: object): string => JSON.stringify(body, plain)
 
-export const refused = (
-  request: HttpServerRequest.HttpServerRequest,
+/** What a refusal is told with. */
+export const refusal = (
+  request: Asking,
   refusal: Refusal,
   surroundings: Refusals.Surroundings,
   headers: Headers = {}
-): HttpServerResponse.HttpServerResponse => {
+): TextReply => {
   const asProblem = wantsProblem(request)
   const body = asProblem
     ? Refusals.problem(refusal, surroundings)
     : Refusals.body(refusal, surroundings)
-  return HttpServerResponse.text(text(body), {
+  return {
     status: Refusals.statusOf(refusal._tag, refusal.kind),
-    contentType: asProblem ? problemJson : json,
-    headers: { ...headers, ...refusalHeaders(request, refusal) }
-  })
+    headers: {
+      "content-type": asProblem ? problemJson : json,
+      ...headers,
+      ...refusalHeaders(request, refusal)
+    },
+    body: text(body)
+  }
 }
 
-export const of = (
-  request: HttpServerRequest.HttpServerRequest,
+/** What an operation's answer is told with. */
+export const reply = (
+  request: Asking,
   operation: Operation.Any,
   answer: InvocationResult,
   surroundings: Refusals.Surroundings
-): HttpServerResponse.HttpServerResponse => {
+): TextReply => {
   const headers = rateLimitHeaders(operation, answer.allowance)
-  if (!answer.ok) return refused(request, answer.refusal, surroundings, headers)
-  return HttpServerResponse.text(`{"ok":true,"data":${JSON.stringify(answer.output)}}`, {
-    contentType: json,
-    headers: answer.replayed ? { ...headers, "idempotent-replayed": "true" } : headers
-  })
+  if (!answer.ok) return refusal(request, answer.refusal, surroundings, headers)
+  return {
+    status: 200,
+    headers: {
+      "content-type": json,
+      ...headers,
+      ...(answer.replayed ? { "idempotent-replayed": "true" } : {})
+    },
+    body: `{"ok":true,"data":${JSON.stringify(answer.output)}}`
+  }
 }
+
+/** The same two for the router of pages. */
+export const refused = (
+  ...told: Parameters<typeof refusal>
+): HttpServerResponse.HttpServerResponse => response(refusal(...told))
+
+export const of = (...told: Parameters<typeof reply>): HttpServerResponse.HttpServerResponse =>
+  response(reply(...told))

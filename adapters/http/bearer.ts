@@ -3,17 +3,16 @@
  * A key in force always passes; a client whose keys keep being refused is only told to wait with the next.
  */
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import type { Unauthenticated } from "../../core/operation/refusal.ts"
-import { addressOf, foldedOf } from "./client-address.ts"
+import { foldedOf } from "./client-address.ts"
 import { keyIn } from "./edge/admission.ts"
 import { Visit } from "./edge/visit.ts"
-import type { Overloaded } from "./refusals.ts"
+import type { Request } from "./surface/exchange.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
+type Asking = Pick<Request, "headers">
 
 /** Counts against what a client may get wrong; once that is spent, it hears so instead of what was wrong. */
 const counted = Effect.fnUntraced(function* (address: string, refused: Unauthenticated) {
@@ -27,21 +26,16 @@ const counted = Effect.fnUntraced(function* (address: string, refused: Unauthent
   )
 })
 
-export const caller = Effect.fnUntraced(function* (request: Request, proxies: number) {
+/** The caller behind the key of a request, in that key's turn from then on. */
+export const caller = Effect.fnUntraced(function* ({ headers }: Asking) {
   const visit = yield* Visit
-  const address = addressOf(request, proxies)
-  const given = request.headers.authorization
+  const given = headers.authorization
   const text = keyIn(given)
-  // Any other has waited with strangers for its look-up.
-  const known = yield* authenticate<Overloaded>(
-    text,
-    address,
-    (wasInForce) => (find) => (wasInForce ? Effect.andThen(visit.inTurnOfKey(text), find) : find)
-  ).pipe(
+  const known = yield* authenticate(text, visit.address()).pipe(
     Effect.catchTag("UNAUTHENTICATED", (refused) => {
       visit.end()
       // A request without a key guesses nothing, so it costs nothing.
-      return given === undefined ? Effect.fail(refused) : counted(address, refused)
+      return given === undefined ? Effect.fail(refused) : counted(visit.address(), refused)
     })
   )
   if (!visit.isKeyed()) yield* visit.inTurnOfKey(text)

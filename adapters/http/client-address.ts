@@ -3,6 +3,7 @@
  * address, or the /64 that one IPv6 client has all to itself.
  */
 import type { IncomingMessage } from "node:http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { NetAddress } from "effect/net"
@@ -13,12 +14,12 @@ type Request = HttpServerRequest.HttpServerRequest
  * The client's address. Behind `proxies` of our own, it is the one the outermost of them wrote down;
  * what stands before it in `X-Forwarded-For` is the client's own claim.
  */
-export const addressOf = (request: Request, proxies: number): string =>
-  named(request.headers["x-forwarded-for"], proxies) ||
-  Option.getOrElse(request.remoteAddress, () => "unknown")
-
-const named = (forwarded: string | undefined, proxies: number): string =>
-  proxies === 0 ? "" : ((forwarded ?? "").split(",").at(-proxies)?.trim() ?? "")
+export const addressOf = ({ headers, socket }: IncomingMessage, proxies: number): string => {
+  // Node joins what came in several lines.
+  const forwarded = (headers["x-forwarded-for"] as string | undefined) ?? ""
+  const claimed = proxies === 0 ? "" : forwarded.split(",").at(-proxies)?.trim()
+  return claimed || (socket.remoteAddress ?? "unknown")
+}
 
 const hex = (segment: number) => segment.toString(16)
 
@@ -33,13 +34,10 @@ export const foldedOf = (address: string): string => {
   return `${NetAddress.ipv6ToSegments(ip).slice(0, 4).map(hex).join(":")}::/64`
 }
 
-/** The client behind a request. */
-export const clientOf = (request: Request, proxies: number): string =>
+/** The client behind a request of node's own. */
+export const clientOf = (request: IncomingMessage, proxies: number): string =>
   foldedOf(addressOf(request, proxies))
 
-/** The same of a request of node's own. */
-export const clientOfIncoming = ({ headers, socket }: IncomingMessage, proxies: number): string => {
-  // Node joins what came in several lines.
-  const forwarded = headers["x-forwarded-for"] as string | undefined
-  return foldedOf(named(forwarded, proxies) || (socket.remoteAddress ?? "unknown"))
-}
+/** The same of a request that came by the router of pages. */
+export const routedClientOf = (request: Request, proxies: number): string =>
+  clientOf(NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage, proxies)

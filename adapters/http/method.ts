@@ -7,6 +7,7 @@ import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "eff
 import { NotFound } from "../../core/operation/refusal.ts"
 import { MethodNotAllowed } from "./refusals.ts"
 import { type Method, methods, type Path } from "./routes.ts"
+import type * as Surface from "./surface/surface.ts"
 
 export type Handler<E, R> = (
   request: HttpServerRequest.HttpServerRequest
@@ -29,16 +30,17 @@ export const nothingHere = () => new NotFound({ message: "Route not found. See /
 const lastField = /\/:(\w+)$/u
 const id = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|pr_[0-9A-Za-z]{22})$/iu
 
-/** Refuses a method that a path has not, where what stands in the path may be one. */
-const refusing = (path: Path, known: ReadonlyArray<Method>) => {
+/** Why a path has not a method: it has others, if what stands where an id belongs may be one. */
+const refusalAt = (path: Path, known: ReadonlyArray<Method>) => {
   const [, field] = lastField.exec(path) ?? []
-  if (field === undefined) return Effect.suspend(() => Effect.fail(refuse(known)))
-  return Effect.flatMap(HttpRouter.params, ({ [field]: given = "" }) =>
-    Effect.fail(id.test(given) ? refuse(known) : nothingHere())
-  )
+  return (params: Surface.Params): MethodNotAllowed | NotFound =>
+    field === undefined || id.test(params[field] ?? "") ? refuse(known) : nothingHere()
 }
 
-/** The routes of one path. */
+const othersThan = (known: ReadonlyArray<Method>) =>
+  ([...methods, "OPTIONS"] as const).filter((method) => !known.some((name) => name === method))
+
+/** The same routes of the router of pages, for one path. */
 export const exactly = <E, R>(
   path: Path,
   served: ReadonlyArray<readonly [Method, Handler<E, R>]>
@@ -46,11 +48,25 @@ export const exactly = <E, R>(
   HttpRouter.Route<E | MethodNotAllowed | NotFound, Exclude<R, HttpRouter.Provided>>
 > => {
   const known = served.map(([method]) => method)
-  const others = ([...methods, "OPTIONS"] as const).filter(
-    (method) => !known.some((name) => name === method)
-  )
+  const why = refusalAt(path, known)
+  const refusing = Effect.flatMap(HttpRouter.params, (params) => Effect.fail(why(params)))
   return [
     ...served.map(([method, handler]) => HttpRouter.route(method, path, handler)),
-    ...others.map((method) => HttpRouter.route(method, path, refusing(path, known)))
+    ...othersThan(known).map((method) => HttpRouter.route(method, path, refusing))
+  ]
+}
+
+/** The routes of the surface of the catalogue, for one path. */
+export const exactlyServed = <R>(
+  path: Path,
+  served: ReadonlyArray<readonly [Method, Surface.Handler<R>]>
+): ReadonlyArray<Surface.Route<R>> => {
+  const known = served.map(([method]) => method)
+  const why = refusalAt(path, known)
+  return [
+    ...served.map(([method, handle]): Surface.Route<R> => [method, path, handle]),
+    ...othersThan(known).map(
+      (method): Surface.Route<R> => [method, path, (_, params) => Effect.fail(why(params))]
+    )
   ]
 }

@@ -32,11 +32,25 @@ export const strangersWait = () =>
     details: { retryAfterSeconds: 1 }
   })
 
+/** To whoever calls while too many other calls wait. */
+export const keysWait = () =>
+  new Overloaded({
+    message: "Too many calls are waiting, of this key or of all keys. Try again in a second.",
+    details: { retryAfterSeconds: 1 }
+  })
+
 export class PayloadTooLarge extends define("PAYLOAD_TOO_LARGE", {
   kind: "invalid",
   meaning:
     "The input is larger than `details.maxBytes`: 64 KiB unless the reference says otherwise."
 }) {}
+
+/** The refusal of input that is larger than the operation takes. */
+export const tooLarge = (maxBytes: number) =>
+  new PayloadTooLarge({
+    message: `The input is larger than ${maxBytes / 1024} KiB; split it into several calls.`,
+    details: { maxBytes }
+  })
 
 export class UnsupportedMediaType extends define("UNSUPPORTED_MEDIA_TYPE", {
   kind: "invalid",

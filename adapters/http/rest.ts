@@ -3,7 +3,6 @@
  * the input, then invokes; every rule beyond that is core's.
  */
 import { Effect } from "effect"
-import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Answer from "./answer.ts"
 import * as Bearer from "./bearer.ts"
@@ -15,53 +14,48 @@ import { namesTheSame } from "./reading/agreement.ts"
 import * as Input from "./reading/input.ts"
 import * as Query from "./reading/query.ts"
 import { type ServedRoute, servedRoutes } from "./route.ts"
+import type { Request } from "./surface/exchange.ts"
+import { type Params, serving } from "./surface/surface.ts"
 
-export interface Options {
-  /** How many proxies of ours stand in front and write `X-Forwarded-For`; 0 when clients connect directly. */
-  readonly proxies?: number
-}
-
-const prepare = Effect.fnUntraced(function* (
-  place: ServedRoute,
-  request: HttpServerRequest.HttpServerRequest,
-  proxies: number
-) {
-  const caller = yield* Bearer.caller(request, proxies)
-  const parameters = yield* Query.parse(request.url)
-  const bound = yield* Input.choose(place, parameters)
-  const input = yield* Input.read(
-    bound,
-    caller.scopes,
-    request,
-    yield* HttpRouter.params,
-    parameters,
-    namesTheSame(caller, bound.operation)
+/** Whose call it is, which operation it means and what goes in. */
+const prepare = (place: ServedRoute, request: Request, params: Params) =>
+  Effect.flatMap(Bearer.caller(request), (caller) =>
+    Effect.flatMap(Query.parse(request.url), (parameters) =>
+      Effect.flatMap(Input.choose(place, parameters), (bound) => {
+        const { operation } = bound
+        const agrees = namesTheSame(caller, operation)
+        return Effect.map(
+          Input.read(bound, caller.scopes, request, params, parameters, agrees),
+          (input) => ({ caller, input, operation })
+        )
+      })
+    )
   )
-  return { caller, input, operation: bound.operation }
-})
 
-const serve = (place: ServedRoute, proxies: number) =>
-  Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-    const requestId = yield* RequestId
-    const { siteUrl } = yield* Deployment
-    const { caller, input, operation } = yield* nothingHappened(prepare(place, request, proxies))
-    const idempotencyKey = request.headers["idempotency-key"]
-    const answer = yield* call(operation, {
-      caller,
-      input,
-      requestId,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+const serve = (place: ServedRoute) => (request: Request, params: Params) =>
+  Effect.flatMap(
+    nothingHappened(prepare(place, request, params)),
+    Effect.fnUntraced(function* ({ caller, input, operation }) {
+      const requestId = yield* RequestId
+      const { siteUrl } = yield* Deployment
+      const idempotencyKey = request.headers["idempotency-key"]
+      const answer = yield* call(operation, {
+        caller,
+        input,
+        requestId,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+      })
+      return Answer.reply(request, operation, answer, { requestId, siteUrl })
     })
-    return Answer.of(request, operation, answer, { requestId, siteUrl })
-  })
+  )
 
-/** Adds the routes of the catalogue to the router. */
-export const layer = ({ proxies = 0 }: Options = {}) =>
-  HttpRouter.addAll(
+/** Serves the routes of the catalogue, and refuses what is no method of theirs. */
+export const layer = () =>
+  serving(
     [...Map.groupBy(servedRoutes, ({ path }) => path)].flatMap(([path, here]) =>
-      Method.exactly(
+      Method.exactlyServed(
         path,
-        here.map((place) => [place.method, serve(place, proxies)] as const)
+        here.map((place) => [place.method, serve(place)] as const)
       )
     )
   )

@@ -5,15 +5,14 @@
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Edge from "./edge/edge.ts"
+import * as Surface from "./surface/surface.ts"
 
-/** Serves everything `routes` adds to the router. */
-export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Edge.Options = {}) =>
-  HttpRouter.serve(Layer.provide(routes, Edge.layer(options)), {
+/** Serves everything `routes` adds to the router and to the surface of the catalogue. */
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Edge.Options = {}) => {
+  const beside = Layer.provideMerge(Edge.layer(options), Layer.fresh(Surface.layer))
+  return HttpRouter.serve(Layer.provide(routes, beside), {
     disableLogger: true,
     disableListenLog: true,
-    routerConfig: {
-      caseSensitive: true,
-      ignoreTrailingSlash: false,
-      ignoreDuplicateSlashes: false
-    }
+    routerConfig: Surface.matching
   })
+}

@@ -8,7 +8,6 @@ import type { InvocationResult } from "../../core/operation/invocation-result.ts
 import { InvalidRequest, type Refusal } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import { call } from "../http/invocation.ts"
-import * as Body from "../http/reading/body.ts"
 import * as Refusals from "../http/refusals.ts"
 import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
@@ -60,7 +59,7 @@ export const callTool = Effect.fnUntraced(function* (
   const args = params?.arguments ?? {}
   if (!isObject(args)) return yield* paying(fault(id, "The arguments of a tool must be an object."))
   if (weighs && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {
-    const refusal = Body.tooLarge(operation.maxBodyBytes)
+    const refusal = Refusals.tooLarge(operation.maxBodyBytes)
     return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
   }
   const { input, idempotencyKey } = split(args, writes(operation))

@@ -1,14 +1,12 @@
 /** What is refused before any message is understood: it has REST's status, headers and facts, and its message's id. */
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { Refusal } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Refusals from "../http/refusals.ts"
+import type { Request } from "../http/surface/exchange.ts"
 import * as JsonRpc from "./json-rpc.ts"
 import type { Reply } from "./reply.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 const faultCodes: Readonly<Record<string, number>> = {
   INVALID_JSON: JsonRpc.codes.parse,

@@ -1,6 +1,6 @@
 /** A reply to one message, before it is written: its text, or what stands before and after a shared part. */
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { around, type Part } from "../http/guards/shared-answer.ts"
+import type { Reply as Answer, Request } from "../http/surface/exchange.ts"
 import type { Asking } from "./elicitation.ts"
 
 export interface Reply {
@@ -41,9 +41,9 @@ export const joined = (replies: ReadonlyArray<Reply>): Reply["text"] => {
 const contentType = "application/json"
 
 export const respond = (
-  request: HttpServerRequest.HttpServerRequest,
+  request: Pick<Request, "headers">,
   { headers, status = 200, text }: Reply
-): HttpServerResponse.HttpServerResponse =>
+): Answer =>
   typeof text === "string"
-    ? HttpServerResponse.text(text, { status, headers, contentType })
+    ? { status, headers: { "content-type": contentType, ...headers }, body: text }
     : around(request, text, { headers, contentType })

@@ -3,7 +3,6 @@
  * works as well as a client that shakes hands first. Every method needs the same bearer key as REST.
  */
 import { Effect } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Operation from "../../core/operation/operation.ts"
@@ -15,7 +14,9 @@ import { Visit } from "../http/edge/visit.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Input from "../http/reading/input.ts"
-import type * as Refusals from "../http/refusals.ts"
+import * as Refusals from "../http/refusals.ts"
+import type { Reply as Answer, Request } from "../http/surface/exchange.ts"
+import { serving } from "../http/surface/surface.ts"
 import * as Batch from "./batch.ts"
 import { callTool } from "./call.ts"
 import * as Elicitation from "./elicitation.ts"
@@ -31,11 +32,7 @@ export interface Options {
   readonly origins?: ReadonlyArray<string>
   /** Names, beside the site's own, by which the service is called; addresses and bare names always are. */
   readonly hosts?: ReadonlyArray<string>
-  /** How many proxies of ours stand in front; see the REST option of the same name. */
-  readonly proxies?: number
 }
-
-type Request = HttpServerRequest.HttpServerRequest
 
 /** Newest first; a client that asks for another one is offered the first. */
 export const versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
@@ -106,16 +103,16 @@ const dispatch = Effect.fnUntraced(function* (
 })
 
 /** The reply alone, or what a person is asked before it. */
-const respondTo = (request: Request, reply: Reply, requestId: string) => {
+const respondTo = (request: Request, reply: Reply, requestId: string): Answer => {
   const { askings = [], headers, text } = reply
   if (typeof text !== "string" || askings.length === 0 || !Elicitation.takes(request.headers)) {
     return respond(request, reply)
   }
   const events = Elicitation.stream(text, askings, requestId)
-  return HttpServerResponse.text(events, { headers, contentType: "text/event-stream" })
+  return { status: 200, headers: { "content-type": "text/event-stream", ...headers }, body: events }
 }
 
-const tooLarge = () => Body.tooLarge(Operation.defaultMaxBodyBytes)
+const tooLarge = () => Refusals.tooLarge(Operation.defaultMaxBodyBytes)
 
 /** Only the arguments of a tool may be larger than usual, and the tool's own limit judges those. */
 const isOversized = (message: JsonRpc.Message): boolean =>
@@ -128,7 +125,7 @@ const fitting = (message: JsonRpc.Message): JsonRpc.Message =>
     ? { _tag: "invalid", id: message.id, message: tooLarge().message }
     : message
 
-const nothing = HttpServerResponse.empty({ status: 202 })
+const nothing: Answer = { status: 202, headers: {}, body: "" }
 
 const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, sending: Sending) {
   const { caller, surroundings, weighs } = sending
@@ -196,7 +193,7 @@ const serve = (options: Options) =>
       return respond(request, { ...bare(text), status })
     }
     const reading = Effect.gen(function* () {
-      const caller = yield* Bearer.caller(request, options.proxies ?? 0)
+      const caller = yield* Bearer.caller(request)
       const body = yield* Body.read(request, maxBytesFor(caller))
       return { body, sending: { caller, surroundings, weighs: isLarge(request) } }
     })
@@ -211,6 +208,6 @@ const serve = (options: Options) =>
     )
   })
 
-/** Adds the tool surface to the router. */
+/** Serves the tools, and refuses what is no message to them. */
 export const layer = (options: Options = {}) =>
-  HttpRouter.addAll(Method.exactly("/api/mcp", [["POST", serve(options)]]))
+  serving(Method.exactlyServed("/api/mcp", [["POST", serve(options)]]))

@@ -18,7 +18,7 @@ import { Chains } from "../../core/ports/chains.ts"
 import type { Patience } from "../../core/x402/settle.ts"
 import { isTaken } from "../../core/x402/settlement.ts"
 import { PaymentRefused, type Terms } from "../../core/x402/verify.ts"
-import { clientOf } from "../http/client-address.ts"
+import { routedClientOf } from "../http/client-address.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { internal } from "../http/edge/unexpected.ts"
 import { RecentReads } from "../http/recent-reads.ts"
@@ -167,7 +167,7 @@ const answer = Effect.fnUntraced(function* (
   const request = yield* publicRow(given)
   if (request === undefined) return yield* missing()
   const limits = yield* RateLimits
-  const client = clientOf(asking.request, proxies)
+  const client = routedClientOf(asking.request, proxies)
   const standing = yield* limits.allowanceOf(client, "failed_payments")
   if (!standing.allowed) {
     const what = "Too many rejected payments from this address."

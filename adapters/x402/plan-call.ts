@@ -17,7 +17,7 @@ import { PaymentRequired } from "../../core/x402/payment-required.ts"
 import type { Patience } from "../../core/x402/settle.ts"
 import type { Settlement } from "../../core/x402/settlement.ts"
 import { PaymentRefused } from "../../core/x402/verify.ts"
-import { clientOf } from "../http/client-address.ts"
+import { routedClientOf } from "../http/client-address.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Query from "../http/reading/query.ts"
 import * as Answer from "./answer.ts"
@@ -50,7 +50,7 @@ export const fieldsOf = Effect.fnUntraced(function* (
       message: `${spec.name} takes its fields from the body; "${stray}" is not read from the query.`
     })
   }
-  return yield* Input.decode(spec, yield* Body.read(request))
+  return yield* Input.decode(spec, yield* Body.readRouted(request))
 })
 
 const resourceOf = ({ path, spec, surroundings }: Call): Protocol.Resource => ({
@@ -125,7 +125,7 @@ export const sell = Effect.fnUntraced(function* <E, R>(call: Call, take: Take<E,
     )
   }
   const limits = yield* RateLimits
-  const client = clientOf(call.request, call.options.proxies ?? 0)
+  const client = routedClientOf(call.request, call.options.proxies ?? 0)
   const standing = yield* limits.allowanceOf(client, "failed_payments")
   if (!standing.allowed) {
     const what = "Too many rejected payments from this address."

@@ -61,8 +61,8 @@ const open = Effect.fnUntraced(function* (asking: Answer.Asking, options: Option
 const scope = "account:read"
 
 /** Whose plan is renewed: an agent's, by a key that may read its account. */
-const agentOf = Effect.fnUntraced(function* (request: Request, proxies: number) {
-  const caller = yield* Bearer.caller(request, proxies)
+const agentOf = Effect.fnUntraced(function* (request: Request) {
+  const caller = yield* Bearer.caller(request)
   const allowance = yield* (yield* RateLimits).consume(caller.keyId, "writes")
   if (!allowance.allowed) {
     const what = `Rate limit reached: ${allowance.limit} writes per minute for this key.`
@@ -82,7 +82,7 @@ const agentOf = Effect.fnUntraced(function* (request: Request, proxies: number) 
 
 const extend = Effect.fnUntraced(function* (asking: Answer.Asking, options: Options) {
   const { request } = asking
-  const accountId = yield* agentOf(request, options.proxies ?? 0)
+  const accountId = yield* agentOf(request)
   const fields = (yield* fieldsOf(request, renewAgent)) as typeof renewAgent.input.Type
   const { tier } = yield* (yield* Atomically).run(requireEnding(accountId))
   const plan = fields.plan ?? tier

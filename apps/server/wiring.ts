@@ -275,8 +275,8 @@ export const surfaces = ({
   guards = {}
 }: Surfaces) => {
   const routes = Layer.mergeAll(
-    Rest.layer({ proxies }),
-    Tools.layer({ origins: corsOrigins, hosts, proxies }),
+    Rest.layer(),
+    Tools.layer({ origins: corsOrigins, hosts }),
     Manual.layer,
     pages({ proxies }).pipe(Layer.provide(besidePages({ proxies }))),
     payByPost({ proxies }),

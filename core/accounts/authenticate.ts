@@ -45,13 +45,6 @@ const noteStray = Effect.fnUntraced(function* (key: Key.Key, from: string, now: 
   )
 })
 
-/** How a key is looked up: at once when it was in force lately, else as strangers are served. */
-export type LookUp<E> = (
-  wasInForce: boolean
-) => <A, R>(find: Effect.Effect<A, never, R>) => Effect.Effect<A, E, R>
-
-const atOnce: LookUp<never> = () => (find) => find
-
 const callerOf = ({ accountId, id, kind, scopes }: Key.Key): CallerFacts => ({
   accountId,
   keyId: id,
@@ -60,11 +53,10 @@ const callerOf = ({ accountId, id, kind, scopes }: Key.Key): CallerFacts => ({
 })
 
 /** The caller behind a key. `from` is the client's address, which a key bound to ranges takes. */
-export const authenticate = <E = never>(
+export const authenticate = (
   bearer: string,
-  from = "unknown",
-  lookUp: LookUp<E> = atOnce
-): Effect.Effect<CallerFacts, E | Unauthenticated, Needs> =>
+  from = "unknown"
+): Effect.Effect<CallerFacts, Unauthenticated, Needs> =>
   Effect.contextWith((context: Context.Context<Needs>) => {
     const keys = Context.get(context, Keys)
     const seen = seenOf(keys)
@@ -73,8 +65,7 @@ export const authenticate = <E = never>(
     const digest = remembered ?? Context.get(context, Secrets).digest(bearer)
     const nowMs = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
     if (seen.wasRefused(digest, nowMs)) return refused()
-    const found = lookUp(remembered !== undefined)(keys.findByDigest(digest))
-    return Effect.flatMap(found, (key) => {
+    return Effect.flatMap(keys.findByDigest(digest), (key) => {
       const now = DateTime.makeUnsafe(nowMs)
       if (key === undefined || !Key.isUsable(key, now)) {
         seen.noteRefused(bearer, digest, nowMs)

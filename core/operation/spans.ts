@@ -8,6 +8,9 @@ const IsTraced = Context.Reference<boolean>("bursar/operation/IsTraced", {
   defaultValue: () => false
 })
 
+/** Whether operations have spans of their own. */
+export const areOn: Effect.Effect<boolean> = Effect.service(IsTraced)
+
 /** Makes operations have spans of their own. */
 export const on: Layer.Layer<never> = Layer.succeed(IsTraced, true)
 

@@ -7,13 +7,16 @@ import * as Crowd from "./crowd.ts"
 import * as Fresh from "./fresh.ts"
 import { type Kind, kindsOf } from "./kinds.ts"
 import type * as Scene from "./scene.ts"
-import { guardsOf, held, judged, off, within } from "./trial.ts"
+import { guardsOf, held, judged, maxFreshMs, off, within } from "./trial.ts"
 
 /** More than a system's buffers take. */
 const manyAhead = 150
 
 /** Answers of one connection: those that may wait, a refusal, and some for reading the figures. */
 const mostInOrder = 8
+
+/** Of one connection: what it may leave unread, what it was given before that was noticed, and its own memory. */
+const mostUnsentMib = 4
 
 const only = (guards: Guards.Options): Guards.Options => ({ ...off, ...guards })
 
@@ -88,24 +91,57 @@ const inOrder = (run: Run) =>
     )
   })
 
-const door = (run: Run) =>
-  within(run, only({ door: {} }), async (scene) => {
-    const count = run.times(3_500, 210)
+/** What a fresh client sees beside a crowd that nobody cuts, for as long as it may notice. */
+const besideCrowd = (run: Run, guards: Guards.Options, count: number) =>
+  within(run, guards, async (scene) => {
     const beforeMib = scene.rssMib()
     const client = await Fresh.begin(scene)
     const crowd = await Crowd.gather(scene, kindsOf(scene), count)
     const completeMs = Date.now()
-    // Nobody is cut; it is watched for as long as a fresh client may notice.
     await Crowd.watch(scene, beforeMib, run.quick ? 3_000 : 20_000)
     const calls = await client.end()
     crowd.leave()
-    const [account, pay] = [judged(calls, "account", completeMs), judged(calls, "pay", completeMs)]
-    return figure(
-      `${count} of all kinds, with nothing but the door`,
-      `a fresh client's reads ${account.seen}; a payer's pages ${pay.seen}`,
-      account.holds && pay.holds
-    )
+    return { account: judged(calls, "account", completeMs), pay: judged(calls, "pay", completeMs) }
   })
+
+/**
+ * Whoever opens doors works for nobody: answers are still made for a crowd that reads none, which other guards
+ * prevent. So it is asked what the door spares a fresh client, by the same crowd where there is no door.
+ */
+const door = async (run: Run): Promise<Figure> => {
+  const count = run.times(3_500, 210)
+  const without = await besideCrowd(run, off, count)
+  const { account, pay } = await besideCrowd(run, only({ door: {} }), count)
+  const spares = (one: typeof pay, other: typeof pay) =>
+    one.refused === 0 && one.longestMs <= Math.max(maxFreshMs, other.longestMs / 2)
+  return figure(
+    `${count} of all kinds, with nothing but the door, and the same without any guard`,
+    `a fresh client's reads ${account.seen}, without ${without.account.seen}; a payer's pages ${pay.seen}, without ${without.pay.seen}`,
+    spares(account, without.account) && spares(pay, without.pay)
+  )
+}
+
+/** What a crowd that reads nothing makes a process grow by, where each connection asks for as much as it likes. */
+const grownMib = (run: Run, guards: Guards.Options, count: number) =>
+  within(run, guards, async (scene) => {
+    const beforeMib = scene.rssMib()
+    const crowd = await Crowd.gather(scene, named(scene, "a list over REST", manyAhead), count)
+    await settledAnswers(scene)
+    const seen = await Crowd.watch(scene, beforeMib, 3_000)
+    crowd.leave()
+    return seen.grownMib
+  })
+
+const unsentBytes = async (run: Run): Promise<Figure> => {
+  const count = run.times(60, 60)
+  const bounded = await grownMib(run, only({ unsentBytes: {} }), count)
+  const unbounded = await grownMib(run, off, count)
+  return figure(
+    `${count} of a list over REST, ${manyAhead} each, with nothing but the bound on unsent bytes, and without any guard`,
+    `memory +${Math.round(bounded)} MiB, without +${Math.round(unbounded)} MiB`,
+    bounded < count * mostUnsentMib && bounded < unbounded / 2
+  )
+}
 
 const places = (run: Run) =>
   within(run, only({ connections: {} }), async (scene) => {
@@ -129,7 +165,8 @@ export const alone: Part = {
   run: async (run) => {
     const figures: Array<Figure> = []
     // How long a fresh client waits is no figure on a machine that runs a suite.
-    for (const tried of [none, slowReaders, inOrder, places, ...(run.quick ? [] : [door])]) {
+    const inTime = run.quick ? [] : [unsentBytes, door]
+    for (const tried of [none, slowReaders, inOrder, places, ...inTime]) {
       figures.push(await tried(run))
     }
     return figures

@@ -17,7 +17,7 @@ export const off = {
 } as const
 
 const maxGrownMib = 400
-const maxFreshMs = 1_000
+export const maxFreshMs = 1_000
 const maxGoneMs = 40_000
 
 /** The service's own bounds, but streams that end as soon as the rest. */
@@ -69,6 +69,8 @@ export const judged = (
     0.5
   )
   return {
+    longestMs: Math.max(coming, settled),
+    refused: others.length,
     seen: `p50 ${ms(p50)}, max ${ms(coming)} while they came and ${ms(settled)} after, of ${own.length} ${refused}`,
     holds: own.length > 0 && Math.max(coming, settled) <= maxFreshMs && others.length === 0
   }

@@ -33,8 +33,8 @@ export interface Options extends Treasury.Options {
 export const layer = (options: Options = {}) => {
   const { proxies = 0, origins = [], checks = [], metrics = { audience: "open" } } = options
   const routes = Layer.mergeAll(
-    Rest.layer({ proxies }),
-    Tools.layer({ origins, proxies }),
+    Rest.layer(),
+    Tools.layer({ origins }),
     Manual.layer,
     Console.layer({ proxies }),
     Health.layer({ checks, keptForMs: 0, metrics })

@@ -1,11 +1,12 @@
 /**
- * Lets requests in: a supervisor's and a key's that was in force lately at once, all others in their client's
- * turn. Nothing is begun for a request before that, so a crowd without keys costs little more than being read.
+ * Lets requests in: a supervisor's at once, a key's that was in force lately in that key's turn, all others in
+ * their client's. Nothing is begun before that, so a crowd without keys costs little more than being read.
  */
-import type { IncomingMessage } from "node:http"
-import { clientOfIncoming } from "../client-address.ts"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { clientOf } from "../client-address.ts"
 import type { Doorkeeper } from "../guards/intake.ts"
 import { type Entry, straight } from "./entry.ts"
+import type * as Lane from "./lane.ts"
 import * as Strangers from "./strangers.ts"
 import type * as Turns from "./turns.ts"
 
@@ -31,30 +32,44 @@ export interface Options {
 
 export const make = ({ proxies, turns, wasInForce }: Options): Admission => {
   const entries = new WeakMap<IncomingMessage, Entry>()
+
+  /** Begins once there is a place, unless the client leaves before that. */
+  const once = (
+    request: IncomingMessage,
+    answer: ServerResponse,
+    begin: () => void,
+    place: (arrival: Lane.Arrival) => () => void,
+    entry: Omit<Entry, "leave" | "objection">
+  ) => {
+    let hasBegun = false
+    const enter = (how: Pick<Entry, "leave" | "objection">) => {
+      hasBegun = true
+      entries.set(request, { ...entry, ...how })
+      begin()
+    }
+    const quit = place({
+      begin: (leave) => enter({ leave }),
+      refuse: (objection) => enter({ leave: () => undefined, objection })
+    })
+    if (!hasBegun) answer.once("close", quit)
+  }
+
   return {
     entryOf: (request) => entries.get(request) ?? straight,
     doorkeeper: (request, answer, begin) => {
       const asked = Strangers.askedBy(request)
       const kind = Strangers.kindOf(asked)
       if (kind === "supervisor") return begin()
-      if (kind === "key" && wasInForce(keyIn(request.headers.authorization))) return begin()
-      let quit = (): void => undefined
-      const left = () => quit()
-      const enter = (entry: Entry) => {
-        answer.off("close", left)
-        entries.set(request, entry)
-        begin()
+      const key = kind === "key" ? keyIn(request.headers.authorization) : ""
+      if (wasInForce(key)) {
+        const place = (arrival: Lane.Arrival) => turns.awaitKey(key, arrival)
+        return once(request, answer, begin, place, { key, isStranger: false })
       }
-      answer.once("close", left)
-      quit = turns.await(
-        kind === "key" ? "strangers" : Strangers.lineOf(asked),
-        clientOfIncoming(request, proxies),
-        {
-          begin: (leave) => enter({ isStranger: true, isRefused: false, leave }),
-          refuse: () => enter({ isStranger: true, isRefused: true, leave: () => undefined })
-        },
-        kind === "key" ? maxLookUpMs : undefined
-      )
+      const client = clientOf(request, proxies)
+      const [line, heldMs] =
+        kind === "key" ? (["strangers", maxLookUpMs] as const) : [Strangers.lineOf(asked)]
+      const place = (arrival: Lane.Arrival) => turns.await(line, client, arrival, heldMs)
+      once(request, answer, begin, place, { isStranger: true })
     }
   }
 }

@@ -44,7 +44,7 @@ export type Leave = () => void
 /** Who waits for a place, and hears once that it has one or gets none. */
 export interface Arrival {
   readonly begin: (leave: Leave) => void
-  readonly refuse: () => void
+  readonly refuse: (objection: Overloaded) => void
 }
 
 export interface Lane {
@@ -82,12 +82,12 @@ const onceOld = (heldMs: number, maxHeldBusyMs: number, give: () => void): (() =
 type Placed = (client: string, heldMs: number, mayRefuse: boolean, arrival: Arrival) => () => void
 
 /** The same places for effects. */
-const effects = ({ maxHeldMs }: Bounds, placed: Placed, full: () => Overloaded) => {
+const effects = ({ maxHeldMs }: Bounds, placed: Placed) => {
   const waiting = (client: string, heldMs: number, mayRefuse: boolean) =>
     Effect.callback<Leave, Overloaded>((resume) => {
       const quit = placed(client, heldMs, mayRefuse, {
         begin: (leave) => resume(Effect.succeed(leave)),
-        refuse: () => resume(Effect.fail(full()))
+        refuse: (objection) => resume(Effect.fail(objection))
       })
       return Effect.sync(quit)
     })
@@ -160,10 +160,10 @@ export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane =
       return () => undefined
     }
     if (mayRefuse && isFull(client)) {
-      arrival.refuse()
+      arrival.refuse(full())
       return () => undefined
     }
-    const waiter = { begin, yieldPlace: arrival.refuse }
+    const waiter = { begin, yieldPlace: () => arrival.refuse(full()) }
     // Who goes on has begun, and holds what it has come to so far.
     if (mayRefuse) queue.join(client, waiter)
     else queue.joinFirst(client, waiter)
@@ -173,7 +173,7 @@ export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane =
 
   return {
     await: (client, arrival, heldMs = bounds.maxHeldMs) => placed(client, heldMs, true, arrival),
-    ...effects(bounds, placed, full),
+    ...effects(bounds, placed),
     look: () => {
       if (queue.size() > 0) soon()
     }

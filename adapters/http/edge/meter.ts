@@ -1,5 +1,5 @@
 /** What the operator counts at the network's edge: answers by status. */
-import { type Effect, Metric } from "effect"
+import { type Context, type Effect, Metric } from "effect"
 
 const counters = new Map<number, Metric.Counter<number>>()
 
@@ -14,5 +14,9 @@ const counterOf = (status: number): Metric.Counter<number> => {
   counters.set(status, counter)
   return counter
 }
+
+/** The same where a context is at hand and no effect runs. */
+export const countIn = (context: Context.Context<never>, status: number): void =>
+  counterOf(status).updateUnsafe(1, context)
 
 export const count = (status: number): Effect.Effect<void> => Metric.update(counterOf(status), 1)

@@ -7,17 +7,14 @@ import { Effect } from "effect"
 import { type ClientRateLimit, rateLimited } from "../../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import type { RateLimited } from "../../../core/operation/refusal.ts"
-import { type Overloaded, strangersWait } from "../refusals.ts"
+import type { Overloaded } from "../refusals.ts"
+import type { Request } from "../surface/exchange.ts"
 import type { Entry } from "./entry.ts"
 import type * as Turns from "./turns.ts"
 import type { Facts } from "./visit.ts"
 
 /** What of a request says which line it waits in; of a request of Effect's or of node's. */
-export interface Asked {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-}
+export type Asked = Pick<Request, "method" | "url" | "headers">
 
 /** An address may be written whole, with a host before it. */
 const pathOf = (url: string): string => {
@@ -27,7 +24,8 @@ const pathOf = (url: string): string => {
 }
 
 export const askedBy = ({ headers, method = "GET", url = "/" }: IncomingMessage): Asked => ({
-  headers,
+  // Only `set-cookie` comes as a list, and no request has it.
+  headers: headers as Asked["headers"],
   method,
   url: pathOf(url)
 })
@@ -50,7 +48,7 @@ const isLink = ({ headers, url }: Asked): boolean =>
   stream.test(url) ||
   (page.test(url) &&
     headers["payment-signature"] === undefined &&
-    String(headers.accept ?? "").includes("text/html"))
+    (headers.accept ?? "").includes("text/html"))
 
 /** In which line a request without a key waits. */
 export const lineOf = (asked: Asked): Turns.Line => {
@@ -83,10 +81,10 @@ const withinRateLimit = Effect.fnUntraced(function* (url: string, client: string
 export const served = <A, E, R>(
   asked: Asked,
   visit: Facts,
-  { isRefused }: Entry,
+  { objection }: Entry,
   app: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | Overloaded | RateLimited, R | RateLimits> => {
-  if (isRefused) return Effect.fail(strangersWait())
+  if (objection !== undefined) return Effect.fail(objection)
   return kindOf(asked) === "stranger"
     ? Effect.andThen(withinRateLimit(asked.url, visit.client), app)
     : app

@@ -2,7 +2,7 @@
  * The lines requests wait in: calls of keys, each key in its turn; payers' links; what never changes; and all
  * else that strangers ask for, which waits while a key's call is young. No line waits behind another.
  */
-import { Overloaded, strangersWait } from "../refusals.ts"
+import { keysWait, strangersWait } from "../refusals.ts"
 import * as Lane from "./lane.ts"
 
 export interface Bounds extends Lane.Bounds {
@@ -43,6 +43,8 @@ export type Line = "strangers" | "links" | "manual"
 export interface Turns {
   /** A place in a line of strangers for a request of which nothing is begun yet. */
   readonly await: (line: Line, ...place: Parameters<Lane.Lane["await"]>) => () => void
+  /** The same in a key's turn; strangers make way until it leaves. */
+  readonly awaitKey: (key: string, arrival: Lane.Arrival) => () => void
   readonly take: Lane.Lane["take"]
   /** For what takes a moment whoever asks: payers' links, and whatever never changes. Neither waits for keys. */
   readonly takeLink: Lane.Lane["take"]
@@ -53,12 +55,6 @@ export interface Turns {
   /** A key's call begins; the answer is to be called when it ends. */
   readonly makeWay: () => () => void
 }
-
-const keysWait = () =>
-  new Overloaded({
-    message: "Too many calls are waiting, of this key or of all keys. Try again in a second.",
-    details: { retryAfterSeconds: 1 }
-  })
 
 /** The calls of keys that began lately and are not answered yet, and when the last one came. */
 const calls = ({ livelyMs, youngMs }: Bounds) => {
@@ -174,21 +170,31 @@ export const make = (bounds: Bounds = defaults, isArriving: () => boolean = () =
   )
   const keys = Lane.make(bounds.keys, behind(Lane.unpaced), keysWait)
   const lines = { strangers, links, manual }
+  const makeWay = () => {
+    const end = keyed.begin()
+    return () => {
+      end()
+      for (const line of Object.values(lines)) line.look()
+    }
+  }
   return {
     await: (line, ...place) => lines[line].await(...place),
+    awaitKey: (key, { begin, refuse }) =>
+      keys.await(key, {
+        begin: (left) => {
+          const madeWay = makeWay()
+          begin(() => {
+            madeWay()
+            left()
+          })
+        },
+        refuse
+      }),
     take: strangers.take,
     takeLink: links.take,
     takeManual: manual.take,
     enter: keys.enter,
     enterAgain: keys.enterAgain,
-    makeWay: () => {
-      const end = keyed.begin()
-      return () => {
-        end()
-        strangers.look()
-        links.look()
-        manual.look()
-      }
-    }
+    makeWay
   }
 }

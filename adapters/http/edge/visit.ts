@@ -1,15 +1,17 @@
 /**
- * One request on its way through the surfaces, and whether it is a key's. Until a key in force was seen it is a
- * stranger's, and keeps the place among strangers that it was let in with.
+ * One request on its way through the surfaces, and whether it is a key's. It keeps the place that it was let in
+ * with until a key in force was seen, or was not.
  */
+import type { IncomingMessage } from "node:http"
 import { Context, Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { clientOf } from "../client-address.ts"
+import { addressOf, clientOf } from "../client-address.ts"
 import type { Overloaded } from "../refusals.ts"
 import type { Entry } from "./entry.ts"
 import type * as Turns from "./turns.ts"
 
 export interface Facts {
+  /** Of the client, as far as our proxies know it. */
+  readonly address: () => string
   readonly client: string
   readonly isKeyed: () => boolean
   /**
@@ -28,13 +30,13 @@ export interface Facts {
 export class Visit extends Context.Service<Visit, Facts>()("bursar/http/Visit") {}
 
 export const make = (
-  request: HttpServerRequest.HttpServerRequest,
+  request: IncomingMessage,
   proxies: number,
   turns: Turns.Turns,
   entry: Entry
 ): Facts => {
   let named: string | undefined
-  let keyed: string | undefined
+  let keyed = entry.key
   let leave: (() => void) | undefined = entry.leave
   // Most calls bring a key and need no name.
   const client = () => {
@@ -58,6 +60,7 @@ export const make = (
       }
     })
   return {
+    address: () => addressOf(request, proxies),
     get client() {
       return client()
     },

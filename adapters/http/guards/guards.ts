@@ -2,8 +2,7 @@
  * Puts the guards around a node server. Each stands alone and can be left out, so that each can be tried
  * alone; what they found is counted.
  */
-import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { createServer, type Server, type ServerOptions } from "node:http"
 import { Effect, Metric } from "effect"
 import * as Connections from "./connections.ts"
 import * as Door from "./door.ts"
@@ -104,12 +103,9 @@ export const guarded = (
     server,
     intake,
     isArriving: newcomers?.isBusy ?? never,
-    room: (request) => {
-      // The server above speaks HTTP/1.1 alone.
-      const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-      return order?.isTooFar(incoming) === true
+    room: (request) =>
+      order?.isTooFar(request) === true
         ? UnsentBytes.ofThisConnection()
-        : bytes?.violation(incoming.socket)
-    }
+        : bytes?.violation(request.socket)
   }
 }

@@ -2,12 +2,12 @@
  * What a server tells those it serves: whether there is room for more work, and how long a stream may last.
  * One that tells neither has room for everything.
  */
+import type { IncomingMessage } from "node:http"
 import { Context, Duration } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { Overloaded } from "../refusals.ts"
 
 /** Why a request is not begun, if it is not. */
-export type Objection = (request: HttpServerRequest.HttpServerRequest) => Overloaded | undefined
+export type Objection = (request: IncomingMessage) => Overloaded | undefined
 
 export const Room = Context.Reference<Objection>("bursar/http/Room", {
   defaultValue: () => () => undefined

@@ -4,11 +4,12 @@
  */
 import { createHash } from "node:crypto"
 import { constants, crc32, deflateRawSync, gzipSync } from "node:zlib"
-import { Stream } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+import type { Reply, Request } from "../surface/exchange.ts"
 import { share } from "./lines.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
+/** Of node's or of the router's. */
+type Asking = Pick<Request, "headers">
 type Response = HttpServerResponse.HttpServerResponse
 
 export interface Options {
@@ -17,7 +18,7 @@ export interface Options {
 }
 
 /** Whether a client reads gzip, by RFC 9110: named, or anything at all, and not at weight 0. */
-export const readsGzip = ({ headers }: Request): boolean => {
+export const readsGzip = ({ headers }: Asking): boolean => {
   const weights = new Map(
     (headers["accept-encoding"] ?? "").split(",").map((part): [string, number] => {
       const [coding = "", ...parameters] = part.toLowerCase().split(";")
@@ -28,7 +29,7 @@ export const readsGzip = ({ headers }: Request): boolean => {
   return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0
 }
 
-const has = ({ headers }: Request, tags: ReadonlyArray<string>): boolean =>
+const has = ({ headers }: Asking, tags: ReadonlyArray<string>): boolean =>
   (headers["if-none-match"] ?? "")
     .split(",")
     .map((each) => each.trim().replace(/^W\//u, ""))
@@ -46,7 +47,7 @@ const once = <A>(make: () => A): (() => A) => {
 }
 
 /** An answer that is the same for everybody, as long as the process lives. */
-export const make = (text: string, options: Options): ((request: Request) => Response) => {
+export const make = (text: string, options: Options): ((request: Asking) => Response) => {
   const tag = tagOf(text)
   const tags = { plain: `"${tag}"`, zipped: `"${tag}-gzip"` }
   const bytes = share(Buffer.from(text))
@@ -106,21 +107,20 @@ const zip = (before: Uint8Array, middle: Part, after: Uint8Array): ReadonlyArray
 
 /** An answer around a shared part, of which nothing but the ends is made for its request. */
 export const around = (
-  request: Request,
+  request: Asking,
   [before, middle, after]: readonly [string, Part, string],
   { contentType, headers }: Options
-): Response => {
+): Reply => {
   const [head, tail] = [Buffer.from(before), Buffer.from(after)]
   const isZipped = readsGzip(request)
-  const chunks = isZipped ? zip(head, middle, tail) : [head, middle.plain, tail]
-  // One chunk at a time: chunks that come together are copied into one.
-  return HttpServerResponse.stream(Stream.fromIterable(chunks, { chunkSize: 1 }), {
-    contentType,
-    contentLength: sizeOf(chunks),
+  return {
+    status: 200,
     headers: {
+      "content-type": contentType,
       ...headers,
       vary: "accept-encoding",
       ...(isZipped ? { "content-encoding": "gzip" } : {})
-    }
-  })
+    },
+    body: isZipped ? zip(head, middle, tail) : [head, middle.plain, tail]
+  }
 }

@@ -5,18 +5,17 @@ import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 import { defaultMaxBodyBytes } from "../../../core/operation/operation.ts"
 import { InvalidRequest } from "../../../core/operation/refusal.ts"
-import { PayloadTooLarge, UnsupportedMediaType } from "../refusals.ts"
+import { tooLarge, UnsupportedMediaType } from "../refusals.ts"
+import type { Readable } from "../surface/exchange.ts"
 import * as Json from "./json.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
-
 /** Whether the request says that a body follows. */
-export const follows = ({ headers }: Request): boolean =>
+export const follows = ({ headers }: Pick<Readable, "headers">): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 const jsonType = /^application\/(json|[\w.!#$&^+-]+\+json)$/u
 
-const isJson = ({ headers }: Request): boolean => {
+const isJson = ({ headers }: Pick<Readable, "headers">): boolean => {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";")
   return (
     jsonType.test(type.trim()) &&
@@ -28,20 +27,13 @@ const isJson = ({ headers }: Request): boolean => {
   )
 }
 
-/** The refusal of input that is larger than the operation takes. */
-export const tooLarge = (maxBytes: number) =>
-  new PayloadTooLarge({
-    message: `The input is larger than ${maxBytes / 1024} KiB; split it into several calls.`,
-    details: { maxBytes }
-  })
-
 const unread = (maxBytes: number) => (error: HttpServerError.HttpServerError) =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? tooLarge(maxBytes)
     : new InvalidRequest({ message: "The body ended early; send it again." })
 
 export const read = Effect.fnUntraced(function* (
-  request: Request,
+  request: Readable,
   maxBytes: number = defaultMaxBodyBytes
 ) {
   if (!follows(request)) return {}
@@ -51,9 +43,23 @@ export const read = Effect.fnUntraced(function* (
     })
   }
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return yield* tooLarge(maxBytes)
-  const bytes = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
-    Effect.mapError(unread(maxBytes))
-  )
-  return bytes.byteLength === 0 ? {} : yield* Effect.fromResult(Json.parse(new Uint8Array(bytes)))
+  const bytes = yield* request.bytes(maxBytes)
+  return bytes.byteLength === 0 ? {} : yield* Effect.fromResult(Json.parse(bytes))
 })
+
+/** The same of a request that came by the router of pages. */
+export const readRouted = (
+  request: HttpServerRequest.HttpServerRequest,
+  maxBytes: number = defaultMaxBodyBytes
+) =>
+  read(
+    {
+      headers: request.headers,
+      bytes: (most) =>
+        request.arrayBuffer.pipe(
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(most)),
+          Effect.mapBoth({ onSuccess: (all) => new Uint8Array(all), onFailure: unread(most) })
+        )
+    },
+    maxBytes
+  )

@@ -3,11 +3,11 @@
  * or the body must agree with the path (the spec declares some twice); nothing is dropped in silence.
  */
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { Scope } from "../../../core/operation/caller.ts"
 import * as Operation from "../../../core/operation/operation.ts"
 import { InvalidRequest, type RateLimited, UnknownField } from "../../../core/operation/refusal.ts"
 import { type Bound, readsQuery, type ServedRoute } from "../route.ts"
+import type { Readable } from "../surface/exchange.ts"
 import * as Body from "./body.ts"
 import * as Query from "./query.ts"
 
@@ -51,13 +51,20 @@ export const choose = (
   )
 }
 
-const withPath = Effect.fnUntraced(function* <R>(
+const withPath = <R>(
+  bound: Bound,
+  path: PathFields,
+  rest: Readonly<Record<string, unknown>>,
+  agrees: Agrees<R>
+) =>
+  bound.route.pathFields.length === 0 ? Effect.succeed(rest) : withFields(bound, path, rest, agrees)
+
+const withFields = Effect.fnUntraced(function* <R>(
   { route }: Bound,
   path: PathFields,
   rest: Readonly<Record<string, unknown>>,
   agrees: Agrees<R>
 ) {
-  if (route.pathFields.length === 0) return rest
   const input: Record<string, unknown> = { ...rest }
   for (const field of route.pathFields) {
     const isAgain = Object.hasOwn(rest, field) && rest[field] !== path[field]
@@ -96,23 +103,36 @@ const checkWriteQuery = Effect.fnUntraced(function* <R>(
 export const maxBytesFor = (operation: Operation.Any, scopes: ReadonlySet<Scope>): number =>
   scopes.has(operation.scope) ? operation.maxBodyBytes : Operation.defaultMaxBodyBytes
 
-export const read = Effect.fnUntraced(function* <R>(
+const fromBody = Effect.fnUntraced(function* <R>(
   bound: Bound,
   scopes: ReadonlySet<Scope>,
-  request: HttpServerRequest.HttpServerRequest,
+  request: Readable,
   path: PathFields,
   parameters: Parameters,
   agrees: Agrees<R>
 ) {
-  if (readsQuery(bound.route.method)) {
-    if (Body.follows(request)) {
-      return yield* new InvalidRequest({
-        message: `${bound.operation.name} takes its fields from the query; send no body.`
-      })
-    }
-    return yield* withPath(bound, path, fromQuery(bound, parameters), agrees)
-  }
   yield* checkWriteQuery(bound, path, parameters, agrees)
   const body = yield* Body.read(request, maxBytesFor(bound.operation, scopes))
   return isObject(body) ? yield* withPath(bound, path, body, agrees) : body
 })
+
+const bodyUnasked = ({ operation }: Bound) =>
+  new InvalidRequest({
+    message: `${operation.name} takes its fields from the query; send no body.`
+  })
+
+export const read = <R>(
+  bound: Bound,
+  scopes: ReadonlySet<Scope>,
+  request: Readable,
+  path: PathFields,
+  parameters: Parameters,
+  agrees: Agrees<R>
+) => {
+  if (!readsQuery(bound.route.method)) {
+    return fromBody(bound, scopes, request, path, parameters, agrees)
+  }
+  return Body.follows(request)
+    ? Effect.fail(bodyUnasked(bound))
+    : withPath(bound, path, fromQuery(bound, parameters), agrees)
+}

@@ -9,7 +9,7 @@ import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import { InvalidRequest, NotFound } from "../../../core/operation/refusal.ts"
 import { claimTransfer } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
-import { clientOf } from "../../http/client-address.ts"
+import { routedClientOf } from "../../http/client-address.ts"
 import * as Body from "../../http/reading/body.ts"
 
 const Claim = Schema.Struct({
@@ -22,7 +22,7 @@ const decode = Schema.decodeUnknownEffect(Claim, { onExcessProperty: "error" })
 
 const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const { payerAddress, signature, txHash } = yield* Effect.mapError(
-    Effect.flatMap(Body.read(request), decode),
+    Effect.flatMap(Body.readRouted(request), decode),
     (error) =>
       Schema.isSchemaError(error) ? new InvalidRequest({ message: "Invalid claim." }) : error
   )
@@ -44,7 +44,7 @@ const limitClaims = Effect.fnUntraced(function* (client: string) {
 export const takeClaim = (proxies: number) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    yield* limitClaims(clientOf(request, proxies))
+    yield* limitClaims(routedClientOf(request, proxies))
     const claimed = yield* read(request)
     const row = yield* publicRow((yield* HttpRouter.params).pid ?? "")
     if (row === undefined)

@@ -9,7 +9,7 @@ import { publicRow, publicView } from "../../../core/payments/public.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { isPayable } from "../../../core/payments/status.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
-import { clientOf } from "../../http/client-address.ts"
+import { routedClientOf } from "../../http/client-address.ts"
 import { Visit } from "../../http/edge/visit.ts"
 import { StreamLife } from "../../http/guards/room.ts"
 import { RecentReads } from "../../http/recent-reads.ts"
@@ -127,7 +127,7 @@ export const eventStream = (proxies: number) =>
   Effect.gen(function* () {
     const { pid = "" } = yield* HttpRouter.params
     const request = yield* HttpServerRequest.HttpServerRequest
-    const client = clientOf(request, proxies)
+    const client = routedClientOf(request, proxies)
     if (!(yield* OpenStreams).hasRoom(client)) return full
     const row = yield* (yield* RecentReads).read(`row ${pid}`, publicRow(pid))
     if (row === undefined) return HttpServerResponse.empty({ status: 404 })

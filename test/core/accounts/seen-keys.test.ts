@@ -5,7 +5,8 @@ import { TestClock } from "effect/testing"
 import { Keys } from "../../../core/accounts/account-store.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import * as Key from "../../../core/accounts/key.ts"
-import { maxRemembered } from "../../../core/accounts/seen-keys.ts"
+import { maxRemembered, seenOf } from "../../../core/accounts/seen-keys.ts"
+import { Secrets } from "../../../core/ports/secrets.ts"
 import * as Accounts from "../../support/accounts.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 import { AccountId } from "../../support/small-treasury.ts"
@@ -70,18 +71,13 @@ it.effect("no more refused keys are remembered than there is room for", () =>
   }).pipe(Effect.provide(layer))
 )
 
-it.effect(
-  "a key in force is looked up with every call, and only its first waits with strangers",
-  () =>
-    Effect.gen(function* () {
-      const key = yield* Treasury.issued(Treasury.everyScope)
-      const known: Array<boolean> = []
-      const asking = authenticate(key, "unknown", (wasInForce) => {
-        known.push(wasInForce)
-        return (find) => find
-      })
-      yield* Effect.replicateEffect(asking, 3)
-      assert.deepStrictEqual(known, [false, true, true])
-      assert.strictEqual(looked, 3)
-    }).pipe(Effect.provide(layer))
+it.effect("a key in force is looked up with every call, and known from its first on", () =>
+  Effect.gen(function* () {
+    const key = yield* Treasury.issued(Treasury.everyScope)
+    const seen = seenOf(yield* Keys)
+    assert.isUndefined(seen.digestInForce(key))
+    yield* Effect.replicateEffect(authenticate(key), 3)
+    assert.strictEqual(seen.digestInForce(key), (yield* Secrets).digest(key))
+    assert.strictEqual(looked, 3)
+  }).pipe(Effect.provide(layer))
 )

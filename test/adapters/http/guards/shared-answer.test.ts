@@ -1,7 +1,7 @@
 /** Answers that never change are one set of bytes, compressed for those who read that, and known again. */
 import { gunzipSync } from "node:zlib"
 import { assert, it, layer } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as SharedAnswer from "../../../../adapters/http/guards/shared-answer.ts"
 import { everyScope, issued } from "../../../support/small-treasury.ts"
@@ -117,7 +117,7 @@ layer(Surfaces.layer())("the service", (it) => {
   }
 })
 
-it("ends of any size stand around a part, under one checksum", async () => {
+it("ends of any size stand around a part, under one checksum", () => {
   for (const size of [0, 1, 70_000, 1_100_000]) {
     const ends = [`a${"ä".repeat(size)}`, "z".repeat(size)] as const
     const part = SharedAnswer.part("middle ".repeat(5000))
@@ -127,10 +127,8 @@ it("ends of any size stand around a part, under one checksum", async () => {
       { contentType: "text/plain" }
     )
     const { body } = response
-    assert.strictEqual(body._tag, "Stream")
-    if (body._tag !== "Stream") continue
-    const bytes = Buffer.concat(await Effect.runPromise(Stream.runCollect(body.stream)))
-    assert.strictEqual(bytes.byteLength, body.contentLength)
+    if (typeof body === "string") assert.fail("the part is not shared")
+    const bytes = Buffer.concat(body)
     assert.strictEqual(gunzipSync(bytes).toString(), ends[0] + "middle ".repeat(5000) + ends[1])
   }
 })

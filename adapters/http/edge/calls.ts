@@ -1,0 +1,100 @@
+/**
+ * Answers calls of the catalogue on node's own requests: one effect for each, begun once it was let in, written
+ * as soon as it is done, and given up when its client leaves.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Cause, Context, Effect, type Exit, Fiber, type Scope } from "effect"
+import { Deployment } from "../../../core/operation/deployment.ts"
+import * as Answer from "../answer.ts"
+import { Room } from "../guards/room.ts"
+import type { Reply, Request } from "../surface/exchange.ts"
+import { requestOf, write } from "../surface/incoming.ts"
+import type { Found } from "../surface/surface.ts"
+import * as Cors from "./cors.ts"
+import type { Entry } from "./entry.ts"
+import * as Forwarded from "./forwarded.ts"
+import * as Meter from "./meter.ts"
+import { RequestId } from "./request-id.ts"
+import { inServerSpan } from "./server-span.ts"
+import * as Strangers from "./strangers.ts"
+import * as Told from "./told.ts"
+import type * as Turns from "./turns.ts"
+import * as Visit from "./visit.ts"
+
+export interface Options {
+  readonly turns: Turns.Turns
+  readonly proxies: number
+  readonly origins: ReadonlyArray<string>
+  readonly choose: (given: string | undefined) => string
+  readonly scope: Scope.Scope
+}
+
+/** Hands over what became of a fiber, at once if it is done. */
+const whenDone = <A>(fiber: Fiber.Fiber<A>, done: (exit: Exit.Exit<A>) => void) => {
+  const exit = fiber.pollUnsafe()
+  if (exit === undefined) fiber.addObserver(done)
+  else done(exit)
+}
+
+/** What serves a call that was found and let in. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const { choose, origins, proxies, scope, turns } = options
+  const { siteUrl } = yield* Deployment
+  const room = yield* Room
+  const transport = Told.transportHeaders(siteUrl)
+  const warn = Forwarded.warner(proxies)
+
+  const told = (
+    request: Request,
+    requestId: string,
+    begun: Effect.Effect<Reply, unknown, RequestId | Visit.Visit>
+  ) =>
+    Effect.catchCause(begun, (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.map(
+            Told.refusalOf(request, requestId, cause),
+            (refusal): Reply => Answer.refusal(request, refusal, { requestId, siteUrl })
+          )
+    )
+
+  return (
+    { endpoint, params }: Found,
+    incoming: IncomingMessage,
+    answer: ServerResponse,
+    entry: Entry
+  ): void => {
+    const request = requestOf(incoming, answer, Strangers.askedBy(incoming))
+    const requestId = choose(request.headers["x-request-id"])
+    const visit = Visit.make(incoming, proxies, turns, entry)
+    const objection = entry.objection ?? room(incoming)
+    const begun =
+      objection === undefined ? endpoint.handle(request, params) : Effect.fail(objection)
+    const paced = Strangers.paced(request, visit, entry, told(request, requestId, begun))
+    const noticed =
+      request.headers["x-forwarded-for"] === undefined
+        ? paced
+        : Effect.andThen(warn(request), paced)
+    const context = endpoint.context.pipe(
+      Context.add(RequestId, requestId),
+      Context.add(Visit.Visit, visit)
+    )
+    const fiber = Fiber.runIn(Effect.runForkWith(context)(inServerSpan(request, noticed)), scope)
+    const leave = () => {
+      if (!answer.writableEnded) fiber.interruptUnsafe()
+    }
+    whenDone(fiber, (exit) => {
+      visit.end()
+      answer.off("close", leave)
+      // Nobody is there any more, or the service is about to stop.
+      if (exit._tag === "Failure") return void incoming.socket.destroy()
+      const { headers, status } = exit.value
+      Meter.countIn(context, status)
+      write(incoming, answer, exit.value, {
+        ...Told.headersOf(requestId, transport, headers["cache-control"]),
+        ...Cors.headersFor(origins, request.headers.origin, headers.vary)
+      })
+    })
+    if (fiber.pollUnsafe() === undefined) answer.once("close", leave)
+  }
+})

@@ -1,0 +1,94 @@
+/**
+ * Requests and answers of node's own: reads a body of bounded size once, writes a reply, and takes no more of a
+ * body than it must once the answer has left.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Effect, Exit } from "effect"
+import { InvalidRequest } from "../../../core/operation/refusal.ts"
+import { type PayloadTooLarge, tooLarge } from "../refusals.ts"
+import type { Reply, Request } from "./exchange.ts"
+
+type Read = Exit.Exit<Uint8Array, InvalidRequest | PayloadTooLarge>
+
+const endedEarly = () => new InvalidRequest({ message: "The body ended early; send it again." })
+
+/** Listens until the body is whole, is too large or ends early. */
+const listen = (incoming: IncomingMessage, maxBytes: number, done: (read: Read) => void) => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  const stop = (read: Read) => {
+    incoming.off("data", take).off("end", end).off("close", close).off("error", close)
+    done(read)
+  }
+  const take = (chunk: Buffer) => {
+    size += chunk.byteLength
+    if (size > maxBytes) return stop(Exit.fail(tooLarge(maxBytes)))
+    chunks.push(chunk)
+  }
+  const end = () => {
+    const [only = Buffer.alloc(0), ...more] = chunks
+    stop(Exit.succeed(more.length === 0 ? only : Buffer.concat(chunks)))
+  }
+  const close = () => stop(Exit.fail(endedEarly()))
+  incoming.on("data", take).on("end", end).on("close", close).on("error", close)
+}
+
+const bytesOf = (incoming: IncomingMessage, answer: ServerResponse): Request["bytes"] => {
+  let known: Read | undefined
+  return (maxBytes) =>
+    Effect.callback((resume) => {
+      if (known !== undefined) return resume(known)
+      // Whoever asks first wants to hear that its body is welcome.
+      if (incoming.headers.expect !== undefined) answer.writeContinue()
+      listen(incoming, maxBytes, (read) => {
+        known = read
+        resume(read)
+      })
+    })
+}
+
+export const requestOf = (
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  { method, url }: Pick<Request, "method" | "url">
+): Request => ({
+  method,
+  url,
+  // Only `set-cookie` comes as a list, and no request has it.
+  headers: incoming.headers as Request["headers"],
+  bytes: bytesOf(incoming, answer)
+})
+
+/** What a client may still send of a body that nobody reads, before its connection is closed. */
+const maxDrainedBytes = 64 * 1024
+
+/** An answer that leaves before the whole request has come leaves the rest of it on the connection. */
+const drain = (incoming: IncomingMessage) => {
+  let bytes = 0
+  incoming.on("data", ({ byteLength }: Buffer) => {
+    bytes += byteLength
+    if (bytes > maxDrainedBytes) incoming.socket.destroySoon()
+  })
+  incoming.resume()
+}
+
+const sizeOf = (body: Reply["body"]): number =>
+  typeof body === "string"
+    ? Buffer.byteLength(body)
+    : body.reduce((sum, { byteLength }) => sum + byteLength, 0)
+
+/** Writes a reply, with the headers that every answer carries. */
+export const write = (
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  { body, headers, status }: Reply,
+  always: Readonly<Record<string, string>>
+): void => {
+  if (answer.destroyed || answer.writableEnded) return
+  // Before node's own listener, which would take the rest of the body whatever its size.
+  if (!incoming.complete) answer.prependListener("finish", () => drain(incoming))
+  answer.writeHead(status, { ...headers, ...always, "content-length": String(sizeOf(body)) })
+  if (typeof body === "string") return void answer.end(body)
+  for (const chunk of body) answer.write(chunk)
+  answer.end()
+}

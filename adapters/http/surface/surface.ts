@@ -1,0 +1,76 @@
+/**
+ * Where the catalogue is served, beside the router of pages: every route is one plain function from a request to
+ * the effect of its reply. The router keeps whatever is no call of an operation.
+ */
+import { Context, Effect, Layer } from "effect"
+import * as FindMyWay from "effect/http/FindMyWay"
+import type { Refusal } from "../../../core/operation/refusal.ts"
+import type { RequestId } from "../edge/request-id.ts"
+import type { Visit } from "../edge/visit.ts"
+import type { Method, Path } from "../routes.ts"
+import type { Reply, Request } from "./exchange.ts"
+
+export type Params = Readonly<Record<string, string | undefined>>
+
+/** What is known of a call wherever it is served. */
+export type Provided = RequestId | Visit
+
+export type Handler<R> = (
+  request: Request,
+  params: Params
+) => Effect.Effect<Reply, Refusal, R | Provided>
+
+export type Route<R> = readonly [method: Method | "OPTIONS", path: Path, handle: Handler<R>]
+
+/** A route with what it needs. */
+export interface Endpoint {
+  readonly handle: Handler<never>
+  readonly context: Context.Context<never>
+}
+
+export interface Found {
+  readonly endpoint: Endpoint
+  readonly params: Params
+}
+
+/** Addresses are matched to the letter, here as in the router of pages. */
+export const matching = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false
+} as const
+
+export class Surface extends Context.Service<
+  Surface,
+  {
+    readonly add: (method: Method | "OPTIONS", path: Path, endpoint: Endpoint) => void
+    /** HEAD is served wherever GET is. */
+    readonly find: (method: string, url: string) => Found | undefined
+  }
+>()("bursar/http/Surface") {}
+
+export const layer: Layer.Layer<Surface> = Layer.sync(Surface, () => {
+  const router = FindMyWay.make<Endpoint>(matching)
+  return {
+    add: (method, path, endpoint) => router.on(method, path, endpoint),
+    find: (method, url) => {
+      const found = router.find(method === "HEAD" ? "GET" : method, url)
+      return found === undefined ? undefined : { endpoint: found.handler, params: found.params }
+    }
+  }
+})
+
+/** Adds routes, each with all that it needs from here. */
+export const serving = <R>(
+  routes: ReadonlyArray<Route<R>>
+): Layer.Layer<never, never, Surface | Exclude<R, Provided>> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const surface = yield* Surface
+      const context = yield* Effect.context<Exclude<R, Provided>>()
+      for (const [method, path, handle] of routes) {
+        // Its own context holds what the type asks for.
+        surface.add(method, path, { handle: handle as Handler<never>, context })
+      }
+    })
+  )
