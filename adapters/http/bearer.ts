@@ -27,17 +27,18 @@ const counted = Effect.fnUntraced(function* (address: string, refused: Unauthent
 })
 
 /** The caller behind the key of a request, in that key's turn from then on. */
-export const caller = Effect.fnUntraced(function* ({ headers }: Asking) {
-  const visit = yield* Visit
-  const given = headers.authorization
-  const text = keyIn(given)
-  const known = yield* authenticate(text, visit.address()).pipe(
-    Effect.catchTag("UNAUTHENTICATED", (refused) => {
-      visit.end()
-      // A request without a key guesses nothing, so it costs nothing.
-      return given === undefined ? Effect.fail(refused) : counted(visit.address(), refused)
-    })
-  )
-  if (!visit.isKeyed()) yield* visit.inTurnOfKey(text)
-  return known
-})
+export const caller = ({ headers }: Asking) =>
+  Effect.flatMap(Visit, (visit) => {
+    const given = headers.authorization
+    const text = keyIn(given)
+    const known = Effect.catchTag(
+      authenticate(text, visit.address()),
+      "UNAUTHENTICATED",
+      (refused) => {
+        visit.end()
+        // A request without a key guesses nothing, so it costs nothing.
+        return given === undefined ? Effect.fail(refused) : counted(visit.address(), refused)
+      }
+    )
+    return visit.isKeyed() ? known : Effect.tap(known, () => visit.inTurnOfKey(text))
+  })

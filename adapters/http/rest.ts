@@ -2,7 +2,7 @@
  * REST over the whole catalogue: one handler, whatever the operation. It finds the caller, then reads
  * the input, then invokes; every rule beyond that is core's.
  */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Answer from "./answer.ts"
 import * as Bearer from "./bearer.ts"
@@ -33,21 +33,23 @@ const prepare = (place: ServedRoute, request: Request, params: Params) =>
   )
 
 const serve = (place: ServedRoute) => (request: Request, params: Params) =>
-  Effect.flatMap(
-    nothingHappened(prepare(place, request, params)),
-    Effect.fnUntraced(function* ({ caller, input, operation }) {
-      const requestId = yield* RequestId
-      const { siteUrl } = yield* Deployment
-      const idempotencyKey = request.headers["idempotency-key"]
-      const answer = yield* call(operation, {
-        caller,
-        input,
-        requestId,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey })
-      })
-      return Answer.reply(request, operation, answer, { requestId, siteUrl })
-    })
-  )
+  Effect.contextWith((context: Context.Context<RequestId | Deployment>) => {
+    const requestId = Context.get(context, RequestId)
+    const { siteUrl } = Context.get(context, Deployment)
+    const idempotencyKey = request.headers["idempotency-key"]
+    const prepared = nothingHappened(prepare(place, request, params))
+    return Effect.flatMap(prepared, ({ caller, input, operation }) =>
+      Effect.map(
+        call(operation, {
+          caller,
+          input,
+          requestId,
+          ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+        }),
+        (answer) => Answer.reply(request, operation, answer, { requestId, siteUrl })
+      )
+    )
+  })
 
 /** Serves the routes of the catalogue, and refuses what is no method of theirs. */
 export const layer = () =>

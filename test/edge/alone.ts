@@ -15,9 +15,6 @@ const manyAhead = 150
 /** Answers of one connection: those that may wait, a refusal, and some for reading the figures. */
 const mostInOrder = 8
 
-/** Of one connection: what it may leave unread, what it was given before that was noticed, and its own memory. */
-const mostUnsentMib = 4
-
 const only = (guards: Guards.Options): Guards.Options => ({ ...off, ...guards })
 
 const named = (scene: Scene.Scene, name: string, ahead?: number): ReadonlyArray<Kind> =>
@@ -121,28 +118,6 @@ const door = async (run: Run): Promise<Figure> => {
   )
 }
 
-/** What a crowd that reads nothing makes a process grow by, where each connection asks for as much as it likes. */
-const grownMib = (run: Run, guards: Guards.Options, count: number) =>
-  within(run, guards, async (scene) => {
-    const beforeMib = scene.rssMib()
-    const crowd = await Crowd.gather(scene, named(scene, "a list over REST", manyAhead), count)
-    await settledAnswers(scene)
-    const seen = await Crowd.watch(scene, beforeMib, 3_000)
-    crowd.leave()
-    return seen.grownMib
-  })
-
-const unsentBytes = async (run: Run): Promise<Figure> => {
-  const count = run.times(60, 60)
-  const bounded = await grownMib(run, only({ unsentBytes: {} }), count)
-  const unbounded = await grownMib(run, off, count)
-  return figure(
-    `${count} of a list over REST, ${manyAhead} each, with nothing but the bound on unsent bytes, and without any guard`,
-    `memory +${Math.round(bounded)} MiB, without +${Math.round(unbounded)} MiB`,
-    bounded < count * mostUnsentMib && bounded < unbounded / 2
-  )
-}
-
 const places = (run: Run) =>
   within(run, only({ connections: {} }), async (scene) => {
     const from = "127.0.1.1"
@@ -165,8 +140,7 @@ export const alone: Part = {
   run: async (run) => {
     const figures: Array<Figure> = []
     // How long a fresh client waits is no figure on a machine that runs a suite.
-    const inTime = run.quick ? [] : [unsentBytes, door]
-    for (const tried of [none, slowReaders, inOrder, places, ...inTime]) {
+    for (const tried of [none, slowReaders, inOrder, places, ...(run.quick ? [] : [door])]) {
       figures.push(await tried(run))
     }
     return figures

@@ -15,6 +15,11 @@ export interface Admission {
   readonly entryOf: (request: IncomingMessage) => Entry
 }
 
+/** Kept on the request itself: a map of requests that is weak costs more than all else that the door does. */
+const entered = Symbol("entered")
+
+type Entering = IncomingMessage & { [entered]?: Entry }
+
 /** Who looks up a key has its place until that is done. */
 const maxLookUpMs = 5_000
 
@@ -31,8 +36,6 @@ export interface Options {
 }
 
 export const make = ({ proxies, turns, wasInForce }: Options): Admission => {
-  const entries = new WeakMap<IncomingMessage, Entry>()
-
   /** Begins once there is a place, unless the client leaves before that. */
   const once = (
     request: IncomingMessage,
@@ -44,7 +47,7 @@ export const make = ({ proxies, turns, wasInForce }: Options): Admission => {
     let hasBegun = false
     const enter = (how: Pick<Entry, "leave" | "objection">) => {
       hasBegun = true
-      entries.set(request, { ...entry, ...how })
+      ;(request as Entering)[entered] = { ...entry, ...how }
       begin()
     }
     const quit = place({
@@ -55,7 +58,7 @@ export const make = ({ proxies, turns, wasInForce }: Options): Admission => {
   }
 
   return {
-    entryOf: (request) => entries.get(request) ?? straight,
+    entryOf: (request: Entering) => request[entered] ?? straight,
     doorkeeper: (request, answer, begin) => {
       const asked = Strangers.askedBy(request)
       const kind = Strangers.kindOf(asked)

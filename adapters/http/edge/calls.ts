@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Cause, Context, Effect, type Exit, Fiber, type Scope } from "effect"
 import { Deployment } from "../../../core/operation/deployment.ts"
+import * as Spans from "../../../core/operation/spans.ts"
 import * as Answer from "../answer.ts"
 import { Room } from "../guards/room.ts"
 import type { Reply, Request } from "../surface/exchange.ts"
@@ -43,6 +44,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const room = yield* Room
   const transport = Told.transportHeaders(siteUrl)
   const warn = Forwarded.warner(proxies)
+  const areTraced = yield* Spans.areOn
 
   const told = (
     request: Request,
@@ -79,7 +81,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       Context.add(RequestId, requestId),
       Context.add(Visit.Visit, visit)
     )
-    const fiber = Fiber.runIn(Effect.runForkWith(context)(inServerSpan(request, noticed)), scope)
+    const fiber = Effect.runForkWith(context)(areTraced ? inServerSpan(request, noticed) : noticed)
     const leave = () => {
       if (!answer.writableEnded) fiber.interruptUnsafe()
     }
@@ -95,6 +97,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ...Cors.headersFor(origins, request.headers.origin, headers.vary)
       })
     })
-    if (fiber.pollUnsafe() === undefined) answer.once("close", leave)
+    if (fiber.pollUnsafe() !== undefined) return
+    Fiber.runIn(fiber, scope)
+    answer.once("close", leave)
   }
 })

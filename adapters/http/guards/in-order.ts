@@ -19,17 +19,20 @@ export interface InOrder {
 
 type Begin = () => void
 
+/** Of a connection with an answer under way: what waits behind it. */
+const behind = Symbol("behind")
+
+type Queued = Socket & { [behind]?: Array<Begin> | undefined }
+
 /** Stands before every listener a server has, or will have, for requests. */
 export const bound = (server: Server, { maxAhead }: Bounds): InOrder => {
   const tooFar = new WeakSet<IncomingMessage>()
-  /** Of connections with an answer under way: what waits behind it. */
-  const behind = new WeakMap<Socket, Array<Begin>>()
   const emit = server.emit.bind(server) as (event: string, ...facts: Array<unknown>) => boolean
 
   const began = ({ socket }: IncomingMessage, answer: ServerResponse) =>
     answer.once("close", () => {
-      const next = behind.get(socket)?.shift()
-      if (next === undefined || socket.destroyed) behind.delete(socket)
+      const next = (socket as Queued)[behind]?.shift()
+      if (next === undefined || socket.destroyed) (socket as Queued)[behind] = undefined
       else next()
     })
 
@@ -38,9 +41,10 @@ export const bound = (server: Server, { maxAhead }: Bounds): InOrder => {
       began(request, answer)
       emit(event, request, answer)
     }
-    const waiting = behind.get(request.socket)
+    const socket: Queued = request.socket
+    const waiting = socket[behind]
     if (waiting === undefined) {
-      behind.set(request.socket, [])
+      socket[behind] = []
       return begin()
     }
     // The refusal closes the connection, so nothing after it is ever answered.
