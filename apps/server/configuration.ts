@@ -32,6 +32,15 @@ export const settings = {
       expected: "be a postgres:// URL"
     }
   ),
+  databaseDirectUrl: Setting.optional(
+    "DATABASE_DIRECT_URL",
+    "The PostgreSQL server itself, if `DATABASE_URL` is a pooler in transaction mode, such as PgBouncer. Then statements have no names, and notifications are heard on one direct connection.",
+    {
+      secret: true,
+      form: /^postgres(ql)?:\/\//u,
+      expected: "be a postgres:// URL"
+    }
+  ),
   databaseConnections: Setting.integer(
     "DATABASE_CONNECTIONS",
     "Number of PostgreSQL connections of one process.",

@@ -17,6 +17,7 @@ NodeRuntime.runMain(
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
       DataDirectoryRefused: sayPlainly,
+      RoleWithoutLimits: sayPlainly,
       PortTaken: sayPlainly,
       WrongMode: sayPlainly,
       SqlError: (error) => sayPlainly({ message: unusable(error) })

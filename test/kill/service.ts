@@ -4,7 +4,10 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Context, Effect, Layer, Redacted } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type * as DataDirectoryLock from "../../adapters/postgres/data-directory-lock.ts"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
+import type { Connection } from "../../adapters/postgres/engine.ts"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import { seedAccounts } from "../../apps/sandbox/seed.ts"
@@ -32,7 +35,10 @@ const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
 const plenty = 1_000_000_000
 
-const database =
+const database: Layer.Layer<
+  Connection,
+  SqlError | DataDirectoryLock.Refused | Server.RoleWithoutLimits
+> =
   settings.databaseUrl === undefined
     ? Embedded.layer({ directory: settings.directory })
     : Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 5 })
