@@ -19,13 +19,17 @@ const descriptions: Readonly<
   deliveries_waiting: [
     "status",
     ["pending", "retrying"],
-    "Webhook deliveries that have not succeeded yet."
+    "Webhook deliveries that have not succeeded yet; at most 10,000 are counted."
   ],
-  deliveries_due: ["", [""], "Pending webhook deliveries whose next attempt is due."],
+  deliveries_due: [
+    "",
+    [""],
+    "Pending webhook deliveries whose next attempt is due; at most 10,000 are counted."
+  ],
   deliveries_failed_last_day: [
     "",
     [""],
-    "Webhook deliveries of the last 24 hours that failed permanently."
+    "Webhook deliveries of the last 24 hours that failed permanently; at most 10,000 are counted."
   ],
   sends_under_way: [
     "status",
@@ -36,7 +40,7 @@ const descriptions: Readonly<
   proposals_waiting: [
     "status",
     ["pending_confirm", "requires_action"],
-    "Proposals that wait for confirmation or approval."
+    "Proposals that wait for confirmation or approval; at most 10,000 are counted."
   ],
   watcher_lag_blocks: [
     "chainId",
@@ -55,26 +59,37 @@ const descriptions: Readonly<
   ]
 }
 
+/** As many are counted at most: what the figures cost does not grow with what waits. */
+const maxCounted = 10_000
+
 const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   select 'deliveries_waiting' as figure, status as label, count(*)::float8 as value
-  from delivery where status in ('pending', 'retrying') group by status
+  from (select status from delivery where status in ('pending', 'retrying')
+    limit ${maxCounted}) waiting group by status
   union all
-  select 'deliveries_due', '', count(*) from delivery
-  where status in ('pending', 'retrying') and next_attempt_at <= ${now}
+  select 'deliveries_due', '', count(*) from (
+    select from delivery
+    where status in ('pending', 'retrying') and next_attempt_at <= ${now} limit ${maxCounted}) due
   union all
-  select 'deliveries_failed_last_day', '', count(*) from delivery
-  where status = 'failed' and created_at > ${now}::timestamptz - interval '24 hours'
+  select 'deliveries_failed_last_day', '', count(*) from (
+    select from delivery
+    where status = 'failed' and created_at > ${now}::timestamptz - interval '24 hours'
+    limit ${maxCounted}) failed
   union all
-  select 'sends_under_way', status, count(*) from submission
-  where proposal_id is not null and next_look_at is not null and status not in ('final', 'failed')
+  select 'sends_under_way', status, count(*) from (
+    select status from submission
+    where proposal_id is not null and next_look_at is not null
+      and status not in ('final', 'failed')
+    limit ${maxCounted}) under_way
   group by status
   union all
   select 'oldest_send_seconds', '', extract(epoch from ${now}::timestamptz - min(created_at))
   from submission
   where proposal_id is not null and next_look_at is not null and status not in ('final', 'failed')
   union all
-  select 'proposals_waiting', status, count(*) from proposal
-  where status in ('pending_confirm', 'requires_action') group by status
+  select 'proposals_waiting', status, count(*) from (
+    select status from proposal where status in ('pending_confirm', 'requires_action')
+    limit ${maxCounted}) waiting group by status
   union all
   select 'watcher_lag_blocks', chain_id, head - (blocks->-1->>0)::bigint from chain_cursor
   union all

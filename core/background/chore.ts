@@ -30,6 +30,9 @@ export const finish = <R>({ batch, name }: Chore<R>): Effect.Effect<void, never,
 /** How many are looked up at once. */
 export const maxAtOnce = 100
 
+/** How many are at it at once: each waits for the database most of its time, and leaves it to others. */
+const concurrency = 4
+
 /** How many were expired. `one` says whether it was; what fails is logged and left for the next turn. */
 export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
   name: string,
@@ -47,7 +50,7 @@ export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
   let isFull = true
   while (isFull) {
     const due = yield* overdue
-    const expired = (yield* Effect.forEach(due, tried)).filter(Boolean).length
+    const expired = (yield* Effect.forEach(due, tried, { concurrency })).filter(Boolean).length
     total += expired
     // A full batch that came to nothing would only be read again.
     isFull = due.length === maxAtOnce && expired > 0

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Figures from "../../../adapters/postgres/figures.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { maxRows } from "../../../core/background/chore.ts"
 import { Idempotency } from "../../../core/operation/idempotency-store.ts"
@@ -57,6 +58,27 @@ layer(stores)("batches", (it) => {
       assert.strictEqual(yield* waiting, 0)
       // Some 25 blocks a row of indexes, for the rows it touched and no others.
       assert.isBelow(removed.blocks, 60 * maxRows)
+    })
+  )
+
+  it.effect("the operator's figures read as much of 36,000 waiting deliveries as of 12,000", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { accountId, id } = yield* Stored.endpoint((yield* Stored.account()).id)
+      const event = yield* Stored.event(accountId)
+      const read = Effect.fnUntraced(function* (from: number, to: number) {
+        yield* sql`
+          insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
+            attempt_count, max_attempts, next_attempt_at, created_at)
+          select 'figure-' || n, ${accountId}, ${event.id}, 'payment_request.paid', ${id},
+            'https://merchant.example', 'retrying', 1, 10, '2026-01-01', '2026-01-01'
+          from generate_series(${from}::integer, ${to}::integer) as n`
+        yield* sql`vacuum analyze delivery`
+        return (yield* blocksOf(Figures.measure)).blocks
+      })
+      const few = yield* read(1, 12_000)
+      const many = yield* read(12_001, 36_000)
+      assert.isBelow(many, few * 1.5)
     })
   )
 
