@@ -37,7 +37,7 @@ export const configuration = (): string =>
     "The service is configured by environment variables, which it reads once when it starts. If one is invalid, it does not start and names it. An empty variable counts as not set.",
     table(["Variable", "Default", "Meaning"], settingRows),
     "## Chains",
-    "The native USDC contract of each chain, and the number of confirmations after which a transfer is final; the transfer's own block is the first one. `BURSAR_CONFIRMATIONS_<CHAIN>` changes it for a chain. Money is given back, and sent again, only by a block that the node calls `finalized`; `BURSAR_FINALITY_<CHAIN>=safe` takes `safe`, for a rollup.",
+    "The native USDC contract of each chain, and the number of confirmations after which a transfer is final; the transfer's own block is the first one. `BURSAR_CONFIRMATIONS_<CHAIN>` changes it for a chain. Solana says itself what is final: what is `confirmed` is shown, what is `finalized` counts, and the number of its blocks stands here for comparison. Money is given back, and sent again, only by a block that the node calls `finalized`; `BURSAR_FINALITY_<CHAIN>=safe` takes `safe`, for a rollup.",
     table(
       ["Chain", "Name", "CAIP-2", "RPC variable", "Confirmations", "Looks every", "USDC"],
       chainRows

@@ -49,6 +49,14 @@ const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
   mayRestart: true
 })
 
+const solanaConnectionTo = ({ rpcUrl, usdc }: LocalSolana.LocalSolana["Service"]) => ({
+  chain: Chain.find("local-solana") as Chain.Chain,
+  usdc,
+  rpcUrls: [rpcUrl] as const,
+  confirmations: finality["local-solana"]?.confirmations ?? 32,
+  pollMs: finality["local-solana"]?.pollMs ?? 250
+})
+
 /** Agents pay for their plans to the developer's own wallet, which is there only once it is furnished. */
 const selling = <Ports>(
   ports: Context.Context<Ports | PolicySettings>,
@@ -88,6 +96,10 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   const parts = treasury({
     database: Layer.succeedContext(database),
     chains: [connectionTo(chain)],
+    solana: Option.match(solana, {
+      onNone: () => [],
+      onSome: (each) => [solanaConnectionTo(each)]
+    }),
     keyring: yield* Keyring.load({ dataDirectory: directory }),
     webhookSender: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },

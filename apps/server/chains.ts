@@ -1,5 +1,6 @@
 /** Reads which chains to connect to from the environment: their nodes, and how patient to be with each. */
-import type { Connection } from "../../adapters/evm/node.ts"
+import type { Connection as EvmConnection } from "../../adapters/evm/node.ts"
+import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
 import { familyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality, usdc } from "../../core/chains/usdc.ts"
@@ -11,17 +12,24 @@ const suffix = (chainId: string) => chainId.toUpperCase().replaceAll("-", "_")
 
 const refuse = (variable: string, message: string) => new SettingRefused({ variable, message })
 
-const connectionOf = (id: string, environment: Environment): Connection => {
+/** What is known of a chain by its name; a local one belongs to the sandbox. */
+const knownChain = (id: string) => {
   const chain = Chain.find(id)
   const token = usdc[chain?.id ?? ""]
   const rule = finality[chain?.id ?? ""]
-  if (chain === undefined || token === undefined || rule === undefined) {
-    const known = Object.keys(usdc).join(", ")
-    throw refuse("BURSAR_CHAINS", `BURSAR_CHAINS has the unknown chain ${id}; known are: ${known}.`)
-  }
+  if (chain !== undefined && token !== undefined && rule !== undefined)
+    return { chain, token, rule }
+  const known = Object.keys(usdc).join(", ")
+  throw refuse("BURSAR_CHAINS", `BURSAR_CHAINS has the unknown chain ${id}; known are: ${known}.`)
+}
+type Known = ReturnType<typeof knownChain>
+
+const urlForm = /^https?:\/\//u
+
+const evmConnection = ({ chain, rule, token }: Known, environment: Environment): EvmConnection => {
   const rpc = `BURSAR_RPC_${suffix(chain.id)}`
   const rpcUrl = environment[rpc]
-  if (rpcUrl === undefined || !/^https?:\/\//u.test(rpcUrl)) {
+  if (rpcUrl === undefined || !urlForm.test(rpcUrl)) {
     throw refuse(rpc, `${rpc} must be the http(s) URL of a node of ${chain.name}.`)
   }
   const depth = `BURSAR_CONFIRMATIONS_${suffix(chain.id)}`
@@ -35,6 +43,28 @@ const connectionOf = (id: string, environment: Environment): Connection => {
     throw refuse(tag, `${tag} must be finalized or safe.`)
   }
   return { chain, usdc: token, confirmations, finalTag, pollMs: rule.pollMs, rpcUrl }
+}
+
+/** This family's chains say themselves what is final, so nothing about it can be set. */
+const solanaConnection = (
+  { chain, rule, token }: Known,
+  environment: Environment
+): SolanaConnection => {
+  const rpc = `BURSAR_RPC_${suffix(chain.id)}`
+  const [first, ...others] = (environment[rpc] ?? "").split(",").map((url) => url.trim())
+  if (first === undefined || ![first, ...others].every((url) => urlForm.test(url))) {
+    throw refuse(
+      rpc,
+      `${rpc} must be the http(s) URL of a node of ${chain.name}, or several, comma-separated.`
+    )
+  }
+  for (const name of ["CONFIRMATIONS", "FINALITY"]) {
+    const variable = `BURSAR_${name}_${suffix(chain.id)}`
+    if (environment[variable] === undefined) continue
+    throw refuse(variable, `${variable} cannot be set: ${chain.name} says itself what is final.`)
+  }
+  const { confirmations, pollMs } = rule
+  return { chain, usdc: token, confirmations, pollMs, rpcUrls: [first, ...others] }
 }
 
 /** The caps of outlay by chain; throws `SettingRefused` with a sentence. */
@@ -57,8 +87,20 @@ export const outlay = (
   return { ...defaultCaps, ...Object.fromEntries(set) }
 }
 
+export interface Connections {
+  readonly chains: ReadonlyArray<EvmConnection>
+  readonly solana: ReadonlyArray<SolanaConnection>
+}
+
 /** The connections of a configuration; throws `SettingRefused` with a sentence. */
 export const connections = (
   configuration: Configuration,
   environment: Environment
-): ReadonlyArray<Connection> => configuration.chains.map((id) => connectionOf(id, environment))
+): Connections => {
+  const known = configuration.chains.map(knownChain)
+  const of = (family: Chain.Family) => known.filter(({ chain }) => chain.family === family)
+  return {
+    chains: of("evm").map((each) => evmConnection(each, environment)),
+    solana: of("solana").map((each) => solanaConnection(each, environment))
+  }
+}

@@ -3,6 +3,7 @@
  * a payer, is worth nothing. A chain that does not answer is no reason; it is looked at when it is used.
  */
 import { Effect, Layer } from "effect"
+import { familyOf } from "../../core/chains/address.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { SettingRefused } from "./setting.ts"
@@ -10,10 +11,13 @@ import { SettingRefused } from "./setting.ts"
 const patience = "3 seconds"
 
 const tokensProven = Effect.gen(function* () {
-  const { connected } = yield* Chains
+  const { connected, tip } = yield* Chains
   const { tokenName } = yield* EvmRelay
   const prove = (chainId: string) =>
-    tokenName(chainId).pipe(
+    (familyOf(chainId).takesAuthorizations
+      ? Effect.asVoid(tokenName(chainId))
+      : Effect.asVoid(tip(chainId))
+    ).pipe(
       Effect.timeoutOption(patience),
       Effect.catchTag("ChainUnavailable", ({ message, reason }) =>
         reason === "wrong_chain"

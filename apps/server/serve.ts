@@ -21,7 +21,7 @@ const readConfiguration = (environment: Environment) =>
       const configuration = Configuration.read(environment)
       return {
         configuration,
-        chains: connections(configuration, environment),
+        connected: connections(configuration, environment),
         listed: tokens(configuration.tokens)
       }
     },
@@ -29,14 +29,14 @@ const readConfiguration = (environment: Environment) =>
   })
 
 export const serving = Effect.fnUntraced(function* (environment: Environment) {
-  const { configuration, chains, listed } = yield* readConfiguration(environment)
+  const { configuration, connected, listed } = yield* readConfiguration(environment)
   yield* privateData(configuration)
   const keyring = yield* Keyring.load(configuration)
   const siteUrl = Configuration.siteUrl(configuration)
   const isTraced = configuration.tracesTo !== undefined
   const ports = treasury({
     database: databaseOf(configuration),
-    chains,
+    ...connected,
     keyring,
     webhookSender: { mode: "public" },
     prices: Configuration.prices(configuration),

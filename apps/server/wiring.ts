@@ -46,6 +46,8 @@ import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import * as WalletRoot from "../../adapters/secrets/wallet-root.ts"
 import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
+import * as SolanaChains from "../../adapters/solana/chains.ts"
+import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
 import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
 import { relayerKey as solanaRelayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
@@ -61,6 +63,7 @@ import * as Identity from "../../core/submissions/identity.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
+import * as ByChain from "./by-chain.ts"
 
 /** The chains of each family. */
 interface Connected {
@@ -219,9 +222,12 @@ export const treasury = <E>(parts: Treasury<E>) => {
   )
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
-    EvmChains.layer(parts.chains),
+    ByChain.chains([EvmChains.layer(parts.chains), SolanaChains.layer(parts.solana ?? [])]),
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
-    EvmHoldings.layer(parts.chains),
+    ByChain.holdings({
+      evm: EvmHoldings.layer(parts.chains),
+      solana: SolanaHoldings.layer(parts.solana ?? [])
+    }),
     parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
     EvmAllowances.layer(parts.chains),
     WebhookSender.layer(parts.webhookSender),

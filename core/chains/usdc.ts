@@ -1,4 +1,4 @@
-/** The native USDC contract of each chain, as its issuer publishes them; a bridged look-alike is never money. */
+/** The native USDC contract or mint of each chain, as its issuer publishes them; a bridged look-alike is never money. */
 
 /** By chain id; the sandbox's chain deploys its own. */
 export const usdc: Readonly<Record<string, string> & { base: string }> = {
@@ -11,10 +11,15 @@ export const usdc: Readonly<Record<string, string> & { base: string }> = {
   "base-sepolia": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
   "arbitrum-sepolia": "0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d",
   "optimism-sepolia": "0x5fd84259d66Cd46123540766Be93DFE6D43130D7",
-  "polygon-amoy": "0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582"
+  "polygon-amoy": "0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582",
+  solana: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+  "solana-devnet": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
 }
 
-/** Blocks after which a transfer is final, and how often to look, by chain id (configuration may raise them). */
+/**
+ * Blocks after which a transfer is final, as payers are told of it, and how often to look, by chain id (configuration may raise
+ * them). Where a chain itself says what is final, its word counts.
+ */
 export const finality: Readonly<
   Record<string, { readonly confirmations: number; readonly pollMs: number }>
 > = {
@@ -28,5 +33,8 @@ export const finality: Readonly<
   "arbitrum-sepolia": { confirmations: 6, pollMs: 1_000 },
   "optimism-sepolia": { confirmations: 6, pollMs: 2_000 },
   "polygon-amoy": { confirmations: 12, pollMs: 2_000 },
-  local: { confirmations: 3, pollMs: 250 }
+  local: { confirmations: 3, pollMs: 250 },
+  solana: { confirmations: 32, pollMs: 1_000 },
+  "solana-devnet": { confirmations: 32, pollMs: 1_000 },
+  "local-solana": { confirmations: 32, pollMs: 250 }
 }

@@ -1,0 +1,55 @@
+/** The chains of several families as one: each question goes to whoever is connected to its chain. */
+import { Context, Effect, Layer } from "effect"
+import { familyOf } from "../../core/chains/address.ts"
+import { Chains } from "../../core/ports/chains.ts"
+import { Holdings } from "../../core/ports/holdings.ts"
+
+/** Every chain that any of them is connected to. */
+export const chains = (all: ReadonlyArray<Layer.Layer<Chains>>): Layer.Layer<Chains> =>
+  Layer.effect(
+    Chains,
+    Effect.gen(function* () {
+      const services = yield* Effect.forEach(all, (each) =>
+        Effect.map(Layer.build(each), (built) => Context.get(built, Chains))
+      )
+      const of = (chainId: string) => {
+        const found = services.find(({ connected }) =>
+          connected.some(({ chain }) => chain.id === chainId)
+        )
+        return found === undefined
+          ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
+          : Effect.succeed(found)
+      }
+      return {
+        connected: services.flatMap(({ connected }) => connected),
+        tip: (chainId) => Effect.flatMap(of(chainId), ({ tip }) => tip(chainId)),
+        newestFinal: (chainId) =>
+          Effect.flatMap(of(chainId), ({ newestFinal }) => newestFinal(chainId)),
+        look: (chainId, from) => Effect.flatMap(of(chainId), ({ look }) => look(chainId, from)),
+        balances: (chainId, addresses) =>
+          Effect.flatMap(of(chainId), ({ balances }) => balances(chainId, addresses)),
+        payee: (chainId, address) =>
+          Effect.flatMap(of(chainId), ({ payee }) => payee(chainId, address))
+      }
+    })
+  )
+
+type Family = ReturnType<typeof familyOf>["family"]
+
+/** Holdings by the family of a chain. */
+export const holdings = (
+  byFamily: Readonly<Record<Family, Layer.Layer<Holdings>>>
+): Layer.Layer<Holdings> =>
+  Layer.effect(
+    Holdings,
+    Effect.gen(function* () {
+      const built = (each: Layer.Layer<Holdings>) =>
+        Effect.map(Layer.build(each), (context) => Context.get(context, Holdings))
+      const services = { evm: yield* built(byFamily.evm), solana: yield* built(byFamily.solana) }
+      const of = (chainId: string) => services[familyOf(chainId).family]
+      return {
+        balances: (chainId, addresses, tokens) => of(chainId).balances(chainId, addresses, tokens),
+        received: (chainId, addresses, except) => of(chainId).received(chainId, addresses, except)
+      }
+    })
+  )

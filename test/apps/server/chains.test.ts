@@ -1,0 +1,62 @@
+/** Which chains the service connects to, as its environment says it: each family by its own settings. */
+import { assert, describe, it } from "vitest"
+import { connections } from "../../../apps/server/chains.ts"
+import { read } from "../../../apps/server/configuration.ts"
+import { SettingRefused } from "../../../apps/server/setting.ts"
+
+const connected = (environment: Readonly<Record<string, string>>) =>
+  connections(read(environment), environment)
+
+const solana = { BURSAR_CHAINS: "solana", BURSAR_RPC_SOLANA: "https://one.example" }
+
+describe("the chains of the service", () => {
+  it("may be of both families at once", () => {
+    const { chains, solana: onSolana } = connected({
+      BURSAR_CHAINS: "base,solana-devnet",
+      BURSAR_RPC_BASE: "https://base.example",
+      BURSAR_RPC_SOLANA_DEVNET: "https://devnet.example"
+    })
+    assert.deepStrictEqual(
+      chains.map(({ chain, rpcUrl }) => [chain.id, rpcUrl]),
+      [["base", "https://base.example"]]
+    )
+    assert.deepStrictEqual(
+      onSolana.map(({ chain, rpcUrls, usdc }) => [chain.id, rpcUrls, usdc]),
+      [
+        [
+          "solana-devnet",
+          ["https://devnet.example"],
+          "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
+        ]
+      ]
+    )
+  })
+
+  it("on Solana may have several nodes", () => {
+    const [connection] = connected({
+      ...solana,
+      BURSAR_RPC_SOLANA: "https://one.example, https://two.example/key"
+    }).solana
+    assert.deepStrictEqual(connection?.rpcUrls, ["https://one.example", "https://two.example/key"])
+  })
+
+  it("are refused by the name of the setting that is wrong", () => {
+    const wrong: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
+      [{ BURSAR_CHAINS: "atlantis" }, "BURSAR_CHAINS"],
+      [{ BURSAR_CHAINS: "local-solana" }, "BURSAR_CHAINS"],
+      [{ BURSAR_CHAINS: "solana" }, "BURSAR_RPC_SOLANA"],
+      [{ ...solana, BURSAR_RPC_SOLANA: "https://one.example,ftp://two" }, "BURSAR_RPC_SOLANA"],
+      [{ ...solana, BURSAR_CONFIRMATIONS_SOLANA: "1" }, "BURSAR_CONFIRMATIONS_SOLANA"],
+      [{ ...solana, BURSAR_FINALITY_SOLANA: "safe" }, "BURSAR_FINALITY_SOLANA"]
+    ]
+    for (const [environment, variable] of wrong) {
+      try {
+        connected(environment)
+        assert.fail(`${variable} was taken`)
+      } catch (error) {
+        assert.instanceOf(error, SettingRefused)
+        assert.strictEqual((error as SettingRefused).variable, variable)
+      }
+    }
+  })
+})
