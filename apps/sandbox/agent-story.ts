@@ -101,8 +101,11 @@ export const payOut = async (facts: SandboxFacts, say: Say): Promise<void> => {
   const call = callerOf(facts, facts.workerKey)
   const { wallets } = (await call("GET", "/wallets")) as { wallets: ReadonlyArray<Fields> }
   const { recipients } = (await call("GET", "/recipients")) as { recipients: ReadonlyArray<Fields> }
-  const from = wallets.find((wallet) => wallet.kind === "standard")?.id
-  const known = recipients.find((recipient) => recipient.status === "approved")?.id
+  const { chainId } = facts.chain
+  const from = wallets.find((wallet) => wallet.kind === "standard" && wallet.chain === chainId)?.id
+  const known = recipients.find(
+    ({ address, status }) => status === "approved" && address === facts.payer.address
+  )?.id
   await send(call, say, from, known)
   const to = await paySomebodyNew(facts, call, say, from)
   await sendTogether(facts, call, say, { from, to })

@@ -12,11 +12,12 @@ import { finality } from "../../core/chains/usdc.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import * as RateLimit from "../../core/operation/rate-limit.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
+import { SolanaRelay } from "../../core/solana/relay.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import * as LocalChain from "./local-chain.ts"
-import { invitation, seedAccounts } from "./seed.ts"
+import { invitation, seedAccounts, seedChainToo } from "./seed.ts"
 import * as LocalSolana from "./solana/local-solana.ts"
 
 export interface Options {
@@ -62,7 +63,10 @@ const selling = <Ports>(
   ports: Context.Context<Ports | PolicySettings>,
   { wallets }: Pick<SandboxFacts, "wallets">
 ) => {
-  const till = wallets.find(({ account, kind }) => account === "developer" && kind === "standard")
+  const till = wallets.find(
+    ({ account, chainId, kind }) =>
+      account === "developer" && kind === "standard" && chainId === "local"
+  )
   return Context.add(ports, PolicySettings, {
     ...Context.get(ports, PolicySettings),
     plansPayTo: till === undefined ? null : Address.shown("local", till.address)
@@ -75,6 +79,21 @@ const solanaFacts = ({ payer, rpcUrl, usdc, wsUrl }: LocalSolana.LocalSolana["Se
   wsUrl,
   usdc,
   payer
+})
+
+/** Gives the accounts wallets on the local Solana with money in them, and its relayer what it lends and pays. */
+const furnishOnSolana = Effect.fnUntraced(function* (
+  { giveGas, mint, payer }: LocalSolana.LocalSolana["Service"],
+  furniture: Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">
+) {
+  const chainId = "local-solana"
+  const relay = yield* SolanaRelay
+  yield* giveGas(yield* relay.relayerAddress(chainId))
+  const wallets = yield* seedChainToo(furniture, { chainId, payer: payer.address })
+  for (const wallet of wallets.slice(furniture.wallets.length)) {
+    if (wallet.kind === "standard") yield* mint(wallet.address, startingMicro)
+  }
+  return wallets
 })
 
 /** Opens everything, writes `sandbox.json`, and gives back what it says. */
@@ -121,6 +140,9 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
       if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)
     }
   }
+  const wallets = Option.isNone(solana)
+    ? furniture.wallets
+    : yield* Effect.provide(furnishOnSolana(solana.value, furniture), ports)
   const service = Layer.merge(
     surfaces({ port, host, corsOrigins: [], metrics: "open", guards: options.guards ?? {} }),
     workers
@@ -133,6 +155,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     baseUrl: `${siteUrl}/api/v1`,
     mcpUrl: `${siteUrl}/api/mcp`,
     ...furniture,
+    wallets,
     chain: { chainId: "local", rpcUrl: chain.rpcUrl, usdc: chain.usdc },
     payer: chain.payer,
     solana: Option.getOrNull(Option.map(solana, solanaFacts)),

@@ -12,7 +12,10 @@ import { issue } from "../../core/keys/create-key.ts"
 import { Scope } from "../../core/operation/caller.ts"
 import { defaultNamespace } from "../../core/payments/checkout.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { seedAccounts as furnishAccount } from "../../core/treasury/seed.ts"
+import {
+  seedAccounts as furnishAccount,
+  seedChain as furnishChain
+} from "../../core/treasury/seed.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { SandboxFacts } from "./facts.ts"
 
@@ -60,6 +63,30 @@ export const invitation = Effect.fnUntraced(function* (developerKey: string) {
     issueEnrolment({ accountId, purpose, name: "Sandbox human" }, operator)
   )
   return yield* (yield* Atomically).run(issued)
+})
+
+/** A wallet and a demo vault on another chain for each account that has none there yet; all wallets, these last. */
+export const seedChainToo = Effect.fnUntraced(function* (
+  { agentKey, developerKey, wallets }: Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">,
+  { chainId, payer }: { readonly chainId: string; readonly payer: string }
+) {
+  const { run } = yield* Atomically
+  const wanted = {
+    chainId,
+    walletName: "Main on Solana",
+    customer: demoCustomer,
+    payee: { label: "Payer on Solana", address: Address.shown(chainId, payer) }
+  }
+  const keys = { developer: developerKey, agent: agentKey } as const
+  const seeded = yield* Effect.forEach(["developer", "agent"] as const, (account) =>
+    Effect.gen(function* () {
+      if (wallets.some((each) => each.account === account && each.chainId === chainId)) return []
+      const { accountId } = yield* Effect.orDie(authenticate(keys[account]))
+      const { vault, wallet } = yield* run(furnishChain(accountId, wanted))
+      return [wallet, vault].map(walletFactsOf(account))
+    })
+  )
+  return [...wallets, ...seeded.flat()]
 })
 
 /** The keys and wallets of the sandbox: those of the earlier run, or new ones. */

@@ -8,6 +8,7 @@ import { sendUsdc } from "../../adapters/evm/usdc.ts"
 import { verifyWebhook, type WebhookEvent } from "../../adapters/receiver/verify.ts"
 import { payOut } from "./agent-story.ts"
 import type { SandboxFacts } from "./facts.ts"
+import { collectAndSend } from "./solana-story.ts"
 import { callerOf, type Fields, must, type Say, until } from "./telling.ts"
 
 /** A merchant's server: raw body, verifier, 200 or 400. */
@@ -116,6 +117,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
       `7. The records agree: delivery ${delivery.status}, last change ${(entries as ReadonlyArray<Fields>)[0]?.action}.`
     )
     await payOut(facts, say)
+    await collectAndSend(facts, say)
   } finally {
     receiver.close()
   }

@@ -14,19 +14,25 @@ import { Recipients } from "../recipients/recipient-store.ts"
 import { createWallet } from "../wallets/create.ts"
 import type { Customer } from "../wallets/wallet.ts"
 
-export interface SeedSpec {
-  readonly kind: KeyKind
-  readonly name: string
-  readonly tier: Account["tier"]
+/** What an account begins with on a chain. */
+export interface ChainSpec {
   readonly chainId: string
+  /** What its own wallet there is called. */
+  readonly walletName?: string
   readonly customer: Customer
-  /** Who signs when an agent's account governs. */
-  readonly fundingWallet?: FundingWallet
   /** An address it may pay from the start. */
   readonly payee: { readonly label: string; readonly address: Address }
 }
 
-const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }: SeedSpec) {
+export interface SeedSpec extends ChainSpec {
+  readonly kind: KeyKind
+  readonly name: string
+  readonly tier: Account["tier"]
+  /** Who signs when an agent's account governs. */
+  readonly fundingWallet?: FundingWallet
+}
+
+const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }: ChainSpec) {
   const now = yield* DateTime.now
   const id = yield* (yield* Ids).uuid
   yield* (yield* Recipients).add({
@@ -49,6 +55,26 @@ const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }
   })
 })
 
+/** A wallet, a customer's vault and somebody to pay on a chain. Call it inside a transaction. */
+export const seedChain = Effect.fnUntraced(function* (
+  accountId: string,
+  wanted: ChainSpec,
+  isDefault = false
+) {
+  const { chainId, customer, walletName = "Main" } = wanted
+  const common = { accountId, chainId, metadata: {} }
+  const wallet = yield* createWallet(
+    { ...common, name: walletName, isDefault, kind: "standard", customer: null },
+    system
+  )
+  const vault = yield* createWallet(
+    { ...common, name: customer.externalId, isDefault: false, kind: "collection", customer },
+    system
+  )
+  yield* allow(accountId, wanted)
+  return { wallet, vault }
+})
+
 /** The account with its key, its wallet and its vault. Call it inside a transaction. */
 export const seedAccounts = Effect.fnUntraced(function* (wanted: SeedSpec) {
   const account = yield* openAccount(wanted)
@@ -59,21 +85,6 @@ export const seedAccounts = Effect.fnUntraced(function* (wanted: SeedSpec) {
     label: "First key",
     expiresAt: null
   })
-  const common = { accountId: account.id, chainId: wanted.chainId, metadata: {} }
-  const wallet = yield* createWallet(
-    { ...common, name: "Main", isDefault: true, kind: "standard", customer: null },
-    system
-  )
-  const vault = yield* createWallet(
-    {
-      ...common,
-      name: wanted.customer.externalId,
-      isDefault: false,
-      kind: "collection",
-      customer: wanted.customer
-    },
-    system
-  )
-  yield* allow(account.id, wanted)
+  const { wallet, vault } = yield* seedChain(account.id, wanted, true)
   return { account, apiKey: text, wallet, vault }
 })

@@ -63,6 +63,7 @@ export class LocalSolana extends Context.Service<
 const payerMicro = 1_000_000_000_000n
 const plentyLamports = 1_000_000_000_000n
 const saveMs = 1000
+const slotsToSettle = 40
 
 const newChain = async (ledger: Ledger) => {
   const secrets = await newSecrets()
@@ -81,7 +82,10 @@ const opened = Effect.fnUntraced(function* ({ directory, runtime: loading = Svm.
   }
   const ledger = begin(runtime)
   advance(ledger, 1, Date.now())
-  return { ledger, ...(yield* Effect.promise(() => newChain(ledger))) }
+  const made = yield* Effect.promise(() => newChain(ledger))
+  // As on a chain that is older than a minute, some slot is final from the start.
+  advance(ledger, slotsToSettle, Date.now())
+  return { ledger, ...made }
 })
 
 /** Saves a second after something has happened, and at the end. */
