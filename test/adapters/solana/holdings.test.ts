@@ -130,8 +130,8 @@ it.live("balances stand in the order asked, and a look-alike of USDC is never mo
       ]
     )
     assert.deepStrictEqual(yield* (yield* Chains).balances(chainId, [poor, rich]), [
-      0n,
-      12_500_001n
+      Usdc.zero,
+      Usdc.make(12_500_001n)
     ])
   }).pipe(Effect.provide(onSolana))
 )

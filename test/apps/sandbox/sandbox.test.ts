@@ -130,7 +130,12 @@ describe("The sandbox", () => {
     assert.include(run.said(), facts().developerKey)
     assert.include(run.said(), "curl -s")
     assert.strictEqual(statSync(join(directory, "sandbox.json")).mode & 0o777, 0o600)
-    assert.strictEqual(facts().wallets.length, 4)
+    const chains = facts().wallets.map(({ chainId }) => chainId)
+    assert.deepStrictEqual(chains, [
+      ...Array(4).fill("local"),
+      ...Array(4).fill(facts().solana?.chainId ?? "none")
+    ])
+    assert.include(run.said(), facts().solana?.rpcUrl ?? "none")
   })
 
   it("gives agents a key to work with that was made from the agent's and makes no keys", async () => {
@@ -151,8 +156,12 @@ describe("The sandbox", () => {
     assert.include(told, "5. The request is processing.")
     assert.include(told, "5. The request is paid.")
     assert.match(
+      told.join("\n"),
+      /^13\. The other account approves, and the 150\.00 are sent: 0x/mu
+    )
+    assert.match(
       told.at(-1) ?? "",
-      /^13\. The other account approves, and the 150\.00 are sent: 0x/u
+      /^16\. A send of 7\.25 USDC from a wallet without SOL is final/u
     )
   }, 60_000)
 
