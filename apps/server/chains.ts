@@ -1,12 +1,14 @@
 /** Reads which chains to connect to from the environment: their nodes, and how patient to be with each. */
-import type { Connection as EvmConnection } from "../../adapters/evm/node.ts"
-import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
 import { familyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality, usdc } from "../../core/chains/usdc.ts"
 import { defaultCaps, type OutlayCaps, parseCaps } from "../../core/policy/outlay.ts"
 import type { Configuration } from "./configuration.ts"
 import { type Environment, SettingRefused } from "./setting.ts"
+import type { Connected } from "./wiring.ts"
+
+type EvmConnection = Connected["chains"][number]
+type SolanaConnection = NonNullable<Connected["solana"]>[number]
 
 const suffix = (chainId: string) => chainId.toUpperCase().replaceAll("-", "_")
 
@@ -87,18 +89,14 @@ export const outlay = (
   return { ...defaultCaps, ...Object.fromEntries(set) }
 }
 
-export interface Connections {
-  readonly chains: ReadonlyArray<EvmConnection>
-  readonly solana: ReadonlyArray<SolanaConnection>
-}
-
 /** The connections of a configuration; throws `SettingRefused` with a sentence. */
 export const connections = (
   configuration: Configuration,
   environment: Environment
-): Connections => {
+): Connected & { readonly solana: ReadonlyArray<SolanaConnection> } => {
   const known = configuration.chains.map(knownChain)
-  const of = (family: Chain.Family) => known.filter(({ chain }) => chain.family === family)
+  const byFamily = Map.groupBy(known, ({ chain }) => chain.family)
+  const of = (family: Chain.Family) => byFamily.get(family) ?? []
   return {
     chains: of("evm").map((each) => evmConnection(each, environment)),
     solana: of("solana").map((each) => solanaConnection(each, environment))

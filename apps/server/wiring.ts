@@ -66,7 +66,7 @@ import { work } from "../../core/treasury/workers.ts"
 import * as ByChain from "./by-chain.ts"
 
 /** The chains of each family. */
-interface Connected {
+export interface Connected {
   readonly chains: ReadonlyArray<ChainConnection>
   readonly solana?: ReadonlyArray<SolanaConnection> | undefined
 }
