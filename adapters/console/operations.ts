@@ -1,7 +1,8 @@
 /**
  * What people do in the console by the catalogue itself, as with a developer key of their account. What
- * gives out power, or votes in another account's affairs, takes their passkey over that very call; the rest
- * takes something back. Pausing stands beside it: whoever sees something wrong must stop it at once.
+ * gives out power, or speaks for the account in another's affairs, takes their passkey over that very call; the
+ * rest moves nothing, waits for a passkey of its own, or takes something back. Pausing stands beside it: whoever
+ * sees something wrong must stop it at once.
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
@@ -24,14 +25,59 @@ type Request = HttpServerRequest.HttpServerRequest
 /** What the pages have buttons for; the rest of the catalogue is for keys. */
 const offered: ReadonlyArray<Name> = [
   // Money and governance go on waiting for the passkey that their own pages ask for.
+  "propose_transfer",
+  "propose_refund",
+  "propose_token_approve",
+  "propose_create_account",
+  "propose_rename_account",
   "confirm_proposal",
   "cancel_proposal",
+  "add_recipient",
+  "approve_recipient",
+  "revoke_recipient",
+  "invite_cosigner",
+  "decline_cosigner_invite",
+  "remove_cosigner",
+  "update_cosigner_rules",
   "cancel_governance_request",
   "reject_cosigner_action",
-  "revoke_api_key"
+  "revoke_api_key",
+  // What customers are asked for, and what came in.
+  "create_provisioning_job",
+  "create_payment_request",
+  "create_checkout_session",
+  "cancel_payment_request",
+  "extend_payment_request",
+  "resolve_deposit",
+  // To endpoints that a passkey has let in.
+  "send_merchant_webhook_test",
+  "enable_merchant_webhook",
+  "disable_merchant_webhook",
+  "delete_merchant_webhook",
+  "recover_merchant_webhook",
+  "replay_webhook_delivery"
 ]
 
-const signed: ReadonlyArray<Name> = ["create_api_key", "approve_cosigner_action"]
+const signed: ReadonlyArray<Name> = [
+  "create_api_key",
+  "approve_cosigner_action",
+  "accept_cosigner_invite",
+  // They say who is told of payments, and with which secret that is proved.
+  "create_merchant_webhook",
+  "update_merchant_webhook",
+  "rotate_merchant_webhook_secret"
+]
+
+/** Whether the console calls an operation under a passkey; undefined when it does not offer it at all. */
+export const isSigned = (name: Name): boolean | undefined =>
+  signed.includes(name) ? true : offered.includes(name) ? false : undefined
+
+const fields = {
+  input: Schema.JsonObject,
+  /** Made by the page for what was typed, so that pressing a button twice does one thing. */
+  idempotencyKey: Schema.optionalKey(Schema.String.check(Schema.isUUID()))
+}
+type Asked = Schema.Struct<typeof fields>["Type"]
 
 const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name>) {
   const { operation: name } = yield* HttpRouter.params
@@ -43,22 +89,25 @@ const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name>) {
 const made = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   operation: (typeof catalogue)[number],
-  input: Schema.JsonObject
+  { idempotencyKey, input }: Asked
 ) {
   const caller = callerOf(signedIn)
-  const answer = yield* call(operation, { caller, input, requestId: yield* RequestId })
+  const answer = yield* call(operation, {
+    caller,
+    input,
+    requestId: yield* RequestId,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+  })
   return answer.ok ? success(answer.output) : yield* answer.refusal
 })
-
-const fields = { input: Schema.JsonObject }
 
 export const operations = [
   ...post(
     "/console/do/:operation",
     fields,
-    Effect.fnUntraced(function* ({ input }, request: Request) {
+    Effect.fnUntraced(function* (asked, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
-      return yield* made(signedIn, yield* among(offered), input)
+      return yield* made(signedIn, yield* among(offered), asked)
     })
   ),
   ...post(
@@ -73,13 +122,13 @@ export const operations = [
   ...post(
     "/console/sign/:operation/verify",
     { ...fields, ...answerFields },
-    Effect.fnUntraced(function* ({ answer, passkeyChallengeId, input }, request: Request) {
+    Effect.fnUntraced(function* ({ answer, passkeyChallengeId, ...asked }, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
       const operation = yield* among(signed)
       const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
       // The call has transactions of its own; whoever gets past the signature makes it.
-      yield* signCall(signedIn, { name: operation.name, input }, given, Effect.void)
-      return yield* made(signedIn, operation, input)
+      yield* signCall(signedIn, { name: operation.name, input: asked.input }, given, Effect.void)
+      return yield* made(signedIn, operation, asked)
     })
   ),
   ...post(

@@ -38,6 +38,7 @@ export const routes = {
   approve_recipient: "POST /proposals/recipients/approve",
   revoke_recipient: "POST /proposals/recipients/revoke",
   get_policy_limits: "GET /policy/limits",
+  get_spending: "GET /policy/spending",
   list_token_spender_grants: "GET /policy/token-spender-grants",
   simulate_transfer: "POST /policy/simulate",
   propose_create_account: "POST /proposals/create-account",

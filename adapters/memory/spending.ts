@@ -5,6 +5,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as Usd from "../../core/money/usd.ts"
 import {
+  daysBetween,
   judge,
   judgeKeys,
   type KeyCap,
@@ -104,6 +105,12 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
       (keyLedger.get(forKey(reservation.proposalId, keyId))?.state ?? "released") === "released"
     return {
       used: (accountId, windows) => store.read(() => used(accountId, windows)),
+      usedByDay: (accountId, from, through) =>
+        store.read(() =>
+          daysBetween(from, through)
+            .map((day) => ({ day, usedMicro: sum(ledger.group("day", windowKey(accountId, day))) }))
+            .filter(({ usedMicro }) => usedMicro > 0n)
+        ),
       reserve: (reservation, limits) =>
         store.write((journal): Reserved => {
           const { accountId, amountMicro, proposalId, windows } = reservation

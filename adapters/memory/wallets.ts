@@ -48,8 +48,9 @@ export const definition = define<Wallet>()({
 })
 
 const carries =
-  ({ metadataKey, metadataValue }: Filter) =>
-  ({ metadata }: Wallet): boolean => {
+  ({ kind, metadataKey, metadataValue }: Filter) =>
+  ({ kind: own, metadata }: Wallet): boolean => {
+    if (kind !== undefined && kind !== own) return false
     if (metadataKey === undefined) return true
     if (!Object.hasOwn(metadata, metadataKey)) return false
     return metadataValue === undefined || metadata[metadataKey] === metadataValue

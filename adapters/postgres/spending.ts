@@ -166,6 +166,15 @@ export const layer = Layer.effect(
     return {
       ...reserving(sql),
       ...reservingForKeys(sql),
+      usedByDay: (accountId, from, through) =>
+        Answer.all(
+          sql<{ day: string; used: string }>`
+            select day, amount_micro::text as used from spend_day
+            where account_id = ${accountId} and day between ${from} and ${through}
+              and amount_micro > 0
+            order by day`,
+          ({ day, used }) => ({ day, usedMicro: Usd.make(BigInt(used)) })
+        ),
       heldBy: (proposalId) => Effect.map(held(proposalId), (row) => row?.held),
       consume: (proposalIds) => ending(sql)(proposalIds, "consumed"),
       release: (proposalIds) => ending(sql)(proposalIds, "released"),

@@ -35,6 +35,12 @@ const carrying = (sql: SqlClient.SqlClient, { metadataKey, metadataValue }: Filt
     : sql`metadata @> ${Column.json({ [metadataKey]: metadataValue })}::jsonb`
 }
 
+/** Written out, so that the index of standard wallets is used: vaults may be a hundred thousand beside them. */
+const ofKind = (sql: SqlClient.SqlClient, { kind }: Filter) => {
+  if (kind === undefined) return sql`true`
+  return kind === "standard" ? sql`kind = 'standard'` : sql`kind = 'collection'`
+}
+
 export const layer = Layer.effect(
   Wallets,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -57,7 +63,10 @@ export const layer = Layer.effect(
       find: (accountId, id) => ownedBy(accountId, byId(id)),
 
       list: (accountId, filter, request) =>
-        wallets.page(sql`account_id = ${accountId} and ${carrying(sql, filter)}`, request),
+        wallets.page(
+          sql`account_id = ${accountId} and ${carrying(sql, filter)} and ${ofKind(sql, filter)}`,
+          request
+        ),
 
       vaultOf: (accountId, customer, chainId) => {
         const isVault = { accountId, customer, ...(chainId === undefined ? {} : { chainId }) }

@@ -32,6 +32,17 @@ export const windowsAt = (at: DateTime.Utc): Windows => {
   return { day, month: day.slice(0, 7) }
 }
 
+/** The UTC days from one through another, oldest first. */
+export const daysBetween = (from: string, through: string): ReadonlyArray<string> => {
+  const days: Array<string> = []
+  let at = DateTime.makeUnsafe(`${from}T00:00:00Z`)
+  for (let day = from; day <= through; day = windowsAt(at).day) {
+    days.push(day)
+    at = DateTime.add(at, { days: 1 })
+  }
+  return days
+}
+
 /** What a window has reserved or spent so far. */
 export interface Used {
   readonly dayMicro: Usd.Usd

@@ -1,11 +1,11 @@
-/** Reads the spending limits of the account, with what its windows have used and when they begin anew. */
+/** Reads the spending limits of the account, what their windows have used, and what each day has. */
 import { DateTime, Effect, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Timestamp from "../time/timestamp.ts"
-import { resets, windowsAt } from "./limits.ts"
+import { daysBetween, resets, windowsAt } from "./limits.ts"
 import { tierAt } from "./plan.ts"
 import { PolicySettings } from "./policy-settings.ts"
 import { revisionOf } from "./revision.ts"
@@ -76,6 +76,48 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
             subscriptionExpiresAt: account.subscriptionExpiresAt
           }
         : {})
+    }
+  })
+})
+
+const defaultDays = 30
+const maxDays = 90
+
+export const getSpending = Operation.make("get_spending", {
+  summary: "Reads what was spent or is reserved of the daily cap, for each of the last UTC days.",
+  next: "get_policy_limits shows what is left today; list_proposals shows the sends.",
+  scope: "account:read",
+  input: {
+    days: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxDays })).annotate({
+        description: "How many days, today included.",
+        default: defaultDays
+      })
+    )
+  },
+  output: {
+    dailySendCapUsd: Usd.Decimal,
+    days: Schema.Array(
+      Schema.Struct({
+        day: Schema.String.annotate({ description: "A UTC day: `2026-11-21`." }),
+        usedUsd: Usd.Decimal
+      })
+    ).annotate({ description: "Every day of them, oldest first." })
+  },
+  handle: Effect.fnUntraced(function* ({ days = defaultDays }) {
+    const { accountId } = yield* Caller
+    const now = yield* DateTime.now
+    const through = windowsAt(now).day
+    const from = windowsAt(DateTime.subtract(now, { days: days - 1 })).day
+    const { dailyMicro } = yield* revisionOf(accountId)
+    const used = yield* (yield* Spending).usedByDay(accountId, from, through)
+    const byDay = new Map(used.map(({ day, usedMicro }) => [day, usedMicro]))
+    return {
+      dailySendCapUsd: dailyMicro,
+      days: daysBetween(from, through).map((day) => ({
+        day,
+        usedUsd: byDay.get(day) ?? Usd.zero
+      }))
     }
   })
 })

@@ -22,11 +22,23 @@ export interface ReservedAmount {
   readonly state: "reserved" | "consumed" | "released"
 }
 
+/** A UTC day such as `2026-11-21`, and what was reserved or spent on it. */
+export interface UsedOnDay {
+  readonly day: string
+  readonly usedMicro: Usd
+}
+
 export class Spending extends Context.Service<
   Spending,
   {
     /** What an account has reserved or spent in these windows. */
     readonly used: (accountId: string, windows: Windows) => Effect.Effect<Used>
+    /** The same day by day, from one day through another, oldest first; days without any are left out. */
+    readonly usedByDay: (
+      accountId: string,
+      from: string,
+      through: string
+    ) => Effect.Effect<ReadonlyArray<UsedOnDay>>
     /**
      * Reserves under limits, one reservation of an account after the other until the transaction ends;
      * a proposal that holds one already is `reserved` and counted once.

@@ -35,7 +35,7 @@ import { getPaymentRequest, getProvisioningJob, listPaymentRequests } from "../p
 import { createPaymentRequest } from "../payments/open.ts"
 import { createProvisioningJob } from "../payments/provision.ts"
 import { resolveDeposit } from "../payments/resolve.ts"
-import { getPolicyLimits } from "../policy/read.ts"
+import { getPolicyLimits, getSpending } from "../policy/read.ts"
 import { getHoldings } from "../portfolio/holdings.ts"
 import { getPortfolio } from "../portfolio/portfolio.ts"
 import { cancelProposal } from "../proposals/cancel.ts"
@@ -110,6 +110,7 @@ const described = [
   approveRecipient,
   revokeRecipient,
   getPolicyLimits,
+  getSpending,
   listTokenSpenderGrants,
   simulateTransfer,
   proposeCreateAccount,

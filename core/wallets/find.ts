@@ -9,14 +9,20 @@ import * as Wallet from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
 export const listWallets = Page.list("list_wallets", {
-  summary: "Lists the account's wallets and customer vaults, optionally those with one tag.",
+  summary:
+    "Lists the account's wallets and customer vaults, optionally those with one tag or of one kind.",
   next: "A wallet's id is the walletId, fromWalletId or walletMappingId of other operations.",
   scope: "balances:read",
   key: "wallets",
   fields: Wallet.fields,
   input: {
     metadataKey: Schema.optionalKey(Text.TagKey),
-    metadataValue: Schema.optionalKey(Text.TagValue)
+    metadataValue: Schema.optionalKey(Text.TagValue),
+    kind: Schema.optionalKey(
+      Wallet.Kind.annotate({
+        description: "`standard` wallets send money; `collection` wallets are customers' vaults."
+      })
+    )
   },
   page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
     if (filter.metadataValue !== undefined && filter.metadataKey === undefined) {

@@ -2,11 +2,12 @@
 import { Context, type Effect } from "effect"
 import type { Address, AddressKey } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
-import type { Customer, Wallet } from "./wallet.ts"
+import type { Customer, Kind, Wallet } from "./wallet.ts"
 
 export interface Filter {
   readonly metadataKey?: string
   readonly metadataValue?: string
+  readonly kind?: Kind
 }
 
 export class Wallets extends Context.Service<

@@ -13,6 +13,10 @@ export interface Customer {
   readonly namespace: string
 }
 
+/** A wallet that sends, or a vault that collects what a customer pays. */
+export const Kind = Schema.Literals(["standard", "collection"])
+export type Kind = typeof Kind.Type
+
 export interface Wallet {
   readonly id: string
   readonly accountId: string
@@ -22,7 +26,7 @@ export interface Wallet {
   readonly chainId: string
   readonly isDefault: boolean
   readonly metadata: Readonly<Record<string, string>>
-  readonly kind: "standard" | "collection"
+  readonly kind: Kind
   readonly customer: Customer | null
   readonly key: KeyRef
   /** Whether its key is found again when all records are lost. */
@@ -42,7 +46,7 @@ export const fields = {
   chainId: Schema.String,
   isDefault: Schema.Boolean,
   metadata: Schema.Record(Schema.String, Schema.String),
-  kind: Schema.Literals(["standard", "collection"]),
+  kind: Kind,
   recoverable: Schema.Boolean.annotate({
     description: "Whether its address comes back when the database is lost (backups aside)."
   }),

@@ -287,7 +287,7 @@ describeInBrowser("The console in a browser", () => {
   })
 
   it("stops everything at a press, and shows pages to nobody who is not signed in", async () => {
-    await page.goto(treasury.consoleUrl)
+    await page.goto(`${treasury.consoleUrl}/settings`)
     await press("Pause this account")
     await page.getByText(/^This account is paused since/u).waitFor()
     await isSound()

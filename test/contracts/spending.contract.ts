@@ -88,6 +88,29 @@ const cappingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("what was used is read day by day, without what was given back", () =>
+      Effect.gen(function* () {
+        const spending = yield* Spending
+        const { id: accountId } = yield* Stored.account()
+        const limits = SendingRows.limits({})
+        const days = ["2026-11-30", "2026-12-01", "2026-12-01", "2026-12-03", "2026-12-04"]
+        const all = yield* proposals(accountId, days.length)
+        for (const [at, day] of days.entries()) {
+          const proposal = all[at]
+          if (proposal === undefined) return assert.fail("no proposal")
+          const windows = { day, month: day.slice(0, 7) }
+          const reservation = SendingRows.aReservation(proposal, { amountMicro: 5n })
+          yield* spending.reserve({ ...reservation, windows }, limits)
+        }
+        yield* spending.release([all[3]?.id ?? ""])
+        yield* spending.consume([all[1]?.id ?? ""])
+        assert.deepStrictEqual(yield* spending.usedByDay(accountId, "2026-11-30", "2026-12-03"), [
+          { day: "2026-11-30", usedMicro: Usd.make(5n) },
+          { day: "2026-12-01", usedMicro: Usd.make(10n) }
+        ])
+      })
+    )
+
     it.effect("one transfer is bounded alone, by its own cap and by the hard one", () =>
       Effect.gen(function* () {
         const spending = yield* Spending

@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { keyOf } from "../../core/chains/address.ts"
 import type { Atomically } from "../../core/ports/atomically.ts"
-import { Wallets } from "../../core/wallets/wallet-store.ts"
+import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Value from "../support/chain-values.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
@@ -82,6 +82,28 @@ export const suite = (name: string, stores: Layer.Layer<Wallets | Accounts | Ato
         assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "7" }), ids(2, 0))
         assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "9" }), [])
         assert.deepStrictEqual(yield* read({ metadataKey: "toString" }), [])
+      })
+    )
+
+    it.effect("wallets are listed by kind, page by page, those of one tag too", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Stored.account()
+        const rows = [
+          Rows.aWallet(account.id, { createdAt: Rows.at(0) }),
+          Rows.aVault(account.id, { customer, createdAt: Rows.at(1), metadata: { shop: "7" } }),
+          Rows.aWallet(account.id, { createdAt: Rows.at(2), metadata: { shop: "7" } })
+        ]
+        yield* Effect.forEach(rows, wallets.add, { discard: true })
+        const read = (filter: Filter) =>
+          Effect.map(
+            PageWalk.readAll(1, (request) => wallets.list(account.id, filter, request)),
+            PageWalk.ids
+          )
+        const ids = (...places: ReadonlyArray<number>) => PageWalk.idsAt(rows, ...places)
+        assert.deepStrictEqual(yield* read({ kind: "standard" }), ids(2, 0))
+        assert.deepStrictEqual(yield* read({ kind: "collection" }), ids(1))
+        assert.deepStrictEqual(yield* read({ kind: "standard", metadataKey: "shop" }), ids(2))
       })
     )
 

@@ -1,5 +1,5 @@
 /** The two ways in: by a one-time link, and by a passkey one has. Neither shows anything of the treasury. */
-import { Said } from "./frame.tsx"
+import { Said } from "./parts/frame.tsx"
 
 export const Enrol = () => (
   <main class="door" id="enrol">

@@ -10,9 +10,9 @@ import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { effectiveStatus } from "../../../core/time/timestamp.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
-import type { Fact } from "./frame.tsx"
 import type { GovernanceProps } from "./governance.tsx"
-import type { Visit } from "./guard.ts"
+import type { Fact } from "./parts/facts.tsx"
+import type { Visit } from "./parts/guard.ts"
 
 type Written = typeof Rule.Encoded
 

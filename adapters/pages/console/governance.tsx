@@ -1,5 +1,7 @@
 /** The page at a governance request's address: what is so now, what would be, and the hash of what is signed. */
-import { Console, type Fact, Facts, When, type Who } from "./frame.tsx"
+import { type Fact, Facts } from "./parts/facts.tsx"
+import { Console, type Who } from "./parts/frame.tsx"
+import { When } from "./parts/time.tsx"
 
 export interface GovernanceProps {
   readonly who: Who
@@ -33,7 +35,7 @@ const Lines = ({
 )
 
 export const Governance = (props: GovernanceProps) => (
-  <Console who={props.who}>
+  <Console who={props.who} section="cosigners">
     <h1>{props.summary}</h1>
     <p class={`state ${props.status}`}>
       <strong>{props.status}</strong>

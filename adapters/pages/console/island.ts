@@ -2,11 +2,21 @@
  * The console in the browser: posts what buttons and forms carry, asks the authenticator, and says what came
  * of it. It shows nothing that the server did not write, but a key or a link that is shown once.
  */
+import { type Field, inputOf } from "./form-input.ts"
 
 interface Answer {
   readonly ok: boolean
   readonly data: Readonly<Record<string, unknown>>
-  readonly error: { readonly code: string; readonly message: string }
+  readonly error: { readonly code: string; readonly message: string; readonly param?: string }
+}
+
+/** What the server refused, and the field it names. */
+class Refused extends Error {
+  readonly param: string | undefined
+  constructor({ message, param }: Answer["error"]) {
+    super(message)
+    this.param = param
+  }
 }
 
 const by = (id: string) => document.getElementById(id)
@@ -27,7 +37,7 @@ const post = async (url: string, body: unknown): Promise<Answer["data"]> => {
   if (answer.error.code === "SIGN_IN_REQUIRED") {
     location.assign(`/console/login?next=${encodeURIComponent(location.pathname)}`)
   }
-  throw new Error(answer.error.message)
+  throw new Refused(answer.error)
 }
 
 /** What browsers call what went wrong between them and the authenticator. */
@@ -105,16 +115,31 @@ const signFor = async ({ ask = "", answer = "", shown }: DOMStringMap, what: obj
   return post(answer, { ...what, passkeyChallengeId, answer: await signed(options) })
 }
 
+/** One key for each call as it was typed: whoever presses twice is answered as the first time. */
+const keys = new Map<string, string>()
+
+const keyed = (input: object) => {
+  const text = JSON.stringify(input)
+  const idempotencyKey = keys.get(text) ?? crypto.randomUUID()
+  keys.set(text, idempotencyKey)
+  return { input, idempotencyKey }
+}
+
 /** What a button carries: the input of an operation, or fields of its own. */
 const carried = ({ body, input }: DOMStringMap): object =>
-  input === undefined ? JSON.parse(body ?? "{}") : { input: JSON.parse(input) }
+  input === undefined ? JSON.parse(body ?? "{}") : keyed(JSON.parse(input))
+
+/** Where to go on, with what the answer says in place of `{names}`. */
+const onward = (next: string, data: Answer["data"]) =>
+  location.assign(next.replaceAll(/\{(\w+)\}/gu, (_, name: string) => String(data[name] ?? "")))
 
 const isUnsure = ({ sure }: DOMStringMap) => sure !== undefined && !confirm(sure)
 
 const sign = async (dataset: DOMStringMap) => {
-  const { link } = dataset
+  const { link, next } = dataset
   if (isUnsure(dataset)) return say("")
   const done = await signFor(dataset, carried(dataset))
+  if (next !== undefined) return onward(next, done)
   if (link === undefined) return location.reload()
   say("")
   showOnce(done.url, done.url)
@@ -123,36 +148,68 @@ const sign = async (dataset: DOMStringMap) => {
 const press = async (dataset: DOMStringMap) => {
   const { next, post: url = "" } = dataset
   if (isUnsure(dataset)) return say("")
-  await post(url, carried(dataset))
+  const done = await post(url, carried(dataset))
   if (next === undefined) location.reload()
-  else location.assign(next)
+  else onward(next, done)
 }
 
-const lines = (text: string) => text.split(/[\s,]+/u).filter((line) => line !== "")
+const copy = async (id = "") => {
+  await navigator.clipboard.writeText(by(id)?.textContent ?? "")
+  say("Copied.")
+}
 
-type Field = HTMLInputElement | HTMLTextAreaElement
+const errorOf = (name: string) => by(`field-${name.replaceAll(".", "-")}-error`)
 
-/** What a form says; what was left empty is left out. */
-const inputOf = (form: HTMLFormElement): Record<string, unknown> => {
-  const input: Record<string, unknown> = {}
-  for (const field of form.querySelectorAll<Field>("[data-as]")) {
-    const { name, value } = field
-    const as = field.dataset.as
-    if (as === "list" && (field as HTMLInputElement).checked) {
-      input[name] = [...((input[name] as ReadonlyArray<string> | undefined) ?? []), value]
-    }
-    if (as === "lines" && lines(value).length > 0) input[name] = lines(value)
-    if (as === "text" && value.trim() !== "") input[name] = value.trim()
-    if (as === "day" && value !== "") input[name] = `${value}T23:59:59Z`
+const clear = (form: HTMLFormElement) => {
+  for (const field of form.querySelectorAll<Field>("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid")
+    const error = errorOf(field.name)
+    if (error !== null) error.textContent = ""
   }
-  return input
+}
+
+/** Writes an error at the field it names, which keeps what was typed; false when the form has no such field. */
+const pointOut = (form: HTMLFormElement, { message, param }: Refused): boolean => {
+  const name = param?.replaceAll(/\[(\d+)\]/gu, ".$1") ?? ""
+  const all = [...form.querySelectorAll<Field>("[data-as]")]
+  const field = all.find((one) => one.name === name || one.name.startsWith(`${name}.`))
+  const error = field === undefined ? null : errorOf(field.name)
+  if (name === "" || field === undefined || error === null) return false
+  field.setAttribute("aria-invalid", "true")
+  error.textContent = message
+  field.focus()
+  return true
 }
 
 const submit = async (form: HTMLFormElement) => {
-  const { apiKey } = await signFor(form.dataset, { input: inputOf(form) })
-  say("Created. Store it now.")
-  showOnce(apiKey)
+  const { next, post: url } = form.dataset
+  clear(form)
+  if (isUnsure(form.dataset)) return say("")
+  try {
+    const asked = keyed(inputOf(form))
+    const done = url === undefined ? await signFor(form.dataset, asked) : await post(url, asked)
+    const secret = done.apiKey ?? done.secret
+    if (secret === undefined && next !== undefined) return onward(next, done)
+    say("Created. Store it now.")
+    showOnce(secret)
+  } catch (error) {
+    if (!(error instanceof Refused) || !pointOut(form, error)) throw error
+    say(error.message)
+  }
 }
+
+/** In the reader's own zone, with UTC beside it for whoever points at it or has it read. */
+const localize = () => {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+  for (const time of document.querySelectorAll("time")) {
+    const at = Date.parse(time.dateTime)
+    if (Number.isNaN(at)) continue
+    time.title = time.textContent ?? ""
+    time.textContent = format.format(at)
+  }
+}
+
+localize()
 
 const facts = JSON.parse(by("facts")?.textContent ?? "{}") as {
   readonly next?: string
@@ -203,12 +260,15 @@ document.addEventListener("click", ({ target }) => {
   if (dataset.login !== undefined) act(login)
   if (dataset.ask !== undefined) act(() => sign(dataset))
   if (dataset.post !== undefined) act(() => press(dataset))
+  if (dataset.copy !== undefined) act(() => copy(dataset.copy))
 })
 
 document.addEventListener("submit", (event) => {
-  event.preventDefault()
   const { target } = event
-  if (target instanceof HTMLFormElement) act(() => submit(target))
+  // A filter is sent by the browser itself.
+  if (!(target instanceof HTMLFormElement) || target.method === "get") return
+  event.preventDefault()
+  act(() => submit(target))
 })
 
 // Whoever comes from another site brings no cookie; going on from here does.

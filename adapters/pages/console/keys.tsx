@@ -1,5 +1,7 @@
 /** API keys: a form that makes one with its scopes and caveats, shown once, and the list of those there are. */
-import { Console, When, type Who } from "./frame.tsx"
+import { Once } from "./form-page.tsx"
+import { Console, type Who } from "./parts/frame.tsx"
+import { When } from "./parts/time.tsx"
 
 export interface Choice {
   readonly id: string
@@ -55,6 +57,7 @@ const plain = (names: ReadonlyArray<string>) =>
 
 const MakeOne = ({ recipients, scopes, wallets }: KeysProps) => (
   <form
+    method="post"
     data-ask="/console/sign/create_api_key/options"
     data-answer="/console/sign/create_api_key/verify"
   >
@@ -83,10 +86,7 @@ const MakeOne = ({ recipients, scopes, wallets }: KeysProps) => (
     <button type="submit" class="main">
       Create key with your passkey
     </button>
-    <div id="once" class="once" hidden>
-      <p>Your API key, shown only once:</p>
-      <code id="secret" />
-    </div>
+    <Once what="Your API key" />
   </form>
 )
 
@@ -173,7 +173,7 @@ const Row = ({ listed }: { readonly listed: ListedKey }) => (
 )
 
 export const Keys = (props: KeysProps) => (
-  <Console who={props.who}>
+  <Console who={props.who} section="keys" path="/console/keys">
     <h1>API keys</h1>
     <section>
       <h2>Create API key</h2>

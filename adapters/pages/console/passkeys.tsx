@@ -1,5 +1,6 @@
 /** The passkeys of the human who is signed in: which there are, one more, and taking one away. */
-import { Console, When, type Who } from "./frame.tsx"
+import { Console, type Who } from "./parts/frame.tsx"
+import { When } from "./parts/time.tsx"
 
 export interface Own {
   readonly id: string
@@ -54,7 +55,7 @@ const Row = ({ own, isLast }: { readonly own: Own; readonly isLast: boolean }) =
 export const Passkeys = ({ who, passkeys }: PasskeysProps) => {
   const isLast = passkeys.filter(({ suspendedAt }) => suspendedAt === null).length < 2
   return (
-    <Console who={who}>
+    <Console section="settings" path="/console/passkeys" who={who}>
       <h1>Your passkeys</h1>
       <ul class="rows">
         {passkeys.map((own) => (

@@ -13,8 +13,8 @@ import { kinds } from "../../../core/treasury/kinds.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { grouped } from "../checkout/shown.ts"
-import type { Fact } from "./frame.tsx"
-import type { Visit } from "./guard.ts"
+import type { Fact } from "./parts/facts.tsx"
+import type { Visit } from "./parts/guard.ts"
 import type { ProposalProps, Rule, Step } from "./proposal.tsx"
 
 type Terms = Proposal["terms"]

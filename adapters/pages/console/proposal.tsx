@@ -2,7 +2,9 @@
  * The page at a proposal's address: everything that is signed, in full, before the button that signs it.
  * An authenticator shows nothing of it, so this page is what a person goes by.
  */
-import { Console, type Fact, Facts, When, type Who } from "./frame.tsx"
+import { type Fact, Facts } from "./parts/facts.tsx"
+import { Console, type Who } from "./parts/frame.tsx"
+import { When } from "./parts/time.tsx"
 
 export interface Rule {
   readonly name: string
@@ -102,7 +104,7 @@ const Choices = ({ intentHash, mayCancel, proposalId, takes }: ProposalProps) =>
 )
 
 export const Proposal = (props: ProposalProps) => (
-  <Console who={props.who}>
+  <Console who={props.who} section="proposals">
     <h1>{props.title}</h1>
     <p class={`state ${props.status}`}>
       <strong>{words(props.status)}</strong>

@@ -5,15 +5,24 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
-import type { Calls } from "../../../core/treasury/treasury.ts"
+import { agentPages } from "./agents.ts"
+import { auditPages } from "./audit.ts"
+import { cosignerPages } from "./cosigners.ts"
+import { formPage } from "./forms.ts"
 import { governanceShown } from "./governance-shown.ts"
-import { consolePage, guarded, nextOf } from "./guard.ts"
-import type { Waiting } from "./home.tsx"
 import type { Choice, ListedKey } from "./keys.tsx"
+import { overview } from "./overview.ts"
+import { consolePage, guarded, nextOf } from "./parts/guard.ts"
+import { paymentPages } from "./payments.ts"
 import { proposalShown } from "./proposal-shown.ts"
+import { proposalPages } from "./proposals.ts"
+import { recipientPages } from "./recipients.ts"
+import { settingsPage } from "./settings.ts"
+import { votePage } from "./vote.ts"
+import { walletPages } from "./wallets.ts"
+import { webhookPages } from "./webhooks.ts"
 
 const { Enrol, Login } = await import("./doors.tsx")
-const { Home } = await import("./home.tsx")
 const { Proposal } = await import("./proposal.tsx")
 const { Governance } = await import("./governance.tsx")
 const { Keys } = await import("./keys.tsx")
@@ -32,49 +41,6 @@ const login = HttpRouter.add(
     const asked = new URLSearchParams(url.split("?")[1] ?? "")
     const goesOn = asked.get("from") === "elsewhere"
     return consolePage("Sign in", Login(), { next: nextOf(asked.get("next")), goesOn })
-  })
-)
-
-const most = { limit: 50 }
-
-/** Proposals in one state, the newest first. */
-const waiting = (calls: Calls, status: "pending_confirm" | "requires_action", what: string) =>
-  Effect.map(calls.list_proposals({ status, ...most }), ({ proposals }) =>
-    proposals.map(
-      ({ expiresAt, proposalId, summary }): Waiting => ({
-        href: `/console/proposals/${proposalId}`,
-        summary,
-        what,
-        until: expiresAt
-      })
-    )
-  )
-
-const home = guarded("/console", ({ calls, who }) =>
-  Effect.gen(function* () {
-    const { governance_requests } = yield* calls.list_governance_requests(most)
-    const { pending_cosigner_approvals } = yield* calls.list_pending_cosigner_approvals(most)
-    const props = {
-      who,
-      proposals: [
-        ...(yield* waiting(calls, "requires_action", "Approval pending")),
-        ...(yield* waiting(calls, "pending_confirm", "Not confirmed yet"))
-      ],
-      requests: governance_requests.map(
-        ({ expiresAt, requestId, summary }): Waiting => ({
-          href: `/console/governance/${requestId}`,
-          summary,
-          what: "Signature pending",
-          until: expiresAt
-        })
-      ),
-      votes: pending_cosigner_approvals.map(({ approvals, expiresAt, ...vote }) => ({
-        ...vote,
-        approvals: approvals.length,
-        until: expiresAt
-      }))
-    }
-    return consolePage("Console", Home(props))
   })
 )
 
@@ -121,7 +87,8 @@ const stemmingFrom = <Key extends Made>(id: string, all: ReadonlyArray<Key>): Re
 const keys = guarded("/console/keys", ({ calls, who }) =>
   Effect.gen(function* () {
     const { api_keys, hasMore } = yield* calls.list_api_keys({ limit: 100 })
-    const { wallets } = yield* calls.list_wallets({ limit: 100 })
+    // Vaults send nothing, and there may be a hundred thousand of them.
+    const { wallets } = yield* calls.list_wallets({ kind: "standard", limit: 100 })
     const { recipients } = yield* calls.list_recipients({ limit: 100 })
     const listed = api_keys.map(
       (key): ListedKey => ({
@@ -159,4 +126,23 @@ const passkeys = guarded("/console/passkeys", ({ signedIn, who }) =>
   })
 )
 
-export const consolePages = Layer.mergeAll(enrol, login, home, proposal, governance, keys, passkeys)
+export const consolePages = Layer.mergeAll(
+  enrol,
+  login,
+  overview,
+  proposal,
+  governance,
+  keys,
+  passkeys,
+  ...paymentPages,
+  ...walletPages,
+  ...recipientPages,
+  ...proposalPages,
+  ...webhookPages,
+  ...auditPages,
+  ...agentPages,
+  ...cosignerPages,
+  votePage,
+  settingsPage,
+  formPage
+)

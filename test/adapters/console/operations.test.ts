@@ -12,14 +12,45 @@ import { AccountId } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
 const offered = [
+  "propose_transfer",
+  "propose_refund",
+  "propose_token_approve",
+  "propose_create_account",
+  "propose_rename_account",
   "confirm_proposal",
   "cancel_proposal",
+  "add_recipient",
+  "approve_recipient",
+  "revoke_recipient",
+  "invite_cosigner",
+  "decline_cosigner_invite",
+  "remove_cosigner",
+  "update_cosigner_rules",
   "cancel_governance_request",
   "reject_cosigner_action",
-  "revoke_api_key"
+  "revoke_api_key",
+  "create_provisioning_job",
+  "create_payment_request",
+  "create_checkout_session",
+  "cancel_payment_request",
+  "extend_payment_request",
+  "resolve_deposit",
+  "send_merchant_webhook_test",
+  "enable_merchant_webhook",
+  "disable_merchant_webhook",
+  "delete_merchant_webhook",
+  "recover_merchant_webhook",
+  "replay_webhook_delivery"
 ]
 
-const signed = ["create_api_key", "approve_cosigner_action"]
+const signed = [
+  "create_api_key",
+  "approve_cosigner_action",
+  "accept_cosigner_invite",
+  "create_merchant_webhook",
+  "update_merchant_webhook",
+  "rotate_merchant_webhook_secret"
+]
 
 const aPasskey = { passkeyChallengeId: "x", answer: {} }
 
@@ -119,7 +150,7 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
   )
 
   it.effect(
-    "are there for a few operations, refuse as those do, and only to who is signed in",
+    "are there for the operations that are named here, refuse as those do, and only to who is signed in",
     () =>
       Effect.gen(function* () {
         const ada = yield* enrolled()

@@ -2,17 +2,18 @@
  * From a request for a console page to who is signed in, and the answer to everybody else. The session's
  * cookie is strict, so whoever comes by a link from another site is led through our own page once.
  */
-import "../tsx.ts"
+import "../../tsx.ts"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { Account } from "../../../core/accounts/account.ts"
-import { Accounts } from "../../../core/accounts/account-store.ts"
-import { callerOf, type SignedIn } from "../../../core/humans/authenticate.ts"
-import type { NotFound, Refusal } from "../../../core/operation/refusal.ts"
-import * as Timestamp from "../../../core/time/timestamp.ts"
-import { type Calls, callsOf } from "../../../core/treasury/treasury.ts"
-import * as Browser from "../../console/browser.ts"
-import { type Page, page } from "../site/page.ts"
+import type { Account } from "../../../../core/accounts/account.ts"
+import { Accounts } from "../../../../core/accounts/account-store.ts"
+import { callerOf, type SignedIn } from "../../../../core/humans/authenticate.ts"
+import { Deployment } from "../../../../core/operation/deployment.ts"
+import type { NotFound, Refusal } from "../../../../core/operation/refusal.ts"
+import * as Timestamp from "../../../../core/time/timestamp.ts"
+import { type Calls, callsOf } from "../../../../core/treasury/treasury.ts"
+import * as Browser from "../../../console/browser.ts"
+import { type Page, page } from "../../site/page.ts"
 import type { Who } from "./frame.tsx"
 
 const { NotHere } = await import("./frame.tsx")
@@ -36,7 +37,7 @@ export const consolePage = (title: string, children: Page["children"], facts?: u
     ...(facts === undefined ? {} : { facts })
   })
 
-const path = /^\/console(\/[0-9A-Za-z-]+)*$/u
+const path = /^\/console(\/[0-9A-Za-z_-]+)*$/u
 
 /** Where to go on after signing in; nowhere else than in the console. */
 export const nextOf = (text: string | null): string =>
@@ -67,7 +68,8 @@ const visitOf = Effect.fnUntraced(function* (signedIn: SignedIn) {
     who: {
       human: human.name,
       account: name,
-      pausedAt: pausedAt === null ? null : Timestamp.format(pausedAt)
+      pausedAt: pausedAt === null ? null : Timestamp.format(pausedAt),
+      isTest: !(yield* Deployment).livemode
     },
     calls: callsOf(callerOf(signedIn))
   } satisfies Visit
@@ -78,6 +80,10 @@ const notHere = ({ _tag, message }: Refusal) =>
     { ...looks, title: "Nothing here · Bursar", children: NotHere({ message }) },
     _tag === "NOT_FOUND" ? 404 : 503
   )
+
+/** What the address of a page says after its path. */
+export const queryOf = ({ url }: HttpServerRequest.HttpServerRequest) =>
+  new URLSearchParams(url.split("?")[1] ?? "")
 
 /** A page that only people who are signed in see. */
 export const guarded = <R>(

@@ -1,0 +1,89 @@
+/** In the browser: reads what a form says as the input of an operation. The operation judges it. */
+
+const lines = (text: string) => text.split(/[\s,]+/u).filter((line) => line !== "")
+
+export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** `key=value`, one a line. */
+const pairs = (text: string) =>
+  Object.fromEntries(
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => {
+        const cut = line.indexOf("=")
+        return [line.slice(0, cut).trim(), line.slice(cut + 1).trim()]
+      })
+  )
+
+/** `100.5` in millionths; what is no amount goes on as it is, and is refused there by name. */
+const micro = (text: string): string => {
+  const [, whole, fraction = ""] = /^(\d+)(?:\.(\d{1,6}))?$/u.exec(text) ?? []
+  return whole === undefined ? text : String(BigInt(`${whole}${fraction.padEnd(6, "0")}`))
+}
+
+/** What a field says, as JSON; undefined when it was left empty. */
+const readField = (field: Field): unknown => {
+  const text = field.value.trim()
+  const isChecked = (field as HTMLInputElement).checked
+  switch (field.dataset.as) {
+    case "lines":
+      return lines(text).length > 0 ? lines(text) : undefined
+    case "map":
+      return text === "" ? undefined : pairs(text)
+    case "number":
+      return /^-?\d+(\.\d+)?$/u.test(text) ? Number(text) : text === "" ? undefined : text
+    case "boolean":
+      return isChecked ? true : undefined
+    case "micro":
+      return text === "" ? undefined : micro(text)
+    case "open-micro":
+      return text === "" ? null : micro(text)
+    case "day":
+      return text === "" ? undefined : `${text}T23:59:59Z`
+    default:
+      return text === "" ? undefined : text
+  }
+}
+
+type Tree = Record<string, unknown>
+
+/** Puts a value where a name such as `customer.externalId` or `rules.0.action` says. */
+const put = (input: Tree, name: string, value: unknown) => {
+  const path = name.split(".")
+  const last = path.pop() as string
+  let at = input
+  for (const part of path) {
+    at[part] ??= {}
+    at = at[part] as Tree
+  }
+  at[last] = value
+}
+
+const isEmpty = (row: unknown) =>
+  typeof row === "object" && row !== null && Object.values(row).every((value) => value === null)
+
+/** Members `0`, `1`, … are a list, without the rows that nothing was written in. */
+const listed = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value).map(([name, inner]) => [name, listed(inner)] as const)
+  return entries.length > 0 && entries.every(([name]) => /^\d+$/u.test(name))
+    ? entries.map(([, inner]) => inner).filter((inner) => !isEmpty(inner))
+    : Object.fromEntries(entries)
+}
+
+/** What a form says; what was left empty is left out. */
+export const inputOf = (form: HTMLFormElement): Tree => {
+  const input: Tree = {}
+  for (const field of form.querySelectorAll<Field>("[data-as]")) {
+    const { dataset, name, value } = field
+    if (dataset.as === "list") {
+      const chosen = (input[name] ?? []) as ReadonlyArray<string>
+      if ((field as HTMLInputElement).checked) input[name] = [...chosen, value]
+    } else {
+      const said = readField(field)
+      if (said !== undefined) put(input, name, said)
+    }
+  }
+  return listed({ ...input, ...JSON.parse(form.dataset.input ?? "{}") }) as Tree
+}

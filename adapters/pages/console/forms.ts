@@ -1,0 +1,242 @@
+/**
+ * Forms of the console, made from the operations' own schemas: here stands only what a schema cannot say, such
+ * as where to go on and what may be chosen. The operation judges what was typed, and its error is shown at the field.
+ */
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import * as Usdc from "../../../core/money/usdc.ts"
+import { NotFound, type Refusal } from "../../../core/operation/refusal.ts"
+import { type Name, operations } from "../../../core/treasury/operations.ts"
+import type { Needs } from "../../../core/treasury/treasury.ts"
+import { isSigned } from "../../console/operations.ts"
+import { consolePage, guarded, queryOf, type Visit } from "./parts/guard.ts"
+import type { Choice } from "./parts/input.tsx"
+import { recipientChoices, walletChoices } from "./parts/names.ts"
+import { formFields } from "./parts/schema-fields.ts"
+import type { Section } from "./parts/sections.ts"
+
+const { FormPage } = await import("./form-page.tsx")
+
+type Choices = Readonly<Record<string, ReadonlyArray<Choice>>>
+
+interface Form {
+  readonly section: Section
+  readonly title: string
+  readonly button: string
+  /** Where to go on; `{field}` stands for a field of the answer. */
+  readonly next: string
+  /** What happens, where the operation's own summary does not say enough to a person. */
+  readonly what?: string
+  /** Fields the console leaves out, as agents alone or other forms need them. */
+  readonly without?: ReadonlyArray<string>
+  /** Input that is not asked for, but stands in the address. */
+  readonly given?: ReadonlyArray<string>
+  readonly choices?: (visit: Visit) => Effect.Effect<Choices, Refusal, Needs>
+  /** What stands in the fields at first. */
+  readonly values?: (
+    visit: Visit
+  ) => Effect.Effect<Readonly<Record<string, string>>, Refusal, Needs>
+}
+
+const byAgents = ["challengeId", "walletSignature"] as const
+
+const wallets =
+  (kind: "standard" | "collection", ...fields: ReadonlyArray<string>) =>
+  (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
+    Effect.map(walletChoices(visit, kind), (choices) =>
+      Object.fromEntries(fields.map((field) => [field, choices]))
+    )
+
+const recipients = (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
+  Effect.map(recipientChoices(visit), (recipientId) => ({ recipientId }))
+
+const both = (...all: ReadonlyArray<NonNullable<Form["choices"]>>) =>
+  Effect.fnUntraced(function* (visit: Visit) {
+    return Object.assign({}, ...(yield* Effect.forEach(all, (one) => one(visit)))) as Choices
+  })
+
+/** The rules as they are, to be changed. */
+const currentRules = ({ calls }: Visit) =>
+  Effect.map(calls.get_cosigner_rules({}), ({ rules }) =>
+    Object.fromEntries(
+      rules.flatMap(({ action, maxAmountMicro, minAmountMicro, requiredApprovals }, at) => [
+        [`rules.${at}.action`, action],
+        [`rules.${at}.minAmountMicro`, Usdc.format(BigInt(minAmountMicro))],
+        [
+          `rules.${at}.maxAmountMicro`,
+          maxAmountMicro === null ? "" : Usdc.format(BigInt(maxAmountMicro))
+        ],
+        [`rules.${at}.requiredApprovals`, String(requiredApprovals)]
+      ])
+    )
+  )
+
+const toProposal = "/console/proposals/{proposalId}"
+const laterSigned = "Nothing happens yet: the proposal shows its terms, and waits to be approved."
+
+const forms: { readonly [Of in Name]?: Form } = {
+  create_payment_request: {
+    section: "payments",
+    title: "New payment request",
+    button: "Create",
+    next: "/console/payments/{pid}",
+    what: "A link for an exact amount, paid to a customer's vault. It can be shared at once.",
+    without: ["amountSmallestUnit"],
+    choices: wallets("collection", "walletMappingId")
+  },
+  create_checkout_session: {
+    section: "payments",
+    title: "New checkout link",
+    button: "Create",
+    next: "/console/payments/{pid}",
+    what: "A link for an exact amount, for a customer that is known by your own id.",
+    without: ["amountSmallestUnit"]
+  },
+  create_provisioning_job: {
+    section: "payments",
+    title: "Add a customer",
+    button: "Add",
+    next: "/console/wallets?kind=collection",
+    what: "The customer gets a vault of its own on the chain, to which it pays."
+  },
+  extend_payment_request: {
+    section: "payments",
+    title: "Extend a payment request",
+    button: "Extend",
+    next: "/console/payments/{pid}",
+    given: ["idOrPid"]
+  },
+  resolve_deposit: {
+    section: "payments",
+    title: "Resolve a deposit",
+    button: "Resolve",
+    next: "/console/deposits/{depositId}",
+    given: ["depositId"]
+  },
+  propose_refund: {
+    section: "payments",
+    title: "Refund",
+    button: "Propose the refund",
+    next: toProposal,
+    what: laterSigned,
+    choices: both(recipients, wallets("standard", "fromWalletId"))
+  },
+  propose_transfer: {
+    section: "wallets",
+    title: "Send USDC",
+    button: "Propose the send",
+    next: toProposal,
+    what: laterSigned,
+    choices: both(recipients, wallets("standard", "fromWalletId"))
+  },
+  propose_token_approve: {
+    section: "wallets",
+    title: "Approve a token",
+    button: "Propose the approval",
+    next: toProposal,
+    what: laterSigned,
+    choices: wallets("standard", "fromWalletId")
+  },
+  propose_create_account: {
+    section: "wallets",
+    title: "New wallet",
+    button: "Propose the wallet",
+    next: toProposal,
+    what: laterSigned
+  },
+  propose_rename_account: {
+    section: "wallets",
+    title: "Rename a wallet",
+    button: "Propose the name",
+    next: toProposal,
+    what: laterSigned,
+    choices: wallets("standard", "accountId")
+  },
+  add_recipient: {
+    section: "recipients",
+    title: "Add a recipient",
+    button: "Propose the recipient",
+    next: toProposal,
+    what: "Once confirmed, the recipient can be paid after a cooldown of 24 hours.",
+    without: byAgents
+  },
+  invite_cosigner: {
+    section: "cosigners",
+    title: "Invite a co-signer",
+    button: "Ask to invite",
+    next: "/console/governance",
+    what: "The invite is sent once a passkey has signed it.",
+    without: byAgents
+  },
+  update_cosigner_rules: {
+    section: "cosigners",
+    title: "Change the rules",
+    button: "Change the rules",
+    next: "/console/cosigners",
+    values: currentRules,
+    what: "These rules replace the ones there are; a row left empty is no rule. Stricter rules apply at once. Weaker ones wait for a passkey, under Governance.",
+    without: byAgents
+  },
+  create_merchant_webhook: {
+    section: "webhooks",
+    title: "Add an endpoint",
+    button: "Add with your passkey",
+    next: "/console/webhooks",
+    what: "Events are sent to this URL. The secret that proves them is shown once."
+  },
+  update_merchant_webhook: {
+    section: "webhooks",
+    title: "Change an endpoint",
+    button: "Change with your passkey",
+    next: "/console/webhooks/{id}",
+    given: ["id"]
+  },
+  rotate_merchant_webhook_secret: {
+    section: "webhooks",
+    title: "Rotate the secret of an endpoint",
+    button: "Rotate with your passkey",
+    next: "/console/webhooks",
+    what: "The new secret is shown once. The previous one ends after the grace period.",
+    given: ["id"]
+  },
+  recover_merchant_webhook: {
+    section: "webhooks",
+    title: "Recover missed events",
+    button: "Recover",
+    next: "/console/deliveries",
+    given: ["id"]
+  }
+}
+
+export const formPage = guarded("/console/new/:id", (visit, name) =>
+  Effect.gen(function* () {
+    const operation = operations.find((each) => each.name === name)
+    const form = operation === undefined ? undefined : forms[operation.name]
+    if (operation === undefined || form === undefined) {
+      return yield* new NotFound({ message: "The console has no such form." })
+    }
+    const query = queryOf(yield* HttpServerRequest.HttpServerRequest)
+    const given = (form.given ?? []).filter((field) => query.has(field))
+    const fields = formFields(operation, {
+      values: {
+        ...(form.values === undefined ? {} : yield* form.values(visit)),
+        ...Object.fromEntries(query)
+      },
+      choices: form.choices === undefined ? {} : yield* form.choices(visit),
+      without: [...(form.without ?? []), ...given]
+    })
+    const props = {
+      who: visit.who,
+      section: form.section,
+      title: form.title,
+      what: form.what ?? operation.summary,
+      button: form.button,
+      next: form.next,
+      operation: operation.name,
+      isSigned: isSigned(operation.name) === true,
+      input: Object.fromEntries(given.map((field) => [field, query.get(field)])),
+      fields
+    }
+    return consolePage(form.title, FormPage(props))
+  })
+)

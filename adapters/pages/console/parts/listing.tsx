@@ -1,0 +1,71 @@
+/** The page of a list: what it is filtered by, its rows, the next page, and the same as a file. */
+import { Console, type Who } from "./frame.tsx"
+import { type FormField, Input } from "./input.tsx"
+import type { Section } from "./sections.ts"
+import { Table, type TableProps } from "./table.tsx"
+
+export interface Link {
+  readonly href: string
+  readonly text: string
+}
+
+export interface ListingProps extends TableProps {
+  readonly who: Who
+  readonly section: Section
+  readonly title: string
+  readonly intro: string | undefined
+  /** The page's own path. */
+  readonly path: string
+  readonly filters: ReadonlyArray<FormField>
+  readonly actions: ReadonlyArray<Link>
+  readonly csv: string
+  readonly next: string | undefined
+  /** Why the list could not be read as it was asked for. */
+  readonly problem: string | undefined
+}
+
+const Filters = ({ filters, path }: Pick<ListingProps, "filters" | "path">) =>
+  filters.length === 0 ? null : (
+    <search>
+      <form class="filters" method="get" action={path}>
+        {filters.map((field) => (
+          <Input key={field.name} field={field} />
+        ))}
+        <p class="choices">
+          <button type="submit">Filter</button>
+          {filters.some(({ value }) => value !== "") && <a href={path}>Clear filters</a>}
+        </p>
+      </form>
+    </search>
+  )
+
+export const Actions = ({ actions }: { readonly actions: ReadonlyArray<Link> }) =>
+  actions.length === 0 ? null : (
+    <p class="actions">
+      {actions.map(({ href, text }) => (
+        <a key={href} class="button" href={href}>
+          {text}
+        </a>
+      ))}
+    </p>
+  )
+
+export const Listing = (props: ListingProps) => (
+  <Console who={props.who} section={props.section} path={props.path}>
+    <h1>{props.title}</h1>
+    {props.intro !== undefined && <p class="soft">{props.intro}</p>}
+    <Actions actions={props.actions} />
+    <Filters filters={props.filters} path={props.path} />
+    {props.problem === undefined ? (
+      <Table label={props.title} names={props.names} rows={props.rows} none={props.none} />
+    ) : (
+      <p class="warning" role="alert">
+        {props.problem}
+      </p>
+    )}
+    <p class="actions">
+      {props.next !== undefined && <a href={props.next}>Next page</a>}
+      {props.rows.length > 0 && <a href={props.csv}>Download this page as CSV</a>}
+    </p>
+  </Console>
+)

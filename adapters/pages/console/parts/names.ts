@@ -1,0 +1,72 @@
+/**
+ * Names people gave to addresses and ids: of recipients and of wallets. An address of the account's own stands
+ * as its name with the address in short; any other is shown in full, as nobody has checked it.
+ */
+import { Effect } from "effect"
+import type { Refusal } from "../../../../core/operation/refusal.ts"
+import type { Needs } from "../../../../core/treasury/treasury.ts"
+import type { Visit } from "./guard.ts"
+import type { Choice } from "./input.tsx"
+
+const most = { limit: 100 } as const
+
+export interface Names {
+  readonly byId: ReadonlyMap<string, string>
+  readonly byAddress: ReadonlyMap<string, string>
+}
+
+/** `0x1234…abcd`. */
+export const shortened = (text: string): string =>
+  text.length <= 16 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
+
+/** The newest wallets to send from and the newest recipients; what is older is told by its address. */
+export const namesOf = ({ calls }: Visit): Effect.Effect<Names, Refusal, Needs> =>
+  Effect.gen(function* () {
+    const { wallets } = yield* calls.list_wallets({ ...most, kind: "standard" })
+    const { recipients } = yield* calls.list_recipients(most)
+    const all = [
+      ...wallets.map(({ address, id, name, nickname }) => ({
+        id,
+        address,
+        name: nickname ?? name
+      })),
+      ...recipients.map(({ address, id, label }) => ({ id, address, name: label }))
+    ]
+    return {
+      byId: new Map(all.map(({ id, name }) => [id, name])),
+      byAddress: new Map(all.map(({ address, name }) => [address, name]))
+    }
+  })
+
+/** A sentence with names in place of the addresses that have one. */
+export const inWords = (sentence: string, { byAddress }: Names): string =>
+  sentence.replaceAll(/\b(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})\b/gu, (address) => {
+    const name = byAddress.get(address)
+    return name === undefined ? address : `${name} (${shortened(address)})`
+  })
+
+/** The wallets that a filter or a form offers; the newest hundred of them. */
+export const walletChoices = (
+  { calls }: Visit,
+  kind: "standard" | "collection"
+): Effect.Effect<ReadonlyArray<Choice>, Refusal, Needs> =>
+  Effect.map(calls.list_wallets({ ...most, kind }), ({ wallets }) =>
+    wallets.map(({ address, chainId, id, name, nickname }) => ({
+      value: id,
+      text: `${nickname ?? name}, ${chainId}`,
+      code: shortened(address)
+    }))
+  )
+
+export const recipientChoices = ({
+  calls
+}: Visit): Effect.Effect<ReadonlyArray<Choice>, Refusal, Needs> =>
+  Effect.map(calls.list_recipients(most), ({ recipients }) =>
+    recipients
+      .filter(({ status }) => status !== "revoked")
+      .map(({ address, chainId, id, label }) => ({
+        value: id,
+        text: `${label}, ${chainId}`,
+        code: shortened(address)
+      }))
+  )

@@ -1,0 +1,171 @@
+/**
+ * Fields of forms and filters from the input schema of an operation, so that the console asks for what the
+ * operation takes and for nothing else. The operation itself decides whether what was written is valid.
+ */
+import type * as Operation from "../../../../core/operation/operation.ts"
+import { type JsonSchema, ofInput } from "../../../http/manual/json-schema.ts"
+import type { As, Choice, FormField } from "./input.tsx"
+
+/** Labels where the name alone would mislead. */
+const labels: Readonly<Record<string, string>> = {
+  walletMappingId: "Vault",
+  vaultId: "Vault",
+  fromWalletId: "From wallet",
+  accountId: "Wallet",
+  walletId: "Wallet",
+  recipientId: "Recipient",
+  recipientIds: "Recipients it can pay; none selected: all",
+  walletIds: "Wallets it can send from; none selected: all",
+  cosignerUserId: "Account id of the co-signer",
+  chainId: "Chain",
+  amountUsd: "Amount in USD",
+  amountUsdc: "Amount in USDC",
+  dailyCapUsd: "Daily limit in USDC, such as 250.00; empty: none",
+  ipRanges: "Allowed IP addresses or CIDR ranges, one per line; empty: any",
+  scopes: "Permissions",
+  expiresAt: "Last valid day (UTC); empty: no expiry",
+  url: "URL",
+  idOrPid: "Payment request",
+  pid: "Payment request",
+  endpointId: "Endpoint",
+  eventId: "Event id",
+  eventType: "Event type",
+  paymentRequestPid: "Payment request",
+  depositId: "Deposit",
+  paymentRequestId: "Payment request",
+  "customer.externalId": "Customer id",
+  "customer.namespace": "Customer namespace",
+  "product.externalSkuId": "Product SKU",
+  tokenAddress: "Token address",
+  "customers.externalId": "Customer id",
+  "customers.namespace": "Customer namespace",
+  "customers.metadata": "Tags, one key=value a line",
+  "rules.action": "Action",
+  "rules.minAmountMicro": "From amount in USD",
+  "rules.maxAmountMicro": "Below amount in USD; empty: no upper limit",
+  "rules.requiredApprovals": "Co-signers needed",
+  metadata: "Tags, one key=value a line"
+}
+
+/** `metadataKey` and `customer.name` as "Metadata key" and "Customer name". */
+export const labelOf = (path: string): string => {
+  const [, row] = /\.(\d+)\./u.exec(path) ?? []
+  const name = path.replace(/\.\d+\./u, ".")
+  const words = name
+    .replaceAll(/[._]/gu, " ")
+    .replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+  const label = labels[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+  return row === undefined || row === "0" ? label : `${label}, row ${Number(row) + 1}`
+}
+
+const typesOf = (schema: JsonSchema): ReadonlyArray<string> =>
+  [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
+
+const asOf = (name: string, schema: JsonSchema): As => {
+  const types = typesOf(schema)
+  if (name.endsWith("Micro")) return types.includes("null") ? "open-micro" : "micro"
+  if (types.includes("array")) return schema.items?.enum === undefined ? "lines" : "list"
+  if (types.includes("object")) return "map"
+  if (types.includes("string") || types.length === 0) return name === "expiresAt" ? "day" : "text"
+  return types.includes("boolean") ? "boolean" : "number"
+}
+
+/** `payment_request.paid` stays as it is: people look for it by this name. */
+const choicesOf = (schema: JsonSchema): ReadonlyArray<Choice> =>
+  [schema.enum ?? schema.items?.enum ?? []]
+    .flat()
+    .filter((value) => value !== null)
+    .map((value) => ({
+      value: String(value),
+      text: String(value).includes(".") ? String(value) : String(value).replaceAll("_", " ")
+    }))
+
+interface Asked {
+  /** Values that stand there already. */
+  readonly values?: Readonly<Record<string, string>>
+  /** What may be chosen where the schema leaves it open. */
+  readonly choices?: Readonly<Record<string, ReadonlyArray<Choice>>>
+  /** Fields that are not asked for. */
+  readonly without?: ReadonlyArray<string>
+}
+
+/** How many rows of a list of objects a form has; what is left empty is not sent. */
+const rowsOf = ({ maxItems }: JsonSchema, name: string, values: Asked["values"] = {}): number => {
+  if (Number(maxItems ?? 0) > 100) return 1
+  const written = new Set(
+    Object.keys(values).flatMap((key) => (key.startsWith(`${name}.`) ? key.split(".")[1] : []))
+  )
+  return written.size + 2
+}
+
+const fieldsIn = (
+  { properties = {}, required = [] }: JsonSchema,
+  { choices = {}, values = {}, without = [] }: Asked,
+  within: string,
+  isNeeded = true
+): ReadonlyArray<FormField> =>
+  Object.entries(properties).flatMap(([property, schema]) => {
+    const name = `${within}${property}`
+    if (without.includes(name)) return []
+    if (schema.properties !== undefined) {
+      const isWhole = isNeeded && required.includes(property)
+      return fieldsIn(schema, { choices, values, without }, `${name}.`, isWhole)
+    }
+    const item = schema.items
+    if (item?.properties !== undefined) {
+      const rows = Array.from({ length: rowsOf(schema, name, values) }, (_, at) => at)
+      return rows.flatMap((at) =>
+        fieldsIn(
+          item,
+          { choices, values, without },
+          `${name}.${at}.`,
+          isNeeded && rows.length === 1
+        ).map((field) => (at === 0 ? field : { ...field, help: undefined }))
+      )
+    }
+    const as = asOf(property, schema)
+    const own = choices[name] ?? choicesOf(schema)
+    const help = typeof schema.description === "string" ? schema.description : undefined
+    return [
+      {
+        name,
+        label: labelOf(name),
+        help,
+        isRequired: isNeeded && required.includes(property),
+        as: as === "lines" && own.length > 0 ? "list" : as,
+        choices: own,
+        maxLength: typeof schema.maxLength === "number" ? schema.maxLength : undefined,
+        value: values[name] ?? "",
+        unset: "Not chosen"
+      }
+    ]
+  })
+
+/** The fields of a form, nested objects as `customer.externalId`. */
+export const formFields = (operation: Operation.Any, asked: Asked = {}) =>
+  fieldsIn(ofInput(operation), asked, "")
+
+const ofPages: ReadonlyArray<string> = ["limit", "cursor"]
+
+/** What a list can be filtered by. */
+export const filterFields = (operation: Operation.Any, asked: Asked = {}) =>
+  formFields(operation, { ...asked, without: [...ofPages, ...(asked.without ?? [])] }).map(
+    (field) => ({ ...field, help: undefined, unset: "Any" })
+  )
+
+/** The input of a list from the query of a page; what the operation does not know is left out. */
+export const inputOf = (
+  operation: Operation.Any,
+  query: URLSearchParams
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(ofInput(operation).properties ?? {}).flatMap(
+      ([name, schema]): ReadonlyArray<readonly [string, unknown]> => {
+        const text = query.get(name)?.trim() ?? ""
+        if (text === "") return []
+        const as = asOf(name, schema)
+        if (as === "number" && /^\d+$/u.test(text)) return [[name, Number(text)]]
+        return [[name, as === "boolean" ? text === "true" : text]]
+      }
+    )
+  )

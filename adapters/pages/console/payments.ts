@@ -1,0 +1,224 @@
+/** Money that comes in: payment requests and checkout sessions, and deposits that count for none. */
+import { Effect } from "effect"
+import { NotFound } from "../../../core/operation/refusal.ts"
+import { code, link, state, time, usdc } from "./parts/cells.ts"
+import { type Columns, list, nothing, type Output } from "./parts/list.ts"
+import { walletChoices } from "./parts/names.ts"
+import { among, tableOf, thing } from "./parts/thing.ts"
+
+const { fact } = await import("./parts/facts.tsx")
+
+const vaults = (field: string) => (visit: Parameters<typeof walletChoices>[0]) =>
+  Effect.map(walletChoices(visit, "collection"), (choices) => ({ [field]: choices }))
+
+const requests = list({
+  operation: "list_payment_requests",
+  key: "payment_requests",
+  at: "/console/payments",
+  section: "payments",
+  title: "Payment requests",
+  none: "No payment requests.",
+  idOf: ({ pid }) => pid,
+  known: nothing,
+  choices: vaults("walletMappingId"),
+  columns: {
+    Request: ({ pid }) => link(`/console/payments/${pid}`, pid, true),
+    Status: ({ status }) => state(status),
+    Amount: ({ amountSmallestUnit }) => usdc(amountSmallestUnit),
+    Received: ({ amountReceivedSmallestUnit }) => usdc(amountReceivedSmallestUnit),
+    Customer: ({ customer }) => customer?.externalId ?? null,
+    Reference: ({ externalReference }) => externalReference,
+    Issue: ({ settlementIssue }) => (settlementIssue === "none" ? null : settlementIssue),
+    Chain: ({ chainId }) => chainId,
+    Created: ({ createdAt }) => time(createdAt)
+  },
+  actions: [
+    { href: "/console/new/create_payment_request", text: "New payment request" },
+    { href: "/console/new/create_checkout_session", text: "New checkout link" },
+    { href: "/console/new/create_provisioning_job", text: "Add customers" }
+  ]
+})
+
+const deposits = list({
+  operation: "list_deposits",
+  key: "deposits",
+  at: "/console/deposits",
+  section: "payments",
+  title: "Deposits",
+  intro: "Money that reached a vault and counts for no payment request.",
+  none: "No deposits.",
+  idOf: ({ depositId }) => depositId,
+  known: nothing,
+  choices: vaults("vaultId"),
+  columns: {
+    Deposit: ({ depositId }) => link(`/console/deposits/${depositId}`, depositId, true),
+    Status: ({ resolution, status }) => state(resolution ?? status),
+    Amount: ({ amountSmallestUnit }) => usdc(amountSmallestUnit),
+    Issue: ({ settlementIssue }) => settlementIssue,
+    Payer: ({ payerAddress }) => code(payerAddress),
+    Chain: ({ chainId }) => chainId,
+    Seen: ({ seenAt }) => time(seenAt)
+  }
+})
+
+type Request = Output<"get_payment_request">
+
+const attemptColumns: Columns<Request["attempts"][number]> = {
+  Method: ({ method }) => method,
+  Status: ({ status }) => state(status),
+  Amount: ({ amountSmallestUnit }) => usdc(amountSmallestUnit),
+  Payer: ({ payerAddress }) => code(payerAddress),
+  Confirmations: ({ confirmations }) => String(confirmations),
+  Transaction: ({ txHash }) => code(txHash),
+  Seen: ({ seenAt }) => time(seenAt),
+  Reason: ({ reason }) => reason
+}
+
+const refundColumns: Columns<Request["refunds"][number]> = {
+  Proposal: ({ proposalId }) => link(`/console/proposals/${proposalId}`, proposalId, true),
+  Status: ({ status }) => state(status),
+  Amount: ({ amountSmallestUnit }) => usdc(amountSmallestUnit),
+  Created: ({ createdAt }) => time(createdAt)
+}
+
+const isOpen = ({ status }: Request) =>
+  status === "open" || status === "partially_paid" || status === "processing"
+
+/** What came in may go back once nothing can be paid any more. */
+const mayRefund = (request: Request) =>
+  !isOpen(request) && request.amountReceivedSmallestUnit !== request.refundedSmallestUnit
+
+const request = thing(
+  "/console/payments/:id",
+  Effect.fnUntraced(function* ({ calls }, id) {
+    const shown = yield* calls.get_payment_request({ idOrPid: id })
+    const { customer, pid, product } = shown
+    const { events } = yield* calls.list_events({ paymentRequestPid: pid, limit: 20 })
+    return {
+      section: "payments",
+      title: `Payment request ${pid}`,
+      state: state(shown.status),
+      facts: [
+        ...fact("Amount", usdc(shown.amountSmallestUnit).text),
+        ...fact("Received", usdc(shown.amountReceivedSmallestUnit).text),
+        ...fact("Remaining", usdc(shown.amountRemainingSmallestUnit).text),
+        ...(shown.settlementIssue === "none" ? [] : fact("Issue", shown.settlementIssue)),
+        ...fact("Payment link", shown.paymentUrl, { href: shown.paymentUrl }),
+        ...fact("Pay to", shown.payToAddress, { code: true }),
+        ...fact("Chain", shown.chainId),
+        ...fact("Vault", shown.vaultId, { code: true, href: `/console/wallets/${shown.vaultId}` }),
+        ...fact(
+          "Customer",
+          customer === null ? null : `${customer.externalId} (${customer.namespace})`
+        ),
+        ...fact("Product", product?.name),
+        ...fact("Description", shown.description),
+        ...fact("Reference", shown.externalReference),
+        ...fact("Checkout session", shown.checkoutSessionId, { code: true }),
+        ...fact("Method", shown.method),
+        ...fact("Transaction", shown.txHash, { code: true }),
+        ...fact("Created", shown.createdAt, { isTime: true }),
+        ...fact("Expires", shown.expiresAt, { isTime: true }),
+        ...fact("Paid", shown.paidAt, { isTime: true }),
+        ...fact("Metadata", JSON.stringify(shown.metadata), { code: true })
+      ],
+      links: [
+        ...(mayRefund(shown)
+          ? [{ href: `/console/new/propose_refund?paymentRequestId=${pid}`, text: "Refund" }]
+          : []),
+        ...(isOpen(shown)
+          ? [{ href: `/console/new/extend_payment_request?idOrPid=${pid}`, text: "Extend" }]
+          : [])
+      ],
+      acts:
+        shown.status === "open"
+          ? [
+              {
+                text: "Cancel this request",
+                operation: "cancel_payment_request",
+                input: { idOrPid: pid },
+                sure: "Cancel this payment request? Its link can no longer be paid."
+              }
+            ]
+          : [],
+      parts: [
+        tableOf("Payments", "Nothing came in yet.", attemptColumns, shown.attempts, ({ id }) => id),
+        tableOf("Refunds", "No refunds.", refundColumns, shown.refunds, (each) => each.proposalId),
+        tableOf("Events", "No events.", eventColumns, events, (each) => each.id)
+      ]
+    }
+  })
+)
+
+const eventColumns: Columns<Output<"list_events">["events"][number]> = {
+  Type: ({ type }) => type,
+  Deliveries: ({ id }) => link(`/console/deliveries?eventId=${id}`, "Deliveries"),
+  Created: ({ createdAt }) => time(createdAt)
+}
+
+const deposit = thing(
+  "/console/deposits/:id",
+  Effect.fnUntraced(function* ({ calls }, id) {
+    const found = yield* among(
+      (page) =>
+        Effect.map(calls.list_deposits(page), ({ deposits: rows, nextCursor }) => ({
+          rows,
+          nextCursor
+        })),
+      ({ depositId }) => depositId === id
+    )
+    if (found === undefined) {
+      return yield* new NotFound({ message: "No deposit of this account has this id." })
+    }
+    const input = { depositId: id }
+    const isOpenYet = found.status === "open"
+    return {
+      section: "payments",
+      title: `Deposit of ${usdc(found.amountSmallestUnit).text}`,
+      state: state(found.resolution ?? found.status),
+      facts: [
+        ...fact("Issue", found.settlementIssue),
+        ...fact("Payer", found.payerAddress, { code: true }),
+        ...fact("Vault", found.vaultId, { code: true, href: `/console/wallets/${found.vaultId}` }),
+        ...fact("Chain", found.chainId),
+        ...fact("Transaction", found.txHash, { code: true }),
+        ...found.candidatePids.flatMap((pid) =>
+          fact("May be for", pid, { code: true, href: `/console/payments/${pid}` })
+        ),
+        ...fact("Seen", found.seenAt, { isTime: true })
+      ],
+      links: [
+        ...(isOpenYet
+          ? [
+              {
+                href: `/console/new/resolve_deposit?depositId=${id}&action=attach`,
+                text: "Attach to a payment request"
+              }
+            ]
+          : []),
+        { href: `/console/new/propose_refund?depositId=${id}`, text: "Refund" }
+      ],
+      acts: isOpenYet
+        ? [
+            {
+              text: "Accept",
+              operation: "resolve_deposit",
+              input: { ...input, action: "accept" },
+              sure: "Accept this deposit? It is credited to its only candidate, or kept without a request if it has none."
+            },
+            {
+              text: "Ignore",
+              operation: "resolve_deposit",
+              input: { ...input, action: "ignore" },
+              sure: "Ignore this deposit? It is no longer listed as open."
+            }
+          ]
+        : [],
+      parts: [
+        tableOf("Refunds", "No refunds.", refundColumns, found.refunds, (each) => each.proposalId)
+      ]
+    }
+  })
+)
+
+export const paymentPages = [requests, deposits, request, deposit] as const

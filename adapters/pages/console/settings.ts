@@ -1,0 +1,34 @@
+/** The account itself: what it is, its caps, and pausing it. */
+import { Effect } from "effect"
+import { usd } from "./parts/cells.ts"
+import { consolePage, guarded } from "./parts/guard.ts"
+
+const { fact } = await import("./parts/facts.tsx")
+const { Settings } = await import("./settings-page.tsx")
+
+export const settingsPage = guarded("/console/settings", ({ calls, who }) =>
+  Effect.gen(function* () {
+    const account = yield* calls.get_account({})
+    const limits = yield* calls.get_policy_limits({})
+    const props = {
+      who,
+      facts: [
+        ...fact("Name", account.name),
+        ...fact("Account id", account.id, { code: true }),
+        ...fact("Kind", account.kind),
+        ...fact("Tier", account.tier),
+        ...fact("Plan", limits.billingPlanName),
+        ...fact("Plan ends", limits.subscriptionExpiresAt, { isTime: true }),
+        ...fact("Mode", account.livemode ? "live" : "test"),
+        ...fact("Opened", account.createdAt, { isTime: true })
+      ],
+      caps: [
+        ...fact("Per transfer", usd(limits.perTransferCapUsd).text),
+        ...fact("Per day", usd(limits.dailySendCapUsd).text),
+        ...fact("Per month", usd(limits.monthlySendCapUsd).text),
+        ...fact("Hard cap of one transfer", usd(limits.v0HardCapUsd).text)
+      ]
+    }
+    return consolePage("Settings", Settings(props))
+  })
+)

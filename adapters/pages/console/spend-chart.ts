@@ -1,0 +1,56 @@
+/** The chart of what each day spent, as shapes; the table beside it has the same figures for reading. */
+import { separated } from "./parts/cells.ts"
+
+interface Spending {
+  readonly dailySendCapUsd: string
+  readonly days: ReadonlyArray<{ readonly day: string; readonly usedUsd: string }>
+}
+
+export interface Bar {
+  readonly day: string
+  readonly used: string
+  readonly x: number
+  readonly y: number
+  readonly height: number
+  /** Close to the cap or at it. */
+  readonly isNear: boolean
+}
+
+export interface Chart {
+  readonly width: number
+  readonly height: number
+  readonly barWidth: number
+  readonly capY: number
+  readonly cap: string
+  readonly bars: ReadonlyArray<Bar>
+}
+
+const width = 900
+const height = 180
+const nearShare = 0.8
+
+/** Heights are drawn from floats; the figures beside them are the ones that were read. */
+export const chartOf = ({ dailySendCapUsd, days }: Spending): Chart => {
+  const cap = Number(dailySendCapUsd)
+  const highest = Math.max(cap, ...days.map(({ usedUsd }) => Number(usedUsd))) * 1.1
+  const heightOf = (amount: number) => (highest === 0 ? 0 : (amount / highest) * height)
+  const step = width / days.length
+  return {
+    width,
+    height,
+    barWidth: step * 0.7,
+    capY: height - heightOf(cap),
+    cap: separated(dailySendCapUsd),
+    bars: days.map(({ day, usedUsd }, at) => {
+      const used = Number(usedUsd)
+      return {
+        day,
+        used: separated(usedUsd),
+        x: at * step + step * 0.15,
+        y: height - heightOf(used),
+        height: heightOf(used),
+        isNear: used >= cap * nearShare
+      }
+    })
+  }
+}
