@@ -15,7 +15,7 @@ export interface Names {
   readonly byAddress: ReadonlyMap<string, string>
 }
 
-/** `0x1234…abcd`. */
+/** The beginning and the end of an address or id. */
 export const shortened = (text: string): string =>
   text.length <= 16 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
 
@@ -40,10 +40,10 @@ export const namesOf = ({ calls }: Visit): Effect.Effect<Names, Refusal, Needs> 
 
 /** A sentence with names in place of the addresses that have one. */
 export const inWords = (sentence: string, { byAddress }: Names): string =>
-  sentence.replaceAll(/\b(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})\b/gu, (address) => {
-    const name = byAddress.get(address)
-    return name === undefined ? address : `${name} (${shortened(address)})`
-  })
+  [...byAddress].reduce(
+    (text, [address, name]) => text.replaceAll(address, `${name} (${shortened(address)})`),
+    sentence
+  )
 
 /** The wallets that a filter or a form offers; the newest hundred of them. */
 export const walletChoices = (
