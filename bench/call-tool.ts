@@ -63,7 +63,7 @@ export const measure = async (): Promise<Measurement> => {
           ours: quoted(perSecond(taken.ours), "/s"),
           theirs: quoted(perSecond(taken.stateless), "/s"),
           ratio: perCall,
-          target: atLeast(3, perCall)
+          target: atLeast(5, perCall)
         },
         {
           what: "tools/call, calls per CPU second",

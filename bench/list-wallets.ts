@@ -1,6 +1,7 @@
 /**
- * GET /api/v1/wallets, a page of twenty: what REST costs over memory stores, against node:http that only
- * writes the same answer and against fastify with a response schema; and the same on PostgreSQL.
+ * GET /api/v1/wallets, a page of twenty: what REST costs over memory stores, against node:http that only writes
+ * the same answer, against fastify with a response schema, and against fastify that makes the same checks; as
+ * much as each can and at one even rate; and the same on PostgreSQL.
  */
 import * as Answer from "./answer.ts"
 import { start } from "./child.ts"
@@ -40,41 +41,54 @@ const withTarget = (least: number, line: Figure): Figure => ({
   target: atLeast(least, line.ratio)
 })
 
+/** A rate that all can answer, so that what is compared is one answer and not who keeps the load busy. */
+const steadyPerSecond = 1_000
+
 export const measure = async (): Promise<Measurement> => {
   const memory = await start<Facts>("servers/bursar.ts", "memory")
   const answer = await Answer.keep(memory.facts)
   const bare = await start<{ origin: string }>("servers/bare-node.ts", answer.file)
   const fastify = await start<{ origin: string }>("servers/fastify.ts", answer.file)
+  const { apiKey } = memory.facts
+  const checking = await start<{ origin: string }>("servers/fastify.ts", answer.file, apiKey)
   const database = await Database.open()
   const postgres = await start<Facts>("servers/bursar.ts", "postgres", database.url)
   const load = await open()
+  const askingOf = ({ origin }: { readonly origin: string }) =>
+    Answer.asking({ ...memory.facts, origin })
   try {
-    await load.warm(Answer.asking(memory.facts))
+    for (const { facts } of [memory, bare, fastify, checking]) await load.warm(askingOf(facts))
     await load.warm(Answer.asking(postgres.facts))
-    const { bare: node, ...taken } = await interleaved({
-      memory: () => load.slice(memory, Answer.asking(memory.facts)),
-      bare: () => load.slice(bare, { url: bare.facts.origin + Answer.listPath }),
-      fastify: () => load.slice(fastify, { url: fastify.facts.origin + Answer.listPath }),
-      postgres: () => load.slice(postgres, Answer.asking(postgres.facts))
+    const taken = await interleaved({
+      memory: () => load.slice(memory, askingOf(memory.facts)),
+      bare: () => load.slice(bare, askingOf(bare.facts)),
+      fastify: () => load.slice(fastify, askingOf(fastify.facts)),
+      checking: () => load.slice(checking, askingOf(checking.facts)),
+      postgres: () => load.slice(postgres, Answer.asking(postgres.facts)),
+      steady: () => load.slice(memory, askingOf(memory.facts), steadyPerSecond),
+      steadyFastify: () => load.slice(fastify, askingOf(fastify.facts), steadyPerSecond),
+      steadyChecking: () => load.slice(checking, askingOf(checking.facts), steadyPerSecond)
     })
+    const what = "GET list, memory stores"
+    const perCpu = `${what}, answers per CPU second`
+    const steadily = `${perCpu} at ${steadyPerSecond} a second`
+    const [schemas, checks] = ["fastify with schemas", "fastify with schemas and the same checks"]
     const same = `bare node:http writing the same ${answer.bytes} bytes`
     return {
       file: "list-wallets.ts",
       figures: [
-        withTarget(0.6, figure("GET list, memory stores", same, taken.memory, node)),
-        costs("GET list, memory stores, answers per CPU second", same, taken.memory, node),
-        figure("GET list, memory stores", "fastify with schemas", taken.memory, taken.fastify),
-        costs(
-          "GET list, memory stores, answers per CPU second",
-          "fastify with schemas",
-          taken.memory,
-          taken.fastify
-        ),
-        figure("GET list, PostgreSQL", same, taken.postgres, node)
+        figure(what, same, taken.memory, taken.bare),
+        costs(perCpu, same, taken.memory, taken.bare),
+        figure(what, schemas, taken.memory, taken.fastify),
+        withTarget(0.65, costs(perCpu, schemas, taken.memory, taken.fastify)),
+        withTarget(0.65, costs(steadily, schemas, taken.steady, taken.steadyFastify)),
+        withTarget(1, costs(perCpu, checks, taken.memory, taken.checking)),
+        withTarget(1, costs(steadily, checks, taken.steady, taken.steadyChecking)),
+        figure("GET list, PostgreSQL", same, taken.postgres, taken.bare)
       ]
     }
   } finally {
-    await Promise.all([memory, bare, fastify, postgres, load].map((each) => each.stop()))
+    await Promise.all([memory, bare, fastify, checking, postgres, load].map((each) => each.stop()))
     await Promise.all([database.stop(), answer.drop()])
   }
 }

@@ -31,10 +31,16 @@ const warmingAnswers = 4_000
 /** Opens the load; each call of what it gives is one slice. */
 export const open = async () => {
   const loader = await start("servers/load.ts")
-  const slice = async (server: Child<unknown>, request: Request): Promise<Sample> => {
+  /** As much as it can answer, or so many a second. */
+  const slice = async (
+    server: Child<unknown>,
+    request: Request,
+    overallRate?: number
+  ): Promise<Sample> => {
     const loadBefore = await loader.cpuSeconds()
     const before = await server.cpuSeconds()
-    const asked = { ...request, connections, duration: sliceSeconds }
+    const rate = overallRate === undefined ? {} : { overallRate }
+    const asked = { ...request, connections, duration: sliceSeconds, ...rate }
     const { answered, ...answer } = (await loader.ask(asked)) as Answered
     const spent = (await server.cpuSeconds()) - before
     const loadCores = ((await loader.cpuSeconds()) - loadBefore) / sliceSeconds

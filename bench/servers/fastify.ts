@@ -1,10 +1,14 @@
-/** The peer: fastify with a query schema and a response schema, its serialiser compiled from the latter. */
+/**
+ * The peer: fastify with a query schema and a response schema, its serialiser compiled from the latter. With a
+ * key to check it makes the checks of a treasury too, by hand and over memory: key, scope, limit, headers, counts.
+ */
 import { readFileSync } from "node:fs"
 import Fastify from "fastify"
 import { offer } from "../child.ts"
+import * as Checks from "./fastify-checks.ts"
 import { freePort } from "./free-port.ts"
 
-const [file = ""] = process.argv.slice(2)
+const [file = "", apiKey] = process.argv.slice(2)
 const answer: unknown = JSON.parse(readFileSync(file, "utf8"))
 const port = await freePort()
 
@@ -52,6 +56,7 @@ const schema = {
 }
 
 const server = Fastify()
+if (apiKey !== undefined) Checks.add(server, apiKey)
 server.get("/api/v1/wallets", { schema }, async () => answer)
 await server.listen({ port, host: "127.0.0.1" })
 

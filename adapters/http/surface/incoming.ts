@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Exit } from "effect"
 import { InvalidRequest } from "../../../core/operation/refusal.ts"
+import * as Body from "../reading/body.ts"
 import { type PayloadTooLarge, tooLarge } from "../refusals.ts"
 import type { Reply, Request } from "./exchange.ts"
 
@@ -86,7 +87,8 @@ export const write = (
 ): void => {
   if (answer.destroyed || answer.writableEnded) return
   // Before node's own listener, which would take the rest of the body whatever its size.
-  if (!incoming.complete) answer.prependListener("finish", () => drain(incoming))
+  if (!incoming.complete && Body.follows(incoming as Pick<Request, "headers">))
+    answer.prependListener("finish", () => drain(incoming))
   answer.writeHead(status, { ...headers, ...always, "content-length": String(sizeOf(body)) })
   if (typeof body === "string") return void answer.end(body)
   for (const chunk of body) answer.write(chunk)
