@@ -27,31 +27,48 @@ const matching = (sql: SqlClient.SqlClient, filter: Filter, emptied: ReadonlyArr
   ...(filter.until === undefined ? [] : [sql`created_at < ${Column.date(filter.until)}`])
 ]
 
-/** A page of what did not arrive, and of each whether its event is to be sent anew. */
+/**
+ * A page of what did not arrive, and of each whether its event is to be sent anew. Each event is looked up
+ * once, however often it was replayed.
+ */
 const recovering = (
   sql: SqlClient.SqlClient,
   { accountId, endpointId, since, statuses, until }: Recovery,
   { after, limit }: Page.Request
 ) => sql<Row & { readonly is_lost: boolean }>`
-  select lost.*, lost.event_type <> 'webhook.test' and lost.status = any(${statuses})
-    and not exists (
-      select from delivery other
-      where other.event_id = lost.event_id and other.endpoint_id = lost.endpoint_id
-        and (
-          other.status in ('pending', 'retrying', 'delivered')
-          or (other.status = any(${statuses}) and other.created_at < ${Column.date(until)}
-            and (other.created_at, other.id) > (lost.created_at, lost.id))
-        )
-    ) as is_lost
-  from (
+  with ended as materialized (
     select * from delivery
     where account_id = ${accountId} and endpoint_id = ${endpointId}
       and status in ('failed', 'skipped', 'gone')
       and created_at >= ${Column.date(since)} and created_at < ${Column.date(until)}
       ${after === undefined ? sql`` : sql`and (created_at, id) > (${Column.date(after.createdAt)}, ${after.id})`}
     order by created_at, id limit ${limit + 1}
-  ) lost
-  order by lost.created_at, lost.id`
+  ),
+  of_event as materialized (
+    select distinct event_id from ended where event_type <> 'webhook.test'
+  ),
+  newest as (
+    select distinct on (of_event.event_id) last.id
+    from of_event cross join unnest(${statuses}::text[]) wanted cross join lateral (
+      select id, created_at from delivery
+      where event_id = of_event.event_id and endpoint_id = ${endpointId} and status = wanted
+        and created_at < ${Column.date(until)}
+      order by created_at desc, id desc limit 1
+    ) last
+    order by of_event.event_id, last.created_at desc, last.id desc
+  ),
+  arriving as (
+    select of_event.event_id
+    from of_event cross join unnest(array['pending', 'retrying', 'delivered']) better
+    cross join lateral (
+      select from delivery
+      where event_id = of_event.event_id and endpoint_id = ${endpointId} and status = better
+      order by created_at, id limit 1
+    ) one
+  )
+  select *, id in (select id from newest)
+    and event_id not in (select event_id from arriving) as is_lost
+  from ended order by created_at, id`
 
 export const layer = Layer.effect(
   Deliveries,

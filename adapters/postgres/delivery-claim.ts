@@ -2,6 +2,7 @@
  * How endpoints are held and their deliveries handed out. Who holds an endpoint alone numbers what is sent to
  * it and counts its places; one that hangs holds up nobody else. Each step is linear in the rows it hands out.
  */
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import {
@@ -14,6 +15,7 @@ import {
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { deliveryTable } from "./delivery-row.ts"
+import * as Gathering from "./gathering.ts"
 import * as Leases from "./leases.ts"
 import type { Row } from "./table.ts"
 
@@ -185,20 +187,35 @@ const nextDue = (
     and endpoint.removed_at is null and endpoint.disabled_at is null
   where not (select ${inHandOf(held)}::jsonb) ? head.id`
 
+const claimed = (sql: SqlClient, clock: Leases.Clock, claim: LeaseRequest) => {
+  const leaseNow = clock(sql, claim.now)
+  const queues = [
+    ...(claim.most > 0 ? [["taking", taking(sql, claim, leaseNow)] as const] : []),
+    ...(claim.held.length > 0 ? [["holding", holding(sql, claim.held)] as const] : [])
+  ]
+  return queues.length === 0
+    ? Answer.none
+    : Answer.all(handingOut(sql, claim, leaseNow, queues), readClaimed)
+}
+
+/** A claim soon after another hands out what has gathered meanwhile. */
+const inTurn = (claim: Deliveries["Service"]["claim"]): Deliveries["Service"]["claim"] => {
+  const gathering = Gathering.make()
+  return (request) =>
+    Effect.andThen(
+      gathering.wait,
+      Effect.suspend(() => {
+        gathering.begin()
+        return claim(request)
+      })
+    )
+}
+
 export const claiming = (
   sql: SqlClient,
   clock: Leases.Clock
 ): Pick<Deliveries["Service"], "claim" | "release" | "renew" | "nextDue"> => ({
-  claim: (claim) => {
-    const leaseNow = clock(sql, claim.now)
-    const queues = [
-      ...(claim.most > 0 ? [["taking", taking(sql, claim, leaseNow)] as const] : []),
-      ...(claim.held.length > 0 ? [["holding", holding(sql, claim.held)] as const] : [])
-    ]
-    return queues.length === 0
-      ? Answer.none
-      : Answer.all(handingOut(sql, claim, leaseNow, queues), readClaimed)
-  },
+  claim: inTurn((claim) => claimed(sql, clock, claim)),
 
   release: (held) =>
     Answer.done(sql`update webhook_queue set lease = null, lease_ends_at = null

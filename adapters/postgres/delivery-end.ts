@@ -2,7 +2,6 @@
  * How it is written down what came of attempts. Those that end while others are being written, or soon after, are
  * written together by one statement and one commit; inside a transaction each is written at once.
  */
-import { setTimeout } from "node:timers/promises"
 import { DateTime, Deferred, Effect, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
@@ -10,6 +9,7 @@ import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import type { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Gathering from "./gathering.ts"
 
 interface Ending {
   readonly lease: string
@@ -91,9 +91,6 @@ const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => {
 /** As many as one statement takes. */
 const maxAtOnce = 200
 
-/** How soon after a statement began the next one begins, unless it is full: a lone result waits for nothing. */
-const gatherMs = 5
-
 interface Waiting extends Ending {
   readonly counts: Deferred.Deferred<boolean>
 }
@@ -120,17 +117,16 @@ export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] =>
       (ids) => new Set(ids)
     )
 
-  /** Over when others may have gathered: in real time, as it is the database that is spared. */
-  let gathered: Promise<unknown> = Promise.resolve()
-  const gathering = Effect.suspend(() =>
-    queue.length === 0 || queue.length >= maxAtOnce ? Effect.void : Effect.promise(() => gathered)
+  const gathering = Gathering.make()
+  const gathered = Effect.suspend(() =>
+    queue.length === 0 || queue.length >= maxAtOnce ? Effect.void : gathering.wait
   )
 
   // Whoever's turn it is writes for all who came meanwhile, and tells each, whatever came of it.
   const writeWaiting = Effect.suspend(() => {
     const together = takeTogether(queue)
     if (together.length === 0) return Effect.void
-    gathered = setTimeout(gatherMs, undefined, { ref: false })
+    gathering.begin()
     return Effect.exit(written(together)).pipe(
       Effect.flatMap((exit) =>
         Effect.forEach(
@@ -156,7 +152,7 @@ export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] =>
       const waiting = { ...ending, counts: Deferred.makeUnsafe<boolean>() }
       queue.push(waiting)
       return Effect.andThen(
-        turn.withPermit(Effect.andThen(gathering, writeWaiting)),
+        turn.withPermit(Effect.andThen(gathered, writeWaiting)),
         Deferred.await(waiting.counts)
       )
     })

@@ -21,6 +21,13 @@ const maxHeld = 200
 /** Of the endpoints that are free one process takes an eighth at a time, as others look for some too. */
 const part = 1 / 8
 
+/** The most deliveries that one claim hands out. */
+const maxClaimed = 1000
+
+/** How many endpoints are asked for more at once, and how many are taken at once. */
+const maxAsked = Math.floor(maxClaimed / 2 / Hold.maxAhead)
+const maxTaken = Math.floor(maxClaimed / 2 / Hold.maxPerEndpoint)
+
 /** How long a process that stops waits for the database to take its endpoints back. */
 const longestReleaseMs = 2000
 
@@ -178,10 +185,11 @@ type Leases = Effect.Success<ReturnType<typeof Holding.make>>
 const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
   const all = [...state.serving.values()]
   const nowMs = state.nowMs()
-  const most = state.mayBeFree ? Math.max(0, leases.room(maxHeld)) : 0
+  const room = Math.min(maxTaken, leases.room(maxHeld))
+  const most = state.mayBeFree ? Math.max(0, room) : 0
   const isWanted = most > 0 || all.some(({ hold }) => Hold.mustAsk(hold, nowMs))
   if (!leases.isBeating() || !isWanted) return yield* rest(state)
-  const asked = all.filter(({ hold }) => Hold.mayAsk(hold, nowMs))
+  const asked = all.filter(({ hold }) => Hold.mayAsk(hold, nowMs)).slice(0, maxAsked)
   const startedMs = yield* Holding.elapsedMs
   const claimed = Map.groupBy(yield* claim(state, asked, most), ({ lease }) => lease)
   for (const { hold, settle } of asked) {

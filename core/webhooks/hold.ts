@@ -9,7 +9,7 @@ import { maxWhileFailing, type Standing } from "./health.ts"
 export const maxPerEndpoint = 4
 
 /** The most deliveries of one endpoint that wait here for a place. */
-const maxAhead = 64
+export const maxAhead = 64
 
 /** An endpoint that always has more is given back after this, so that processes that came later get their part. */
 const maxHoldMs = 10_000

@@ -124,6 +124,50 @@ layer(stores)("batches", (it) => {
     })
   )
 
+  it.effect("an event that was replayed 6,000 times is recovered and listed by the page", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { accountId, id } = yield* Stored.endpoint((yield* Stored.account()).id)
+      const [event, later] = [yield* Stored.event(accountId), yield* Stored.event(accountId)]
+      const deliveries = yield* Deliveries
+      // Half of them of another event, and all later: neither order of the account helps.
+      const replay = (from: number, to: number) => sql`
+        insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
+          attempt_count, max_attempts, created_at)
+        select event_id || '-' || n, ${accountId}, event_id, 'payment_request.paid', ${id},
+          'https://merchant.example', 'failed', 10, 10, day::timestamptz + n * interval '1 second'
+        from generate_series(${from}::integer, ${to}::integer) as n,
+          (values (${event.id}, '2026-01-01'), (${later.id}, '2026-06-01')) of_event (event_id, day)`
+      const recovery = {
+        accountId,
+        endpointId: id,
+        since: DateTime.makeUnsafe("2025-01-01T00:00:00Z"),
+        until: DateTime.makeUnsafe("2027-01-01T00:00:00Z"),
+        statuses: ["failed"]
+      } as const
+      const first = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+      const read = Effect.fnUntraced(function* (count: number) {
+        yield* sql`analyze delivery`
+        const createdAt = DateTime.add(first, { seconds: count - maxRows - 5 })
+        const after = { createdAt, id: "" }
+        const recovered = yield* blocksOf(
+          deliveries.recoverable(recovery, { limit: maxRows, after })
+        )
+        const filter = { eventId: event.id }
+        const listed = yield* blocksOf(deliveries.list(accountId, filter, { limit: 100 }))
+        assert.lengthOf(recovered.found.rows, 0)
+        assert.isDefined(recovered.found.next)
+        assert.lengthOf(listed.found.rows, 100)
+        return { recovered: recovered.blocks, listed: listed.blocks }
+      })
+      yield* replay(1, 6000)
+      const { recovered, listed } = yield* read(6000)
+      // A block or so for each row that is looked at, and none for those that are not.
+      assert.isBelow(recovered, 3 * maxRows)
+      assert.isBelow(listed, 500)
+    })
+  )
+
   it.effect("old answers are forgotten without reading those that are kept for ever", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
