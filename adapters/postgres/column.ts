@@ -16,5 +16,3 @@ export const dateOrNull = (at: DateTime.Utc | null): Date | null => (at === null
 
 /** JSON as a parameter: the client sends text, the database reads it. */
 export const json = (value: unknown): string => JSON.stringify(value)
-
-export const jsonOrNull = (value: unknown): string | null => (value === null ? null : json(value))

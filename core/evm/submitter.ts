@@ -2,13 +2,13 @@
  * How a submission goes on on an EVM chain, by its status: the wallet signs, the relayer carries the
  * signature in transactions of its own, and the chain says what became of it.
  */
-import { Effect, Semaphore } from "effect"
+import { Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { requireRoom } from "../policy/lay-out.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
-import type { Batch, Step, Submitter } from "../submissions/submitter.ts"
+import { askedOnce, type Batch, type Step, type Submitter } from "../submissions/submitter.ts"
 import { follow, submit } from "./follow.ts"
 import * as Journal from "./journal.ts"
 import { type Look, onward, type ReadConditions, type Shared, waiting } from "./look.ts"
@@ -16,7 +16,7 @@ import * as Nonce from "./nonce.ts"
 import { costOf } from "./outlay.ts"
 import { place } from "./place.ts"
 import { canPay, make, prepare, sign } from "./prepare.ts"
-import { type Conditions, EvmRelay } from "./relay.ts"
+import { EvmRelay } from "./relay.ts"
 
 const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
   const relay = yield* EvmRelay
@@ -57,31 +57,12 @@ const step = Effect.fnUntraced(function* (claimed: Claimed, shared: Shared) {
   return yield* status === "signed" ? prepare(look) : follow(look)
 })
 
-/** ReadConditions by whoever needs it first; the others of the batch wait for that answer. */
-const asking = Effect.fnUntraced(function* (chainId: string) {
-  const gate = yield* Semaphore.make(1)
-  let known: Conditions | undefined
-  const ask = Effect.suspend(() =>
-    known === undefined
-      ? Effect.tap(
-          EvmRelay.use(({ conditions }) => conditions(chainId)),
-          (now) =>
-            Effect.sync(() => {
-              known = now
-            })
-        )
-      : Effect.succeed(known)
-  )
-  const asked: ReadConditions = gate.withPermit(ask)
-  return asked
-})
-
 export const evmSubmitter = {
   ready,
   findPayment: (payment) => EvmRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const shared: Shared = {
-      conditions: yield* asking(chainId),
+      conditions: yield* askedOnce(EvmRelay.use(({ conditions }) => conditions(chainId))),
       planned: new Map(),
       handedOver: new Set()
     }

@@ -2,17 +2,17 @@
  * How a submission goes on on Solana, by its status: a transaction is signed and written down, handed over until a
  * final block has its mark or can no longer hold it, and then ended or made anew.
  */
-import { Effect, Semaphore } from "effect"
+import { Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { requireRoom } from "../policy/lay-out.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
-import type { Batch, Step, Submitter } from "../submissions/submitter.ts"
+import { askedOnce, type Batch, type Step, type Submitter } from "../submissions/submitter.ts"
 import { follow, submit } from "./follow.ts"
 import type { Asked } from "./look.ts"
 import { costOf } from "./outlay.ts"
 import { canPay, prepare, usualUnits } from "./prepare.ts"
-import { type Conditions, SolanaRelay } from "./relay.ts"
+import { SolanaRelay } from "./relay.ts"
 
 const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
   const relay = yield* SolanaRelay
@@ -48,30 +48,11 @@ const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked)
   }
 })
 
-/** Asked by whoever needs it first; the others of the batch wait for that answer. */
-const shared = Effect.fnUntraced(function* (chainId: string) {
-  const gate = yield* Semaphore.make(1)
-  let known: Conditions | undefined
-  const asking = Effect.suspend(() =>
-    known === undefined
-      ? Effect.tap(
-          SolanaRelay.use(({ conditions }) => conditions(chainId)),
-          (now) =>
-            Effect.sync(() => {
-              known = now
-            })
-        )
-      : Effect.succeed(known)
-  )
-  const asked: Asked = gate.withPermit(asking)
-  return asked
-})
-
 export const solanaSubmitter = {
   ready,
   findPayment: (payment) => SolanaRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
-    const asked = yield* shared(chainId)
+    const asked = yield* askedOnce(SolanaRelay.use(({ conditions }) => conditions(chainId)))
     const steps: Batch<Needs> = { step: (claimed) => step(claimed, asked), submit }
     return steps
   })

@@ -4,7 +4,7 @@
  * may be repeated by anybody at any time: what was signed or submitted before is found in the journal or on the
  * chain, and the chain lets it happen once.
  */
-import { Context, Effect } from "effect"
+import { Context, Effect, Semaphore } from "effect"
 import { type AddressKey, familyOf, type TransactionId } from "../chains/address.ts"
 import type { TokenAmount } from "../chains/token-amount.ts"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
@@ -40,6 +40,25 @@ export interface Batch<R> {
   /** Hands what is written down to the network. A reply proves nothing; the next look at the chain does. */
   readonly submit: (submission: Submission) => Effect.Effect<Step, never, R>
 }
+
+/**
+ * What the steps of a batch share: asked by whoever needs it first, while the others wait for that answer. A
+ * failure is nobody's answer but its asker's; the next one asks again.
+ */
+export const askedOnce = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, R>) {
+  const gate = yield* Semaphore.make(1)
+  let known: { readonly answer: A } | undefined
+  const ask = Effect.suspend(() =>
+    known === undefined
+      ? Effect.tap(asking, (answer) =>
+          Effect.sync(() => {
+            known = { answer }
+          })
+        )
+      : Effect.succeed(known.answer)
+  )
+  return gate.withPermit(ask)
+})
 
 /** What a transfer is known by on its chain. */
 export interface KnownPayment {

@@ -2,40 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { Idempotency, type Reservation, type Slot } from "../../core/operation/idempotency-store.ts"
+import { Idempotency, type Slot } from "../../core/operation/idempotency-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
+import { aFreeSlot, anAnswer, aReservation, first, reserved } from "../support/idempotency-rows.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
-
-const fingerprint = "a".repeat(64)
-
-const first = "the first key"
-
-const aReservation = (slot: Slot, over: Partial<Reservation> = {}): Reservation => ({
-  ...slot,
-  fingerprint,
-  calledBy: first,
-  leaseOwner: Rows.anId(),
-  now: Rows.at(0),
-  leaseEndsAt: Rows.at(30),
-  ...over
-})
-
-const anAnswer = { body: '{"id":"1","text":"✓"}', sealedSecrets: null, secretsEraseAt: null }
-
-const aFreeSlot = Effect.map(
-  Effect.suspend(() => Stored.account()),
-  (account) => Rows.aSlot(account.id)
-)
-
-const reserved = Effect.fnUntraced(function* (over: Partial<Reservation> = {}) {
-  const slot = yield* aFreeSlot
-  const reservation = aReservation(slot, over)
-  const held = yield* (yield* Idempotency).reserve(reservation)
-  assert.deepStrictEqual(held, { _tag: "reserved" })
-  const { accountId, key, operation } = reservation
-  return { slot: { accountId, operation, key }, leaseOwner: reservation.leaseOwner }
-})
 
 type Stores = Idempotency | Accounts | Atomically
 
