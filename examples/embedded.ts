@@ -27,6 +27,7 @@ import {
   ScriptedChain,
   Signatures,
   Submitter,
+  TokenAccounts,
   WalletKeys,
   WebhookSender
 } from "bursar/memory"
@@ -52,6 +53,7 @@ const treasury = Layer.mergeAll(
   kept,
   Chains.layer(chains),
   Allowances.layer(chains),
+  TokenAccounts.layer(chains),
   // Whatever signs reads the records first, and signs nothing they do not warrant.
   Submitter.layer(chains).pipe(
     Layer.provideMerge(WalletKeys.layer),

@@ -4,6 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
+import * as Base58 from "../../core/encoding/base58.ts"
 import {
   type Block,
   type ChainPosition,
@@ -22,8 +23,10 @@ import * as ScriptedChain from "./scripted-chain.ts"
 export interface Paying {
   readonly to: string
   readonly amountMicro: bigint
-  /** Default: `faucet`. */
+  /** Default: the faucet of the chain's family. */
   readonly from?: string
+  /** Addresses that the transaction only names. */
+  readonly references?: ReadonlyArray<string> | undefined
   /** Default: the first chain, here and in every other call. */
   readonly chainId?: string
 }
@@ -90,6 +93,10 @@ export class ChainScript extends Context.Service<
 
 /** Who pays when a script does not say. */
 export const faucet = `0x${"fa".repeat(20)}`
+
+/** The same, in the form of an address of the chain. */
+const faucetOn = (chainId: string): string =>
+  Address.parse(chainId, faucet) ?? Base58.encode(new Uint8Array(32).fill(0xfa))
 
 const nowhere = `0x${"00".repeat(20)}`
 
@@ -175,9 +182,15 @@ const changing =
 
 /** The part of the script that is about blocks and payments. */
 const blocksOver = (state: ScriptedChain.State, change: Change) => ({
-  pay: ({ to, amountMicro, from = faucet, chainId }: Paying) =>
+  pay: ({ to, amountMicro, from, chainId, references }: Paying) =>
     change(chainId, (chain, nowMs) => {
-      const payment = ScriptedChain.sign(state, { chainId: idOf(chain), from, to, amountMicro })
+      const payment = ScriptedChain.sign(state, {
+        chainId: idOf(chain),
+        from: from ?? faucetOn(idOf(chain)),
+        to,
+        amountMicro,
+        references
+      })
       ScriptedChain.mine(state, chain, nowMs, [payment])
       return payment.txHash
     }),

@@ -4,6 +4,7 @@
  */
 import { DateTime } from "effect"
 import * as Address from "../../core/chains/address.ts"
+import * as Base58 from "../../core/encoding/base58.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Block, Connected, Payee } from "../../core/ports/chains.ts"
@@ -20,6 +21,8 @@ export interface Payment {
   readonly amountMicro: Usdc.Usdc
   /** Of the authorization it was made under, if it was. */
   readonly signedAs?: string
+  /** What its transaction only names. */
+  readonly references?: ReadonlyArray<Address.AddressKey>
 }
 
 export interface Mined extends Block {
@@ -57,6 +60,8 @@ export interface Scripted {
   readonly others: Map<Address.AddressKey, OtherToken>
   /** The chain's coin, by holder. */
   readonly coins: Map<Address.AddressKey, bigint>
+  /** Whose token accounts were opened, where they have to be. */
+  readonly openAccounts: Set<Address.AddressKey>
   /** What stands at addresses of which a script has said so. */
   readonly payees: Map<Address.AddressKey, Payee>
   /** All blocks; each stands at its number. */
@@ -106,6 +111,7 @@ export const makeState = (connections: ReadonlyArray<Connection>): State => {
       others: new Map(),
       coins: new Map(),
       payees: new Map(),
+      openAccounts: new Set(),
       blocks: [first(state)],
       landed: [],
       pool: [],
@@ -237,8 +243,14 @@ export const mine = (
   return block
 }
 
-const madeTransaction = (state: State, chainId: string): Address.TransactionId =>
-  Address.transactionKeyOf(chainId, hash("7a", state.transactionsMade++))
+/** In the form that transactions have there: a hash, or a signature of 64 bytes. */
+const madeTransaction = (state: State, chainId: string): Address.TransactionId => {
+  const made = hash("7a", state.transactionsMade++)
+  if (Address.familyOf(chainId).curve === "secp256k1")
+    return Address.transactionKeyOf(chainId, made)
+  const bytes = Buffer.from(made.slice(2), "hex")
+  return Address.transactionKeyOf(chainId, Base58.encode(Buffer.concat([bytes, bytes])))
+}
 
 /** An approval by a transaction of the owner, not yet mined. */
 export const approve = (state: State, approval: Required<Approving>): Approval => ({
@@ -258,12 +270,16 @@ export const sign = (
     readonly from: string
     readonly to: string
     readonly amountMicro: bigint
+    readonly references?: ReadonlyArray<string> | undefined
   }
 ): Payment => ({
   txHash: madeTransaction(state, payment.chainId),
   from: Address.keyOf(payment.chainId, payment.from),
   to: Address.keyOf(payment.chainId, payment.to),
-  amountMicro: Usdc.make(payment.amountMicro)
+  amountMicro: Usdc.make(payment.amountMicro),
+  ...(payment.references === undefined
+    ? {}
+    : { references: payment.references.map((each) => Address.keyOf(payment.chainId, each)) })
 })
 
 /** What relayers have carried in the newest blocks, oldest first. */

@@ -29,6 +29,8 @@ export * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 export * as Signatures from "../../adapters/memory/signatures.ts"
 /** Signs and submits to a scripted chain, under the same signing policy as on a real one. */
 export * as Submitter from "../../adapters/memory/submitter.ts"
+/** Token accounts of a scripted chain, open once they were paid into or opened. */
+export * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
 /** Keys of wallets that everybody knows; never use them with money. */
 export * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 /** Keeps webhooks instead of sending them, and answers as scripted. */

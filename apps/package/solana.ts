@@ -3,7 +3,7 @@
  *
  * @example
  * import * as Solana from "bursar/solana"
- * const sending = Solana.Submitter.layer({ relayer, connections })
+ * console.log(Solana.addressOf(new Uint8Array(32).fill(7)))
  */
 
 /** The address of a public key, in base58. */
@@ -20,3 +20,5 @@ export { relayerKey } from "../../adapters/solana/relayer-key.ts"
 export * as Signatures from "../../adapters/solana/signatures.ts"
 /** Signs, submits and follows transactions; `none` where no such chain is connected. */
 export * as Submitter from "../../adapters/solana/submitter.ts"
+/** Opens the accounts that USDC lies in. */
+export * as TokenAccounts from "../../adapters/solana/token-accounts.ts"

@@ -52,6 +52,7 @@ import type { Connection as SolanaConnection } from "../../adapters/solana/node.
 import { relayerKey as solanaRelayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
 import * as SolanaPayouts from "../../adapters/solana/submitter.ts"
+import * as SolanaTokenAccounts from "../../adapters/solana/token-accounts.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
@@ -177,9 +178,10 @@ const walletKeys = ({ chains: connections, solana = [] }: Connected) =>
       const backend = Seed.backend(Redacted.value(seed))
       const relayer = relayerKey(backend, Seed.relayerRef())
       const ed25519 = solanaRelayerKey(backend, Seed.relayerRef(0, "ed25519"))
-      return Layer.merge(
+      return Layer.mergeAll(
         EvmPayouts.layer({ relayer, connections }),
-        SolanaPayouts.layer({ relayer: ed25519, connections: solana })
+        SolanaPayouts.layer({ relayer: ed25519, connections: solana }),
+        SolanaTokenAccounts.layer({ relayer: ed25519, connections: solana })
       ).pipe(
         Layer.provideMerge(
           WalletKeys.layer({

@@ -44,6 +44,8 @@ export interface Options {
   readonly interleaves?: boolean
   /** The clock's start, ISO 8601. Default `2030-01-01T00:00:00Z`. */
   readonly startsAt?: string
+  /** The chains to connect to; what names none is about the first. Default: `local`. */
+  readonly chains?: ReadonlyArray<"local" | "local-solana">
   /** The durable state of another treasury, to open it again as after a restart. */
   readonly durable?: Wiring.Durable
 }
@@ -76,6 +78,13 @@ export interface TestAgent extends TestAccount {
   }
 }
 
+/** Where USDC is sent, from whom, and what its transaction only names; the first chain and its faucet by default. */
+export interface Sending {
+  readonly chainId?: string
+  readonly from?: string
+  readonly references?: ReadonlyArray<string>
+}
+
 /** Everything a treasury in memory is made of. */
 type Offered = Layer.Success<ReturnType<typeof Wiring.layer>>
 
@@ -89,8 +98,8 @@ export interface TestTreasury {
   readonly operate: <A, E>(work: Effect.Effect<A, E, Offered>) => Promise<A>
   /** Pays a request in full, or another decimal amount of USDC, in one block; not final yet. */
   readonly pay: (pid: string, amountUsd?: string) => Promise<string>
-  /** Sends USDC to any address, in one block. */
-  readonly send: (to: string, amountUsd: string) => Promise<string>
+  /** Sends USDC to any address, in one block; what it names beside is told to its payee (Solana Pay). */
+  readonly send: (to: string, amountUsd: string, sending?: Sending) => Promise<string>
   /**
    * Gives an address tokens other than USDC, of a contract that says of itself what is said here; the
    * contract. Nobody vouches for it, so the portfolio takes it for spam.
@@ -105,9 +114,9 @@ export interface TestTreasury {
   /** USDC held by an address, as a decimal. */
   readonly balanceOf: (address: string) => Promise<string>
   /** Mines empty blocks; without a number, enough to make all that was paid final. */
-  readonly mine: (blocks?: number) => Promise<void>
+  readonly mine: (blocks?: number, chainId?: string) => Promise<void>
   /** Drops the newest blocks for as many new ones; kept transactions are mined again. */
-  readonly reorg: (depth: number, keep?: ReadonlyArray<string>) => Promise<void>
+  readonly reorg: (depth: number, keep?: ReadonlyArray<string>, chainId?: string) => Promise<void>
   /** Lets time pass, everywhere, in order: expiries, retries, leases. */
   readonly advance: (duration: Duration.Input) => Promise<void>
   /** Moves only the chain's time on, and mines a block there. */
@@ -147,12 +156,29 @@ const marketOver = (market: AskMarket): Pick<TestTreasury, "priceCoin" | "market
   marketAway: (isAway) => market(({ outage }) => outage(isAway))
 })
 
+type AskChain = <A>(use: (script: ChainScript["Service"]) => Effect.Effect<A>) => Promise<A>
+
+const chainOver = (
+  script: AskChain
+): Pick<
+  TestTreasury,
+  "airdrop" | "giveCoins" | "mine" | "reorg" | "chainTimePasses" | "chainAway"
+> => ({
+  airdrop: (airdrop) => script((chain) => chain.airdrop(airdrop)),
+  giveCoins: (to, amount) => script(({ giveCoins }) => giveCoins(to, amount)),
+  mine: (blocks = Wiring.confirmations, chainId) => script(({ mine }) => mine(blocks, chainId)),
+  reorg: (depth, keep = [], chainId) =>
+    script(({ reorg }) => reorg(depth, { keep, ...(chainId === undefined ? {} : { chainId }) })),
+  chainTimePasses: (seconds) => script(({ timePasses }) => timePasses(seconds)),
+  chainAway: (isAway) => script(({ outage }) => outage(isAway))
+})
+
 /** Opens a treasury with a developer account and an agent account. */
 export const openTreasury = async (options: Options = {}): Promise<TestTreasury> => {
   const seed = options.seed ?? 1
   const durable = options.durable ?? {
     store: Effect.runSync(MemoryStore.make),
-    chain: Wiring.scriptedChain()
+    chain: Wiring.scriptedChain(options.chains)
   }
   const scheduler = new SeededScheduler(options.interleaves === true ? seed : undefined)
   const runtime = runtimeOf(durable, seed, scheduler)
@@ -175,7 +201,8 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
   const [developer, agent] = await run(bothFurnished)
   const workers = runtime.runFork(work({ pollInterval: "1 hour" }))
   await scheduler.idle()
-  const send = (to: string, amountMicro: bigint) => script(({ pay }) => pay({ to, amountMicro }))
+  const send = (to: string, amountMicro: bigint, sending: Sending = {}) =>
+    script(({ pay }) => pay({ ...sending, to, amountMicro }))
   return {
     developer: accountOf(developer),
     agent: {
@@ -193,18 +220,16 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
       )
       if (request === undefined) throw new Error(`There is no payment request ${pid}.`)
       const rest = request.amountMicro - request.receivedMicro
-      return send(request.payToAddress, amountUsd === undefined ? rest : microOf(amountUsd))
+      return send(request.payToAddress, amountUsd === undefined ? rest : microOf(amountUsd), {
+        chainId: request.chainId,
+        references: request.reference === null ? [] : [request.reference]
+      })
     },
-    send: (to, amountUsd) => send(to, microOf(amountUsd)),
-    airdrop: (airdrop) => script((chain) => chain.airdrop(airdrop)),
-    giveCoins: (to, amount) => script(({ giveCoins }) => giveCoins(to, amount)),
+    send: (to, amountUsd, sending) => send(to, microOf(amountUsd), sending),
+    ...chainOver(script),
     ...marketOver((ask) => run(Effect.flatMap(PriceScript, ask))),
     balanceOf: async (address) => Usdc.format(await script(({ balanceOf }) => balanceOf(address))),
-    mine: (blocks = Wiring.confirmations) => script(({ mine }) => mine(blocks)),
-    reorg: (depth, keep = []) => script(({ reorg }) => reorg(depth, { keep })),
     advance: (duration) => run(TestClock.adjust(duration)),
-    chainTimePasses: (seconds) => script(({ timePasses }) => timePasses(seconds)),
-    chainAway: (isAway) => script(({ outage }) => outage(isAway)),
     now: () => run(Effect.map(DateTime.now, DateTime.formatIso)),
     route: (url, first, ...then) =>
       run(

@@ -18,6 +18,7 @@ import * as Secrets from "../../adapters/memory/secrets.ts"
 import * as Signatures from "../../adapters/memory/signatures.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Submitter from "../../adapters/memory/submitter.ts"
+import * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
 import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -42,7 +43,17 @@ const localChain: ScriptedChain.Connection = {
   pollMs: 3_600_000
 }
 
-export const scriptedChain = (): ScriptedChain.State => ScriptedChain.makeState([localChain])
+const solanaChain: ScriptedChain.Connection = {
+  ...localChain,
+  chain: Chain.find("local-solana") as Chain.Chain,
+  usdc: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
+}
+
+/** The chains that a test connects to, the first of them where it names none. */
+export const scriptedChain = (
+  ids: ReadonlyArray<"local" | "local-solana"> = ["local"]
+): ScriptedChain.State =>
+  ScriptedChain.makeState(ids.map((id) => (id === "local" ? localChain : solanaChain)))
 
 export const siteUrl = "http://treasury.test"
 
@@ -61,6 +72,7 @@ export const layer = (durable: Durable, seed: number) => {
     kept,
     Chains.layer(durable.chain),
     Allowances.layer(durable.chain),
+    TokenAccounts.layer(durable.chain),
     Submitter.layer(durable.chain).pipe(
       Layer.provideMerge(WalletKeys.layer),
       Layer.provide(SigningPolicy.layer),

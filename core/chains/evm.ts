@@ -52,6 +52,7 @@ export const evm: ChainFamily = {
   takesAuthorizations: true,
   takesApprovals: true,
   tellsByAddress: false,
+  holdsInAccounts: false,
   takesReferences: false,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: ({ id }) => (id.startsWith("polygon") ? pol : ether),

@@ -69,6 +69,8 @@ export interface ChainFamily {
   readonly whyLost: (addressKey: string) => string | undefined
   /** Whether a chain tells of transfers only by the addresses that it is asked about. */
   readonly tellsByAddress: boolean
+  /** Whether an owner is paid into an account that somebody has to open first. */
+  readonly holdsInAccounts: boolean
   /** Whether a payment can name the request that it is for, by an address of its own (`PaymentAsked`). */
   readonly takesReferences: boolean
   /** What a chain takes its fees in. */

@@ -49,6 +49,7 @@ export const solana: ChainFamily = {
   takesAuthorizations: false,
   takesApprovals: false,
   tellsByAddress: true,
+  holdsInAccounts: true,
   takesReferences: true,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: () => ({ symbol: "SOL", name: "Solana", decimals: 9 }),

@@ -14,6 +14,7 @@ import { Ids } from "../ports/ids.ts"
 import * as Identity from "../submissions/identity.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import { wantTokenAccount } from "./open-token-account.ts"
 import type { PaymentRequest, Product } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
 import * as Terms from "./terms.ts"
@@ -75,6 +76,7 @@ export const open = Effect.fnUntraced(function* (vault: Wallet, asked: RequestIn
     payerAddress: null
   }
   yield* (yield* PaymentRequests).open(request)
+  yield* wantTokenAccount(request)
   yield* record({
     accountId: vault.accountId,
     actor: keyId,

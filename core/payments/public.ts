@@ -44,11 +44,14 @@ const dueOf = Effect.fnUntraced(function* (request: PaymentRequest) {
   return isTimeUp ? Usdc.zero : yield* owedMicro(request)
 })
 
-const uriOf = (chain: Connected | undefined, request: PaymentRequest, dueMicro: Usdc.Usdc) => {
+const uriOf = (
+  chain: Connected | undefined,
+  request: PaymentRequest,
+  dueMicro: Usdc.Usdc,
+  merchant: string
+) => {
   if (dueMicro === 0n) return null
-  return chain === undefined
-    ? request.payToAddress
-    : paymentUri(chain, request.payToAddress, dueMicro)
+  return chain === undefined ? request.payToAddress : paymentUri(chain, request, dueMicro, merchant)
 }
 
 /** The request of a row, as its page shows it. */
@@ -67,11 +70,11 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
     cancelUrl: request.cancelUrl,
     confirmationsNeeded: chain?.confirmations ?? null,
     dueMicro,
-    dueUri: uriOf(chain, request, dueMicro),
+    dueUri: uriOf(chain, request, dueMicro, account?.name ?? ""),
     call:
       chain === undefined || dueMicro === 0n
         ? null
-        : (paymentCall(chain, request.payToAddress, dueMicro) ?? null),
+        : (paymentCall(chain, request, dueMicro) ?? null),
     transactionUrl:
       request.txHash === null ? null : Chain.transactionUrl(request.chainId, request.txHash)
   }

@@ -4,6 +4,7 @@
  */
 
 import { type DateTime, Effect, Schema } from "effect"
+import { Accounts } from "../accounts/account-store.ts"
 import { Address, families, shown, TransactionId } from "../chains/address.ts"
 import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
@@ -107,18 +108,41 @@ export type View = Schema.Struct<typeof fields>["Type"]
 /** The shareable link; for a checkout session it is the checkout link. */
 export const paymentUrl = (siteUrl: string, pid: string): string => `${siteUrl}/pay/${pid}`
 
-const qrPayload = (request: PaymentRequest, chains: Chains["Service"]) => {
+const qrPayload = (request: PaymentRequest, { chains, merchants }: Shown) => {
   const connected = chains.connected.find((each) => each.chain.id === request.chainId)
   const remaining = remainingMicro(request)
   return connected === undefined
     ? request.payToAddress
-    : paymentUri(connected, request.payToAddress, remaining > 0n ? remaining : request.amountMicro)
+    : paymentUri(
+        connected,
+        request,
+        remaining > 0n ? remaining : request.amountMicro,
+        merchants.get(request.accountId)
+      )
 }
+
+/** What requests are shown with, whichever they are. */
+interface Shown {
+  readonly siteUrl: string
+  readonly chains: Chains["Service"]
+  /** The names of their accounts, where a payment says who asks. */
+  readonly merchants: ReadonlyMap<string, string>
+}
+
+const shownWith = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
+  const merchants = new Map<string, string>()
+  for (const { accountId, reference } of requests) {
+    if (reference === null || merchants.has(accountId)) continue
+    const account = yield* (yield* Accounts).find(accountId)
+    merchants.set(accountId, account?.name ?? "")
+  }
+  const { siteUrl } = yield* Deployment
+  return { siteUrl, chains: yield* Chains, merchants } satisfies Shown
+})
 
 const requestView = (
   request: PaymentRequest,
-  siteUrl: string,
-  chains: Chains["Service"],
+  shown: Shown,
   attempts: View["attempts"],
   shares: ReadonlyArray<RefundShare.Share>
 ): View => ({
@@ -131,15 +155,14 @@ const requestView = (
   assetSymbol: "USDC",
   tokenDecimals: Usdc.decimals,
   walletMappingId: request.vaultId,
-  paymentUrl: paymentUrl(siteUrl, request.pid),
-  qrPayload: qrPayload(request, chains),
+  paymentUrl: paymentUrl(shown.siteUrl, request.pid),
+  qrPayload: qrPayload(request, shown),
   attempts
 })
 
 /** Shows requests with their attempts and refunds; four reads, however many requests. */
 export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
-  const { siteUrl } = yield* Deployment
-  const chains = yield* Chains
+  const shown = yield* shownWith(requests)
   const credited = yield* (yield* Transfers).ofRequests(requests.map((request) => request.id))
   const shares =
     credited.length === 0 ? [] : yield* (yield* Refunds).ofTransfers(credited.map(({ id }) => id))
@@ -152,8 +175,7 @@ export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<Paymen
     const ids = transfers.map(({ id }) => id)
     return requestView(
       request,
-      siteUrl,
-      chains,
+      shown,
       transfers.map((transfer) => attemptView(transfer, head)),
       shares.filter(({ transferId }) => ids.includes(transferId))
     )
@@ -165,25 +187,37 @@ export const view = (request: PaymentRequest) =>
 
 /** Shows a request that was opened in this transaction: nothing can have been paid on it yet. */
 export const opened = Effect.fnUntraced(function* (request: PaymentRequest) {
-  const { siteUrl } = yield* Deployment
-  return requestView(request, siteUrl, yield* Chains, [], [])
+  return requestView(request, yield* shownWith([request]), [], [])
 })
 
-const paymentOf = ({ chain, usdc }: Connected, payTo: Address, amountMicro: Usdc.Usdc) => ({
+/** What a payment is for, as far as whoever pays is told. */
+type Asked = Pick<PaymentRequest, "payToAddress" | "reference" | "description" | "pid">
+
+const paymentOf = ({ chain, usdc }: Connected, request: Asked, amountMicro: Usdc.Usdc) => ({
   chain,
   token: usdc,
-  payTo,
-  units: amountMicro
+  payTo: request.payToAddress,
+  units: amountMicro,
+  ...(request.reference === null ? {} : { reference: request.reference })
 })
 
 /** Undefined where wallets take no such call. */
 export const paymentCall = (
   connected: Connected,
-  payTo: Address,
+  request: Asked,
   amountMicro: Usdc.Usdc
 ): WalletCall | undefined =>
-  families[connected.chain.family].walletCall(paymentOf(connected, payTo, amountMicro))
+  families[connected.chain.family].walletCall(paymentOf(connected, request, amountMicro))
 
 /** What a payer's wallet reads from the QR code. */
-export const paymentUri = (connected: Connected, payTo: Address, amountMicro: Usdc.Usdc): string =>
-  families[connected.chain.family].paymentUri(paymentOf(connected, payTo, amountMicro))
+export const paymentUri = (
+  connected: Connected,
+  request: Asked,
+  amountMicro: Usdc.Usdc,
+  merchant: string | undefined
+): string =>
+  families[connected.chain.family].paymentUri({
+    ...paymentOf(connected, request, amountMicro),
+    ...(merchant === undefined ? {} : { label: merchant }),
+    message: request.description ?? request.pid
+  })

@@ -7,6 +7,7 @@ import { keepSequencing } from "../audit/sequence.ts"
 import { leaseWorker, PollInterval, supervise } from "../background/loop.ts"
 import { sendEmail } from "../mail/send.ts"
 import { expireDue } from "../payments/expire.ts"
+import { openTokenAccount } from "../payments/open-token-account.ts"
 import { provision } from "../payments/provision.ts"
 import { watchOnce } from "../payments/watch.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
@@ -71,6 +72,8 @@ const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
   switch (kind) {
     case "provision_vaults":
       return yield* provision(row)
+    case "open_token_account":
+      return yield* openTokenAccount(row)
     case "send_mail":
       return yield* sendEmail(row)
   }

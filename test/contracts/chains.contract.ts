@@ -153,7 +153,10 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
         if (skipsNumbers) assert.isAtLeast(numbers.length, 452)
         else assert.lengthOf(numbers, 452)
         assert.deepStrictEqual(seen, [early, late])
-        assert.deepStrictEqual(tipOf(place), tipOf(yield* placeAtTip))
+        // Where the time is read a slot later than the block, a payment in the block knows it better.
+        const [reached, tip] = [tipOf(place), tipOf(yield* placeAtTip)]
+        const timestamp = skipsNumbers ? reached.timestamp : tip.timestamp
+        assert.deepStrictEqual(reached, { ...tip, timestamp })
       })
     )
 

@@ -1,4 +1,5 @@
 /** A Solana of a test's own, as the contract of chains pushes chains about. What is mined or paid is confirmed at once. */
+import { generateKeyPairSync } from "node:crypto"
 import { Effect, Layer } from "effect"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
 import type { Connection } from "../../adapters/solana/node.ts"
@@ -10,6 +11,13 @@ import * as Solana from "./solana.ts"
 import { World } from "./watched-chain.ts"
 
 export const chainId = "local-solana"
+
+/** The address of a new key. */
+export const anOwner = (): Address => {
+  const { publicKey } = generateKeyPairSync("ed25519")
+  const key = publicKey.export({ format: "der", type: "spki" }).subarray(-32)
+  return Base58.encode(key) as Address
+}
 
 /** Slots until what is final can be told, at the start of a chain. */
 const slotsToStart = 40

@@ -2,29 +2,21 @@
  * Deposits to many vaults over nodes that disagree: direct sends, two in one transaction, a fork that drops one, every
  * second answer from a node that is behind. Each is credited once, and what vaults hold at finality is explained.
  */
-import { generateKeyPairSync } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import * as SolanaChains from "../../../adapters/solana/chains.ts"
-import * as Base58 from "../../../core/encoding/base58.ts"
 import { SettledBalances } from "../../../core/payments/settled-balance-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { watchOnce } from "../../../core/payments/watch.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import { alternating } from "../../support/alternating-node.ts"
-import * as Value from "../../support/chain-values.ts"
 import { registries } from "../../support/registries.ts"
 import * as Solana from "../../support/solana.ts"
-import { chainId, connectionTo } from "../../support/solana-world.ts"
+import { anOwner, chainId, connectionTo } from "../../support/solana-world.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
 const vaultCount = 120
-
-const anOwner = () => {
-  const { publicKey } = generateKeyPairSync("ed25519")
-  return Base58.encode(publicKey.export({ format: "der", type: "spki" }).subarray(-32))
-}
 
 const turn = Effect.gen(function* () {
   const { connected } = yield* Chains
@@ -49,7 +41,7 @@ it.live(
         const { ofVaults } = yield* SettledBalances
         const { id: accountId } = yield* Stored.account()
         const vaults = yield* Effect.forEach(Array.from({ length: vaultCount }), () =>
-          Stored.vault({ accountId, chainId, address: Value.address(anOwner()) })
+          Stored.vault({ accountId, chainId, address: anOwner() })
         )
         const address = (at: number) => vaults[at]?.address ?? ""
         yield* turn
@@ -121,7 +113,7 @@ it.live("a turn in which nothing happened to 120 vaults costs three calls", () =
     yield* Effect.gen(function* () {
       const { id: accountId } = yield* Stored.account()
       for (let count = 0; count < vaultCount; count++) {
-        yield* Stored.vault({ accountId, chainId, address: Value.address(anOwner()) })
+        yield* Stored.vault({ accountId, chainId, address: anOwner() })
       }
       for (let turns = 0; turns < 4; turns++) {
         node.asked()
