@@ -150,8 +150,15 @@ describeInBrowser("The console in a browser", () => {
       )
     )
     assert.strictEqual((await run(treasury.balanceOf(to))) - before, 12_340_001n)
-    await page.reload()
+    // Nobody reloads: the page follows what happens.
     await page.getByText("completed", { exact: true }).waitFor()
+    const history = page.getByRole("table", { name: "History" })
+    await history.getByText("Ada, in the console").waitFor()
+    await history
+      .getByText(/svc_hu_/u)
+      .first()
+      .waitFor()
+    await isSound()
   })
 
   it("signs nothing for whom the device does not verify, after a change, or for another proposal", async () => {

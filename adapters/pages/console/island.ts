@@ -211,6 +211,22 @@ const localize = () => {
 
 localize()
 
+const lookMs = 2_000
+
+/** Reads the page again once what it shows has changed; nobody is interrupted who is doing something there. */
+const follow = async (version: string) => {
+  const response = await fetch(`${location.pathname}?format=version`)
+  const { data } = (await response.json()) as Answer
+  if (!isBusy && data.version !== version) location.reload()
+}
+
+const live = document.querySelector<HTMLElement>("[data-live]")?.dataset.live
+if (live !== undefined) {
+  setInterval(() => {
+    if (document.visibilityState === "visible") follow(live).catch(() => {})
+  }, lookMs)
+}
+
 const facts = JSON.parse(by("facts")?.textContent ?? "{}") as {
   readonly next?: string
   readonly goesOn?: boolean

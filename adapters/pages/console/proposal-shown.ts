@@ -13,11 +13,16 @@ import { kinds } from "../../../core/treasury/kinds.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { grouped } from "../checkout/shown.ts"
+import { historyOf } from "./history.ts"
+import { code, separated, state, time } from "./parts/cells.ts"
 import type { Fact } from "./parts/facts.tsx"
 import type { Visit } from "./parts/guard.ts"
+import type { Output } from "./parts/list.ts"
+import type { Row } from "./parts/table.tsx"
 import type { ProposalProps, Rule, Step } from "./proposal.tsx"
 
 type Terms = Proposal["terms"]
+type View = Output<"get_proposal">
 
 const textOf = (terms: Terms, name: string): string | undefined => {
   const value = terms[name]
@@ -86,6 +91,9 @@ const ruleNames: Readonly<Record<string, string>> = {
   monthly: "Monthly cap"
 }
 
+/** They bound a transfer alone, so nothing of them is ever used. */
+const ofOneTransfer: ReadonlySet<string> = new Set(["hard_cap", "per_transfer"])
+
 /** The policy's own trace of a payment that has not begun. */
 const traceOf = Effect.fnUntraced(function* ({ status, terms }: Proposal, calls: Calls) {
   const [recipientId, micro] = [textOf(terms, "recipientId"), textOf(terms, "amountSmallestUnit")]
@@ -99,7 +107,12 @@ const traceOf = Effect.fnUntraced(function* ({ status, terms }: Proposal, calls:
     ({ capUsd, passes, rule, usedUsd }): Rule => ({
       name: ruleNames[rule] ?? rule,
       passes,
-      detail: capUsd === null ? "" : `${usedUsd ?? "0.00"} of ${capUsd} USDC used`
+      detail:
+        capUsd === null
+          ? ""
+          : ofOneTransfer.has(rule)
+            ? `up to ${separated(capUsd)} USDC`
+            : `${separated(usedUsd ?? "0.00")} of ${separated(capUsd)} USDC used, without this one`
     })
   )
 })
@@ -108,7 +121,7 @@ const traceOf = Effect.fnUntraced(function* ({ status, terms }: Proposal, calls:
 const meanings: Readonly<Record<Proposal["status"], string>> = {
   pending_confirm: "This proposal is not confirmed yet. Your approval also confirms it.",
   requires_action: "This proposal waits for the approvals below.",
-  executing: "Submitted. Reload the page to see its progress.",
+  executing: "Submitted. This page follows its progress.",
   completed: "It is done.",
   failed: "Failed; nothing was moved.",
   rejected: "Rejected; nothing was moved.",
@@ -116,6 +129,12 @@ const meanings: Readonly<Record<Proposal["status"], string>> = {
   expired: "Expired before it was approved; nothing was moved.",
   superseded: "Superseded: something it relies on has changed. Propose it again."
 }
+
+/** What is done is not always all: a new recipient waits on. */
+const doneOf = (kind: Kind, status: Proposal["status"]): string | undefined =>
+  kind === "add_recipient" && status === "completed"
+    ? "Done. The recipient can be paid once its cooldown of 24 hours is over; Recipients shows when."
+    : undefined
 
 const whose: Readonly<Record<string, string>> = {
   passkey_approval: "A human's passkey",
@@ -136,10 +155,37 @@ const takesOf = (
   return proposal.status === "requires_action" && unsigned ? "passkey" : "nothing"
 }
 
-export const proposalShown = Effect.fnUntraced(function* (
-  { account, calls, who }: Visit,
-  id: string
-) {
+/** What the page was written from; when it is another, the page is read again. */
+const versionOf = ({ nextAction, status, subStatus, txHashes, updatedAt }: View) =>
+  [
+    status,
+    subStatus,
+    updatedAt,
+    txHashes.length,
+    ...nextAction.map(({ received }) => received)
+  ].join(" ")
+
+const isOver = ({ outcome, status }: View): boolean =>
+  outcome !== null || ["rejected", "cancelled", "expired", "superseded"].includes(status)
+
+/** The version of a proposal that may still change; empty once it has ended. */
+export const proposalVersion = ({ calls }: Visit, id: string) =>
+  Effect.map(calls.get_proposal({ proposalId: id }), versionOf)
+
+const stepRows = ({ steps }: View): ReadonlyArray<Row> =>
+  steps.map(({ at, chainId, kind, n, status, txIds }) => ({
+    id: String(n),
+    cells: [
+      { text: `${n}. ${kind}` },
+      state(status),
+      { text: chainId },
+      code(txIds.at(-1) ?? null),
+      time(at)
+    ]
+  }))
+
+export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: string) {
+  const { account, calls, who } = visit
   const view = yield* calls.get_proposal({ proposalId: id })
   // The view was just read from it.
   const proposal = (yield* (yield* Proposals).find(account.id, id)) as Proposal
@@ -153,7 +199,11 @@ export const proposalShown = Effect.fnUntraced(function* (
     title: kinds[view.kind].title,
     status,
     statusReason,
-    message: meanings[proposal.status],
+    subStatus: view.subStatus,
+    message: doneOf(view.kind, view.status) ?? meanings[proposal.status],
+    history: yield* historyOf(visit, proposal),
+    chainSteps: stepRows(view),
+    version: isOver(view) ? undefined : versionOf(view),
     facts: yield* factsOf(proposal),
     rules: yield* traceOf(proposal, calls),
     steps,

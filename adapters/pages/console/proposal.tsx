@@ -4,6 +4,7 @@
  */
 import { type Fact, Facts } from "./parts/facts.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
+import { type Row, Table } from "./parts/table.tsx"
 import { When } from "./parts/time.tsx"
 
 export interface Rule {
@@ -23,7 +24,14 @@ export interface ProposalProps {
   readonly proposalId: string
   readonly title: string
   readonly status: string
+  readonly subStatus: string | null
   readonly statusReason: string | null
+  /** Who did what, and when. */
+  readonly history: ReadonlyArray<Row>
+  /** What it does on chains. */
+  readonly chainSteps: ReadonlyArray<Row>
+  /** By which the script sees that it has changed; undefined once it has ended. */
+  readonly version: string | undefined
   readonly message: string
   readonly facts: ReadonlyArray<Fact>
   readonly rules: ReadonlyArray<Rule>
@@ -108,6 +116,7 @@ export const Proposal = (props: ProposalProps) => (
     <h1>{props.title}</h1>
     <p class={`state ${props.status}`}>
       <strong>{words(props.status)}</strong>
+      {props.subStatus !== null && <span class="soft"> {props.subStatus}</span>}
       {props.takes !== "nothing" && (
         <>
           {" "}
@@ -115,10 +124,27 @@ export const Proposal = (props: ProposalProps) => (
         </>
       )}
     </p>
-    <p class="soft">{props.statusReason ?? props.message}</p>
+    <p class="soft" data-live={props.version}>
+      {props.statusReason ?? props.message}
+    </p>
     <Facts facts={props.facts} />
     <Steps steps={props.steps} />
     <Rules rules={props.rules} />
+    {props.chainSteps.length > 0 && (
+      <section>
+        <h2>On the chain</h2>
+        <Table
+          label="Steps"
+          names={["Step", "Status", "Chain", "Transaction", "At"]}
+          rows={props.chainSteps}
+          none=""
+        />
+      </section>
+    )}
+    <section>
+      <h2>History</h2>
+      <Table label="History" names={["What", "Who", "When"]} rows={props.history} none="" />
+    </section>
     <Facts
       facts={[
         ...props.txHashes.map((text) => ({ name: "Transaction", text, code: true })),

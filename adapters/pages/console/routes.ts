@@ -5,6 +5,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
+import { success } from "../../console/post.ts"
 import { agentPages } from "./agents.ts"
 import { auditPages } from "./audit.ts"
 import { cosignerPages } from "./cosigners.ts"
@@ -12,9 +13,9 @@ import { formPage } from "./forms.ts"
 import { governanceShown } from "./governance-shown.ts"
 import type { Choice, ListedKey } from "./keys.tsx"
 import { overview } from "./overview.ts"
-import { consolePage, guarded, nextOf } from "./parts/guard.ts"
+import { consolePage, guarded, nextOf, queryOf } from "./parts/guard.ts"
 import { paymentPages } from "./payments.ts"
-import { proposalShown } from "./proposal-shown.ts"
+import { proposalShown, proposalVersion } from "./proposal-shown.ts"
 import { proposalPages } from "./proposals.ts"
 import { recipientPages } from "./recipients.ts"
 import { settingsPage } from "./settings.ts"
@@ -45,7 +46,14 @@ const login = HttpRouter.add(
 )
 
 const proposal = guarded("/console/proposals/:id", (visit, id) =>
-  Effect.map(proposalShown(visit, id), (props) => consolePage(props.title, Proposal(props)))
+  Effect.gen(function* () {
+    const query = queryOf(yield* HttpServerRequest.HttpServerRequest)
+    if (query.get("format") === "version") {
+      return success({ version: yield* proposalVersion(visit, id) })
+    }
+    const props = yield* proposalShown(visit, id)
+    return consolePage(props.title, Proposal(props))
+  })
 )
 
 const governance = guarded("/console/governance/:id", (visit, id) =>
