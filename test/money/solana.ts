@@ -20,7 +20,7 @@ import type { Meant } from "./solana-settings.ts"
 /** A little longer than a process may hold a send. */
 const leaseMs = 61_000
 
-const signed = ["SolanaRelay.sign", "SubmissionStore.note"]
+const signed = ["SolanaRelay.sign", "SubmissionStore.save"]
 
 /** Before and after each write of the journal, each signature, each hand-over, each end. */
 const points: ReadonlyArray<Point> = [
@@ -30,19 +30,19 @@ const points: ReadonlyArray<Point> = [
   { call: "Outlay.charge", edge: "after" },
   { call: "SolanaRelay.sign", edge: "before" },
   { call: "SolanaRelay.sign", edge: "after" },
-  { call: "SubmissionStore.note", edge: "before", since: "SolanaRelay.sign" },
-  { call: "SubmissionStore.note", edge: "after", since: "SolanaRelay.sign" },
+  { call: "SubmissionStore.save", edge: "before", since: "SolanaRelay.sign" },
+  { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.sign" },
   { call: "SolanaRelay.broadcast", edge: "before", since: signed },
   { call: "SolanaRelay.broadcast", edge: "after" },
-  { call: "SubmissionStore.conclude", edge: "before", since: "SolanaRelay.broadcast" },
-  { call: "SubmissionStore.conclude", edge: "after", since: "SolanaRelay.broadcast" },
+  { call: "SubmissionStore.save", edge: "before", since: "SolanaRelay.broadcast" },
+  { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.broadcast" },
   { call: "SolanaRelay.trace", edge: "after" },
   { call: "Spending.consume", edge: "before" },
   { call: "Spending.consume", edge: "after" },
   { call: "Proposals.move", edge: "after", since: "Spending.consume" },
   { call: "Atomically.run", edge: "inside", within: "Spending.consume" },
   { call: "Atomically.run", edge: "after", within: "Spending.consume" },
-  { call: "SubmissionStore.conclude", edge: "after", since: "Spending.consume" }
+  { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.trace" }
 ]
 
 /** Those at which nothing of the send was lost by bad weather yet, or something was handed over into it. */
@@ -103,8 +103,10 @@ const standAt = async (lane: Lane, point: Point, weather: Weather) => {
   chain.runs(false)
   await chain.weather("clear")
   await afresh(lane)
-  const isLocked = point.call === "Atomically.run" || point.since === "Spending.consume"
-  if (!isLocked && !point.call.startsWith("Spending")) await ends(lane, meant, proposalId)
+  // Inside the transaction that ends it, it holds what the other has to wait for.
+  const held = [point.call, point.since, point.within].flat()
+  const isLocked = ["Spending.consume", "SolanaRelay.trace"].some((call) => held.includes(call))
+  if (!isLocked) await ends(lane, meant, proposalId)
   chain.runs(true)
   still.child.resume()
   await ends(lane, meant, proposalId)
