@@ -5,6 +5,7 @@
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import { SolanaRelay, type Transfer } from "../../core/solana/relay.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { findPayment } from "./find-payment.ts"
 import * as Message from "./message.ts"
@@ -62,6 +63,10 @@ export const layer = ({
           )
         }),
         sign: Effect.fnUntraced(function* (order, bid, now) {
+          // What is made below is a transfer; no other order warrants one.
+          if (order.act !== "transfer") {
+            return yield* Effect.die(new SigningDenied(order.proposalId, "it is no transfer"))
+          }
           const { usdc } = (yield* nodeOf(order.chainId)).connection
           const draft = yield* draftOf(order, usdc)
           const compiled = Message.compile({ ...draft, bid, conditions: now })

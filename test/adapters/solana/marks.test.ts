@@ -261,7 +261,8 @@ layer(solana)("sends on Solana, by their marks", (it) => {
       const bid = { units: 50_000, priority: 1n, opensAccount: true }
       for (const wrong of [
         { ...order, proposalId: signingDenied },
-        { ...order, key: other }
+        { ...order, key: other },
+        { ...order, act: "permit" as const }
       ]) {
         const exit = yield* Effect.exit(sign(wrong, bid, now))
         const defects = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : []
