@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: every figure in turn, printed as a table and written to `results.md` with the machine and
- * the day. A figure that cannot be measured is named, and the rest are measured all the same.
+ * the day. A figure that cannot be measured is named, and the rest are measured all the same. With `scale`, only how
+ * cost grows with the data.
  */
 import { writeFile } from "node:fs/promises"
 import { cpus, loadavg, release, totalmem, type } from "node:os"
@@ -14,6 +15,7 @@ import * as ListWallets from "./list-wallets.ts"
 import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
 import * as Policy from "./policy.ts"
 import * as Portfolio from "./portfolio.ts"
+import * as Scale from "./scale.ts"
 import * as Send from "./send.ts"
 import * as Strangers from "./strangers.ts"
 import * as Throughput from "./throughput.ts"
@@ -38,6 +40,11 @@ const machine = () => {
   const [cpu] = cpus()
   const gib = Math.round(totalmem() / 2 ** 30)
   return `${cpus().length} × ${cpu?.model.trim() ?? "an unknown processor"}, ${gib} GiB, ${type()} ${release()}`
+}
+
+if (process.argv[2] === "scale") {
+  await Scale.main()
+  process.exit()
 }
 
 const loadBefore = loadavg()[0] ?? 0

@@ -46,6 +46,8 @@ export interface Options {
   readonly siteUrl?: string
   readonly webhookSender?: WebhookSender.Options
   readonly chains?: ReadonlyArray<ChainConnection>
+  /** Of which one listens; ten as by default. */
+  readonly connections?: number
 }
 
 const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
@@ -63,7 +65,7 @@ const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
   })
 
 export const onPostgres = (url: string, options: Options = {}) =>
-  on(Server.layer({ url: Redacted.make(url), maxConnections: 10 }), options)
+  on(Server.layer({ url: Redacted.make(url), maxConnections: options.connections ?? 10 }), options)
 
 /** The engine inside the process, with its one session, forgotten at the end. */
 export const onEmbedded = (options: Options = {}) => on(Embedded.memory, options)

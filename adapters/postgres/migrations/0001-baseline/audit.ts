@@ -21,8 +21,9 @@ export const statements: ReadonlyArray<string> = [
   `create trigger audit_entry_only_grows before update or delete or truncate on audit_entry
     for each statement execute function refuse_change()`,
 
+  // Only the trigger below writes here, of the entry it is fired by; nobody else looks that up again.
   `create table audit_waiting (
-    entry_id identifier primary key references audit_entry (id),
+    entry_id identifier primary key,
     account_id identifier not null,
     created_at timestamptz not null
   ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
@@ -39,8 +40,9 @@ export const statements: ReadonlyArray<string> = [
   `create trigger audit_entry_waits after insert on audit_entry
     for each row execute function wait_for_place()`,
 
+  // Places and nodes are written with the tree, whose row names the account: no other reference is looked up.
   `create table audit_place (
-    account_id identifier not null references account (id),
+    account_id identifier not null,
     "sequence" bigint not null check ("sequence" >= 0),
     entry_id identifier not null unique references audit_entry (id),
     primary key (account_id, "sequence")
@@ -57,7 +59,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table audit_tree is 'The size of each log''s Merkle tree; its row is the lock of the log.'`,
 
   `create table audit_node (
-    account_id identifier not null references account (id),
+    account_id identifier not null,
     level integer not null check (level >= 0),
     "index" bigint not null check ("index" >= 0),
     hash bytea not null check (octet_length(hash) = 32),
