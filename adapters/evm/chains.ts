@@ -10,6 +10,7 @@ import * as Block from "./block.ts"
 import { abi, address, keyOf } from "./contract.ts"
 import { look } from "./look.ts"
 import * as Node from "./node.ts"
+import { finalizedBlock } from "./survey.ts"
 
 const maxBalancesPerBatch = 100
 
@@ -28,6 +29,18 @@ const newestFinal = Effect.fnUntraced(function* (node: Node.Node) {
   const header = Block.decode(settled)
   if (header !== undefined) return header.block
   return yield* Node.unavailable(node, "inconsistent", `the node does not know block ${number}`)
+})
+
+/** A node that does not tell which block is finalized has none. */
+const finality = Effect.fnUntraced(function* (
+  node: Node.Node,
+  { hash, number }: Parameters<Chains["Service"]["finality"]>[1]
+) {
+  const finalized = yield* finalizedBlock(node)
+  if (finalized === undefined || number > finalized.number) return "pending" as const
+  const [there] = yield* Node.headers(node, [number])
+  if (there === undefined) return "pending" as const
+  return there.block.hash === hash ? ("finalized" as const) : ("dropped" as const)
 })
 
 const balances = Effect.fnUntraced(function* (node: Node.Node, holders: ReadonlyArray<string>) {
@@ -80,6 +93,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
       connected: nodes.map(connectedOf),
       tip: (chainId) => on(chainId, tip),
       newestFinal: (chainId) => on(chainId, newestFinal),
+      finality: (chainId, block) => on(chainId, (node) => finality(node, block)),
       look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),
       // A contract may well be a wallet; which addresses are lost is the family's to say.
       payee: () => Effect.succeed({ _tag: "payable" }),

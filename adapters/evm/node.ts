@@ -17,6 +17,8 @@ export interface Connection extends Omit<Connected, "usdc">, Rpc.Options {
   /** The contract of USDC, in any case. */
   readonly usdc: string
   readonly rpcUrl: string
+  /** Another node, asked too what is final before anything is given back or sent again. */
+  readonly secondRpcUrl?: string
   /** Which block the chain calls final where money is given back or sent again; `safe` on a rollup at least. */
   readonly finalTag?: "finalized" | "safe"
   /** Takes blocks up to the node's `finalized` tag for final too. */
@@ -37,6 +39,8 @@ export interface Node {
   readonly ask: (
     calls: ReadonlyArray<Rpc.Call>
   ) => Effect.Effect<ReadonlyArray<unknown>, Rpc.RpcFailed | ChainUnavailable>
+  /** The other node, if one is configured. */
+  readonly second: Node["ask"] | undefined
   readonly mayHoldTransfer: (logsBloom: string) => boolean
   /** How many blocks to ask for now; falls and rises with what the node allows. */
   span: number
@@ -83,20 +87,28 @@ const acquaint = Effect.fnUntraced(function* (connection: Connection, rpc: Rpc.R
   }
 })
 
-export const make = (given: Connection): Node => {
-  const connection = { ...given, usdc: keyOf(given.usdc) }
-  const rpc = Rpc.make(connection.rpcUrl, connection)
+/** Whoever is asked first shows which chain it serves. */
+const asking = (connection: Connection, rpcUrl: string): Node["ask"] => {
+  const rpc = Rpc.make(rpcUrl, connection)
   let isAcquainted = false
-  const ask: Node["ask"] = Effect.fnUntraced(function* (calls) {
+  return Effect.fnUntraced(function* (calls) {
     if (!isAcquainted) {
       yield* acquaint(connection, rpc)
       isAcquainted = true
     }
     return yield* rpc(calls)
   })
+}
+
+export const make = (given: Connection): Node => {
+  const connection = { ...given, usdc: keyOf(given.usdc) }
   return {
     connection,
-    ask,
+    ask: asking(connection, connection.rpcUrl),
+    second:
+      connection.secondRpcUrl === undefined
+        ? undefined
+        : asking(connection, connection.secondRpcUrl),
     mayHoldTransfer: Bloom.sieve(address(connection.usdc), transferTopic),
     span: maxBlocksOf(connection)
   }

@@ -13,18 +13,49 @@ export const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMill
 export const inconsistent = (node: Node.Node, detail: string) =>
   Node.unavailable(node, "inconsistent", detail)
 
+const finalizedAt = (node: Pick<Node.Node, "ask" | "connection">) =>
+  Effect.map(
+    node.ask([Block.ask(node.connection.finalTag ?? "finalized")]),
+    ([answer]) => Block.decode(answer)?.block
+  )
+
+const headerAt = (ask: Node.Node["ask"], number: number) =>
+  Effect.map(ask([Block.ask(number)]), ([answer]) => Block.decode(answer)?.block)
+
+/**
+ * The newest block that the chain itself calls final; undefined when a node does not tell. Of two nodes the one
+ * that is behind decides, and both must have the same block there.
+ */
+export const finalizedBlock = Effect.fnUntraced(function* (node: Node.Node) {
+  const { second } = node
+  if (second === undefined) return yield* finalizedAt(node)
+  const both = [
+    finalizedAt(node),
+    finalizedAt({ ask: second, connection: node.connection })
+  ] as const
+  const [own, other] = yield* Effect.all(both, { concurrency: "unbounded" })
+  if (own === undefined || other === undefined) return undefined
+  const isBehind = other.number < own.number
+  const [lower, ask] = isBehind ? [other, node.ask] : [own, second]
+  const same = yield* headerAt(ask, lower.number)
+  if (same?.hash === lower.hash) return lower
+  return yield* inconsistent(node, `two nodes have different blocks at ${lower.number}`)
+})
+
 export const survey = Effect.fnUntraced(function* (
   node: Node.Node,
   txHashes: ReadonlyArray<string>
 ) {
-  const { confirmations, finalTag = "finalized", useFinalizedTag } = node.connection
-  const tags = ["latest", finalTag] as const
-  const answers = yield* node.ask([...tags.map(Block.ask), ...txHashes.map(Receipt.ask)])
-  const [latest, finalized] = answers.slice(0, tags.length).map(Block.decode)
+  const { confirmations, useFinalizedTag } = node.connection
+  const asked = node.ask([Block.ask("latest"), ...txHashes.map(Receipt.ask)])
+  const [answers, finalized] = yield* Effect.all([asked, finalizedBlock(node)], {
+    concurrency: "unbounded"
+  })
+  const latest = Block.decode(answers[0])
   if (latest === undefined) return yield* inconsistent(node, "the node knows no latest block")
   const head = latest.block.number
   // A node that does not tell has nothing final: then nothing is given back.
-  const finalizedNumber = finalized?.block.number ?? 0
+  const finalizedNumber = finalized?.number ?? 0
   return {
     head,
     finalNumber: Math.max(
@@ -33,7 +64,7 @@ export const survey = Effect.fnUntraced(function* (
       useFinalizedTag === true ? finalizedNumber : 0
     ),
     finalizedNumber,
-    receipts: answers.slice(tags.length).flatMap((answer) => Receipt.decode(answer) ?? [])
+    receipts: answers.slice(1).flatMap((answer) => Receipt.decode(answer) ?? [])
   }
 })
 

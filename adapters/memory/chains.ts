@@ -12,6 +12,7 @@ import {
   ChainUnavailable,
   type ChainUpdate,
   type Connected,
+  type Finality,
   type Payee,
   ReorganisedTooDeep,
   type TransferLog
@@ -155,6 +156,11 @@ const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
       Effect.map(present(chainId), (chain) => withoutPayments(ScriptedChain.tip(chain))),
     newestFinal: (chainId) =>
       Effect.map(present(chainId), (chain) => withoutPayments(newestFinal(chain))),
+    finality: (chainId, { hash, number }) =>
+      Effect.map(present(chainId), (chain): Finality => {
+        if (number > Mempool.finalizedNumber(chain)) return "pending"
+        return chain.blocks[number]?.hash === hash ? "finalized" : "dropped"
+      }),
     look: (chainId, from) => Effect.flatMap(present(chainId), (chain) => look(chain, from)),
     payee: (chainId, address) =>
       Effect.map(

@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import { Chains, type Connected } from "../../core/ports/chains.ts"
+import { Chains, type Connected, type Finality } from "../../core/ports/chains.ts"
 import { look, type Memory } from "./look.ts"
 import * as Node from "./node.ts"
 import { payeeAt } from "./payee.ts"
@@ -77,6 +77,12 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
       connected: all.map(({ node }) => connectedOf(node)),
       tip: (chainId) => on(chainId, (node) => blockAt(node, "confirmed")),
       newestFinal: (chainId) => on(chainId, (node) => blockAt(node, "finalized")),
+      // A finalized slot holds one block and keeps it, and no other is told of as final.
+      finality: (chainId, { number }) =>
+        Effect.map(
+          on(chainId, (node) => blockAt(node, "finalized")),
+          (newest): Finality => (number <= newest.number ? "finalized" : "pending")
+        ),
       look: (chainId, from) =>
         Effect.flatMap(of(chainId), ({ memory, node }) => look(node, memory, from)),
       balances: (chainId, owners) => on(chainId, (node, memory) => balances(node, memory, owners)),

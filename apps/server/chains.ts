@@ -44,7 +44,20 @@ const evmConnection = ({ chain, rule, token }: Known, environment: Environment):
   if (finalTag !== "finalized" && finalTag !== "safe") {
     throw refuse(tag, `${tag} must be finalized or safe.`)
   }
-  return { chain, usdc: token, confirmations, finalTag, pollMs: rule.pollMs, rpcUrl }
+  const second = `BURSAR_SECOND_RPC_${suffix(chain.id)}`
+  const secondRpcUrl = environment[second]
+  if (secondRpcUrl !== undefined && !/^https?:\/\//u.test(secondRpcUrl)) {
+    throw refuse(second, `${second} must be the http(s) URL of another node of ${chain.name}.`)
+  }
+  return {
+    chain,
+    usdc: token,
+    confirmations,
+    finalTag,
+    pollMs: rule.pollMs,
+    rpcUrl,
+    ...(secondRpcUrl === undefined ? {} : { secondRpcUrl })
+  }
 }
 
 /** This family's chains say themselves what is final, so nothing about it can be set. */

@@ -90,6 +90,12 @@ export interface ChainUpdate {
   readonly unexplained?: ReadonlyArray<AddressKey>
 }
 
+/**
+ * `finalized`: the chain undoes it no more. `pending`: it may still be undone, or the chain does not tell.
+ * `dropped`: another block is final in its place.
+ */
+export type Finality = "finalized" | "pending" | "dropped"
+
 /** Whether an address can be paid at all, as far as the chain itself tells. */
 export type Payee =
   | { readonly _tag: "payable"; readonly note?: string }
@@ -127,6 +133,11 @@ export class Chains extends Context.Service<
     readonly tip: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
     /** The newest block that is final: where a watcher starts, as no reorganisation drops it. */
     readonly newestFinal: (chainId: string) => Effect.Effect<Block, ChainUnavailable>
+    /** How a block stands by what the chain itself calls final, whatever its count of confirmations. */
+    readonly finality: (
+      chainId: string,
+      block: Pick<Block, "number" | "hash">
+    ) => Effect.Effect<Finality, ChainUnavailable>
     readonly look: (
       chainId: string,
       from: ChainPosition

@@ -175,7 +175,7 @@ export const refund = Kind.define("refund", {
   check: covered,
   perform: Effect.fnUntraced(function* (proposal, meant) {
     yield* claim(proposal, meant)
-    return yield* start(proposal, meant)
+    return yield* start(proposal, meant, "refund")
   })
 })
 

@@ -77,10 +77,14 @@ const reserve = Effect.fnUntraced(function* (proposal: Proposal, amount: Usdc.Us
 })
 
 /** Reserves its cap and queues it. */
-export const start = Effect.fnUntraced(function* (proposal: Proposal, send: Payment) {
+export const start = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  send: Payment,
+  purpose: "send" | "refund" = "send"
+) {
   const recipient = yield* payable(proposal.accountId, send.recipientId)
   if (!recipient.isOwn) yield* reserve(proposal, send.amountSmallestUnit)
-  return yield* queue(proposal, "send", {
+  return yield* queue(proposal, purpose, {
     walletId: send.fromWalletId,
     chainId: send.chainId,
     act: "transfer",

@@ -16,6 +16,7 @@ import * as Step from "../proposals/run-step.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { type Admission, Purposes, silent } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
+import { admitRefund } from "../transfers/refund-finality.ts"
 import { settlementOf } from "../x402/settlement.ts"
 
 const isRevoked = Effect.fnUntraced(function* ({ purpose }: Submission) {
@@ -43,6 +44,15 @@ const admit = Effect.fnUntraced(function* (submission: Submission) {
 
 /** A step of a proposal. */
 const step = { ...silent, admit, ended: Step.ended }
+
+/** Money is sent back once nothing can undo that it came. */
+const refund = {
+  ...step,
+  admit: Effect.fnUntraced(function* (submission: Submission) {
+    const now = yield* admit(submission)
+    return now._tag === "go" ? yield* admitRefund(submission) : now
+  })
+}
 
 const settled = Effect.fnUntraced(function* (submission: Submission) {
   const settlement = settlementOf(submission)
@@ -87,7 +97,7 @@ const x402 = {
     Effect.forEach(submissions, settled, { discard: true })
 }
 
-export const purposes = { send: step, approval: step, x402 }
+export const purposes = { send: step, refund, approval: step, x402 }
 
 type All = typeof purposes
 

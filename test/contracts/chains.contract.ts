@@ -129,6 +129,17 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
       })
     )
 
+    it.effect("a block is final by the chain's own word, after it was only mined", () =>
+      Effect.gen(function* () {
+        const { chainId, mine } = yield* World
+        const { finality } = yield* Chains
+        const { hash, number } = tipOf(yield* placeAtTip)
+        assert.strictEqual(yield* finality(chainId, { hash, number: number + 1 }), "pending")
+        yield* mine(40)
+        assert.strictEqual(yield* finality(chainId, { hash, number }), "finalized")
+      })
+    )
+
     it.effect("a watcher far behind takes the chain in bounded looks and misses nothing", () =>
       Effect.gen(function* () {
         const { addressOf, mine, pay, skipsNumbers } = yield* World
