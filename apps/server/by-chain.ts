@@ -25,6 +25,8 @@ export const chains = (all: ReadonlyArray<Layer.Layer<Chains>>): Layer.Layer<Cha
         tip: (chainId) => Effect.flatMap(of(chainId), ({ tip }) => tip(chainId)),
         newestFinal: (chainId) =>
           Effect.flatMap(of(chainId), ({ newestFinal }) => newestFinal(chainId)),
+        finality: (chainId, block) =>
+          Effect.flatMap(of(chainId), ({ finality }) => finality(chainId, block)),
         look: (chainId, from) => Effect.flatMap(of(chainId), ({ look }) => look(chainId, from)),
         balances: (chainId, addresses) =>
           Effect.flatMap(of(chainId), ({ balances }) => balances(chainId, addresses)),
