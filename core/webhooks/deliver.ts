@@ -160,10 +160,13 @@ const claim = Effect.fnUntraced(function* (
       maxWhileFailing
     })
     .pipe(
-      Effect.onError(() => Effect.sync(state.look)),
-      Effect.ensuring(
+      Effect.onExit((exit) =>
         Effect.sync(() => {
           for (const { hold } of asked) hold.isAsking = false
+          if (exit._tag === "Success") return
+          state.look()
+          // What ended meanwhile waited for the answer that did not come.
+          for (const { settle } of asked) settle()
         })
       )
     )

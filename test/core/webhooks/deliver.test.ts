@@ -110,3 +110,32 @@ it.effect("what cannot be written down is sent again only after its lease", () =
     assert.strictEqual(yield* carried, 2)
   }).pipe(Effect.provide(memoryTreasury))
 )
+
+it.effect("a database that is away while all is answered leaves no endpoint behind", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(1000)
+    yield* DeliveryQueue.queued(endpoint, Array(6).fill(0))
+    const deliveries = yield* Deliveries
+    let isAway = false
+    const failing = (after: "1 second" | "2 seconds") =>
+      Effect.andThen(Effect.sleep(after), Effect.die(new Error("away")))
+    // More is asked for as the first answers come, and the claim fails when all of them have ended.
+    const unsteady: Deliveries["Service"] = {
+      ...deliveries,
+      claim: (claim) =>
+        Effect.suspend(() => (isAway ? failing("2 seconds") : deliveries.claim(claim))),
+      conclude: (...result) =>
+        Effect.suspend(() => (isAway ? failing("1 second") : deliveries.conclude(...result)))
+    }
+    yield* Effect.forkChild(Effect.provideService(deliver, Deliveries, unsteady))
+    yield* TestClock.adjust("500 millis")
+    assert.strictEqual(yield* carried, 4)
+    isAway = true
+    yield* TestClock.adjust("5 seconds")
+    isAway = false
+    yield* TestClock.adjust("20 seconds")
+    const { rows } = yield* deliveries.list(endpoint.accountId, {}, { limit: 9 })
+    for (const { status } of rows) assert.strictEqual(status, "delivered")
+  }).pipe(Effect.provide(memoryTreasury))
+)
