@@ -96,6 +96,9 @@ export const HowToPay = ({ shown, payable, live }: HowToPayProps) => (
         </dd>
       </div>
     </dl>
+    <p class="soft">
+      Send only {shown.symbol} on {shown.chainName}; anything else sent here is not credited.
+    </p>
     {payable.opensWallet && (
       <p class="soft">
         <a href={payable.uri}>Open in a wallet app</a>

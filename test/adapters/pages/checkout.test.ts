@@ -42,6 +42,7 @@ describe("The checkout page", () => {
       assert.include(page, text)
     }
     assert.include(page, '<noscript><meta http-equiv="refresh"')
+    assert.include(page, "Send only USDC on Base; anything else sent here is not credited.")
     assert.include(page, "https://shop.example.com/cart")
     assert.notInclude(page, "https://shop.example.com/thanks")
   })
