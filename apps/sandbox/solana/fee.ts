@@ -7,6 +7,9 @@ const budget = "ComputeBudget111111111111111111111111111111"
 const setLimit = 2
 const setPrice = 3
 const unitsByDefault = 200_000n
+/** What the runtime brings itself is assumed to take less. */
+const builtins: ReadonlyArray<string> = [budget, "11111111111111111111111111111111"]
+const unitsOfBuiltin = 3_000n
 const maxUnits = 1_400_000n
 const microPerLamport = 1_000_000n
 
@@ -19,8 +22,11 @@ export const feeOf = ({ header, instructions, keys }: Decoded): bigint => {
     const data = instructions.find((one) => isBudget(one) && one.data?.[0] === kind)?.data
     return data === undefined ? undefined : numberIn(data, bytes)
   }
-  const others = instructions.filter((one) => !isBudget(one)).length
-  const assumed = unitsByDefault * BigInt(others)
+  const assumed = instructions.reduce(
+    (sum, { programAddressIndex }) =>
+      sum + (builtins.includes(keys[programAddressIndex] ?? "") ? unitsOfBuiltin : unitsByDefault),
+    0n
+  )
   const units = set(setLimit, 4) ?? (assumed < maxUnits ? assumed : maxUnits)
   const micro = units * (set(setPrice, 8) ?? 0n)
   const priority = (micro + microPerLamport - 1n) / microPerLamport
