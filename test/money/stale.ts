@@ -12,7 +12,7 @@ const leaseMs = 61_000
 
 const learned: KillPoints.Point = { call: "EvmRelay.simulate", edge: "after", stands: true }
 /** What it wrote down, or was not allowed to. */
-const noted: KillPoints.Point = { call: "SubmissionStore.note", edge: "after", stands: true }
+const noted: KillPoints.Point = { call: "SubmissionStore.save", edge: "after", stands: true }
 
 const standsStill = ({ child }: Replica, point: KillPoints.Point) =>
   until(`it stands still ${KillPoints.labelOf(point)}`, async () =>
