@@ -9,6 +9,7 @@ import { abi, address } from "../adapters/evm/contract.ts"
 import * as Anvil from "../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../apps/sandbox/circle-usdc.ts"
 import { authenticate } from "../core/accounts/authenticate.ts"
+import { Address } from "../core/chains/address.ts"
 import * as Chain from "../core/chains/chain.ts"
 import { EvmRelay } from "../core/evm/relay.ts"
 import { seedAccounts } from "../core/treasury/seed.ts"
@@ -89,7 +90,7 @@ const treasury = Effect.fnUntraced(function* (ground: Ground, ports: Context.Con
     tier: "startup",
     chainId: "local",
     customer: { externalId: "customer", namespace: "default" },
-    payee: { label: "Payee", address: payee }
+    payee: { label: "Payee", address: Address.make(payee) }
   })
   yield* fund(ground, wallet.address)
   const relayer = yield* (yield* EvmRelay).relayerAddress("local")
