@@ -114,7 +114,7 @@ export const statements: ReadonlyArray<string> = [
   `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at desc, id desc)`,
   `create index delivery_by_type on delivery (account_id, event_type, created_at desc, id desc)`,
   `create index delivery_by_status on delivery (account_id, status, created_at desc, id desc)`,
-  `create index delivery_of_event on delivery (event_id, created_at desc, id desc)`,
+  `create index delivery_of_event on delivery (account_id, event_id, created_at desc, id desc)`,
   // Whether an event has arrived or is to be sent anew is one look, however often it was replayed.
   `create index delivery_by_outcome on delivery (event_id, endpoint_id, status, created_at, id)`,
   `create index delivery_waiting on delivery (endpoint_id, next_attempt_at, id)
