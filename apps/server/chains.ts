@@ -46,7 +46,7 @@ const evmConnection = ({ chain, rule, token }: Known, environment: Environment):
   }
   const second = `BURSAR_SECOND_RPC_${suffix(chain.id)}`
   const secondRpcUrl = environment[second]
-  if (secondRpcUrl !== undefined && !/^https?:\/\//u.test(secondRpcUrl)) {
+  if (secondRpcUrl !== undefined && !urlForm.test(secondRpcUrl)) {
     throw refuse(second, `${second} must be the http(s) URL of another node of ${chain.name}.`)
   }
   return {
@@ -58,6 +58,16 @@ const evmConnection = ({ chain, rule, token }: Known, environment: Environment):
     rpcUrl,
     ...(secondRpcUrl === undefined ? {} : { secondRpcUrl })
   }
+}
+
+/** The most that a send bids for a compute unit, in millionths of the smallest unit of the coin; undefined for the usual limit. */
+const maxPriorityOf = (variable: string, text: string | undefined): bigint | undefined => {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,8}$/u.test(text)) return BigInt(text)
+  throw refuse(
+    variable,
+    `${variable} must be a whole number from 1 to 999999999: millionths of the smallest unit of the coin, for each compute unit.`
+  )
 }
 
 /** This family's chains say themselves what is final, so nothing about it can be set. */
@@ -79,7 +89,16 @@ const solanaConnection = (
     throw refuse(variable, `${variable} cannot be set: ${chain.name} says itself what is final.`)
   }
   const { confirmations, pollMs } = rule
-  return { chain, usdc: token, confirmations, pollMs, rpcUrls: [first, ...others] }
+  const bound = `BURSAR_PRIORITY_FEE_${suffix(chain.id)}`
+  const maxPriority = maxPriorityOf(bound, environment[bound])
+  return {
+    chain,
+    usdc: token,
+    confirmations,
+    pollMs,
+    rpcUrls: [first, ...others],
+    ...(maxPriority === undefined ? {} : { maxPriority })
+  }
 }
 
 /** The caps of outlay by chain; throws `SettingRefused` with a sentence. */

@@ -100,7 +100,7 @@ export const settings = {
   ),
   chains: Setting.list(
     "BURSAR_CHAINS",
-    "The ids of the chains to connect to, comma-separated. Each needs `BURSAR_RPC_<CHAIN>` and can have `BURSAR_SECOND_RPC_<CHAIN>`, `BURSAR_CONFIRMATIONS_<CHAIN>`, `BURSAR_FINALITY_<CHAIN>` and `BURSAR_OUTLAY_<CHAIN>`, with dashes written as underscores. A second node of an EVM chain is asked too which block is final before money is given back or sent again; of Solana several nodes can be named, comma-separated: the next one is asked when one fails or is behind. The last setting bounds the network fees the treasury pays in a UTC day, as `personal/startup/installation` in the chain's coin: for one account of each tier, and for all accounts."
+    "The ids of the chains to connect to, comma-separated. Each needs `BURSAR_RPC_<CHAIN>` and can have `BURSAR_SECOND_RPC_<CHAIN>`, `BURSAR_CONFIRMATIONS_<CHAIN>`, `BURSAR_FINALITY_<CHAIN>` and `BURSAR_OUTLAY_<CHAIN>`, with dashes written as underscores. A second node of an EVM chain is asked too which block is final before money is given back or sent again; of Solana several nodes can be named, comma-separated: the next one is asked when one fails or is behind, and `BURSAR_PRIORITY_FEE_<CHAIN>` is the most that a send bids for a compute unit there, in millionths of the smallest unit of the coin: 100000 unless it is set. `BURSAR_OUTLAY_<CHAIN>` bounds the network fees the treasury pays in a UTC day, as `personal/startup/installation` in the chain's coin: for one account of each tier, and for all accounts."
   ),
   tokens: Setting.list(
     "BURSAR_TOKENS",

@@ -40,6 +40,12 @@ describe("the chains of the service", () => {
     assert.deepStrictEqual(connection?.rpcUrls, ["https://one.example", "https://two.example/key"])
   })
 
+  it("on Solana may bid more for a place in a block, or less", () => {
+    const bound = { BURSAR_PRIORITY_FEE_SOLANA: "250000" }
+    assert.isUndefined(connected(solana).solana[0]?.maxPriority)
+    assert.strictEqual(connected({ ...solana, ...bound }).solana[0]?.maxPriority, 250_000n)
+  })
+
   it("are refused by the name of the setting that is wrong", () => {
     const wrong: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
       [{ BURSAR_CHAINS: "atlantis" }, "BURSAR_CHAINS"],
@@ -47,7 +53,9 @@ describe("the chains of the service", () => {
       [{ BURSAR_CHAINS: "solana" }, "BURSAR_RPC_SOLANA"],
       [{ ...solana, BURSAR_RPC_SOLANA: "https://one.example,ftp://two" }, "BURSAR_RPC_SOLANA"],
       [{ ...solana, BURSAR_CONFIRMATIONS_SOLANA: "1" }, "BURSAR_CONFIRMATIONS_SOLANA"],
-      [{ ...solana, BURSAR_FINALITY_SOLANA: "safe" }, "BURSAR_FINALITY_SOLANA"]
+      [{ ...solana, BURSAR_FINALITY_SOLANA: "safe" }, "BURSAR_FINALITY_SOLANA"],
+      [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "0" }, "BURSAR_PRIORITY_FEE_SOLANA"],
+      [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "1.5" }, "BURSAR_PRIORITY_FEE_SOLANA"]
     ]
     for (const [environment, variable] of wrong) {
       try {
