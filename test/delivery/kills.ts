@@ -22,8 +22,6 @@ const waitedMs = leaseMs / 2
 
 interface Asked {
   readonly kills: number
-  /** Lets the leases of the dead really run out, or brings a replica from after that time. */
-  readonly waits: boolean
   readonly bug?: Bug
 }
 
@@ -36,7 +34,7 @@ const silences = (deathsMs: ReadonlyArray<number>, arrivalsMs: ReadonlyArray<num
     })
     .toSorted((one, other) => one - other)
 
-export const killing = async ({ bundle, say }: Run, { bug, kills, waits }: Asked) => {
+export const killing = async ({ bundle, say }: Run, { bug, kills }: Asked) => {
   const scene = await Scene.open({ bundle, replicas, slowestMs, bug })
   try {
     const places = await scene.places(paths)
@@ -53,7 +51,7 @@ export const killing = async ({ bundle, say }: Run, { bug, kills, waits }: Asked
       if (death % 10 === 9) say(`${death + 1} killed, ${load.committed.length} events committed`)
     }
     await load.end()
-    if (!waits) await scene.join(leaseMs + 1000)
+    // No replica from later helps here: it would take endpoints from the living, too.
     await Scene.until(
       "everything is delivered",
       120_000,
@@ -77,7 +75,7 @@ export const part: Part = {
   promise: "a replica that is killed under load loses no event",
   run: async (run): Promise<ReadonlyArray<Figure>> => {
     const kills = run.times(100, 3)
-    const found = await killing(run, { kills, waits: !run.quick })
+    const found = await killing(run, { kills })
     const late = found.delaysMs.filter((delay) => delay > waitedMs)
     const spread = (values: ReadonlyArray<number>) =>
       `median ${Math.round(quantile(values, 0.5))} ms, most ${Math.round(values.at(-1) ?? 0)} ms`

@@ -55,7 +55,7 @@ export const part: Part = {
   run: async (run): Promise<ReadonlyArray<Figure>> => {
     const observed = await observe(100)
     const missed = Object.entries(altered).filter(([, alter]) => isClean(alter(observed)))
-    const lossy = await killing(run, { kills: 4, waits: false, bug: "delivered before carried" })
+    const lossy = await killing(run, { kills: 4, bug: "delivered before carried" })
     return [
       {
         invariant: "",
