@@ -9,6 +9,7 @@ import { sessionParameters } from "../../../adapters/postgres/server.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
+import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
@@ -67,15 +68,21 @@ it.live(
   () =>
     Effect.gen(function* () {
       const vault = yield* Stored.vault()
+      const opened = (request: PaymentRequest) =>
+        run(
+          Effect.gen(function* () {
+            yield* (yield* Wallets).find(vault.accountId, vault.id)
+            yield* (yield* PaymentRequests).open(request)
+            yield* (yield* Audit).append([Rows.anEntry(vault.accountId)])
+          })
+        )
+      // A connection that meets a statement for the first time says it apart, so both have met them all.
+      for (let round = 0; round < 3; round++) {
+        const both = [opened(Rows.aPaymentRequest(vault)), opened(Rows.aPaymentRequest(vault))]
+        yield* Effect.all(both, { concurrency: 2 })
+      }
       const request = Rows.aPaymentRequest(vault)
-      const opened = run(
-        Effect.gen(function* () {
-          yield* (yield* Wallets).find(vault.accountId, vault.id)
-          yield* (yield* PaymentRequests).open(request)
-          yield* (yield* Audit).append([Rows.anEntry(vault.accountId)])
-        })
-      )
-      const { count, exit } = yield* packetsOf(opened)
+      const { count, exit } = yield* packetsOf(opened(request))
       assert.isTrue(Exit.isSuccess(exit))
       assert.strictEqual(count, 2)
       assert.deepStrictEqual(yield* (yield* PaymentRequests).findPublic(request.pid), request)
