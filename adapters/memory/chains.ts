@@ -9,7 +9,6 @@ import {
   type Block,
   type ChainPosition,
   Chains,
-  ChainUnavailable,
   type ChainUpdate,
   type Connected,
   type Finality,
@@ -144,12 +143,7 @@ const look = Effect.fnUntraced(function* (
 })
 
 const chainsOver = (state: ScriptedChain.State): Chains["Service"] => {
-  const present = Effect.fnUntraced(function* (chainId: string) {
-    const chain = ScriptedChain.find(state, chainId)
-    if (!chain.isAway) return chain
-    const detail = "the script says the chain is away"
-    return yield* new ChainUnavailable({ chainId, reason: "unreachable", detail })
-  })
+  const present = (chainId: string) => ScriptedChain.present(state, chainId)
   return {
     connected: Array.from(state.scripted.values(), ({ connected }): Connected => connected),
     tip: (chainId) =>

@@ -1,7 +1,6 @@
 /** Port Holdings over scripted chains: an address holds what the script paid it or gave it, and nothing else. */
 import { Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
-import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { type Foreign, Holdings, type KnownToken } from "../../core/ports/holdings.ts"
 import { isListed, maxDecimals } from "../../core/tokens/token.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
@@ -38,12 +37,7 @@ const foreignTo = (
 
 export const layer = (state: ScriptedChain.State): Layer.Layer<Holdings> =>
   Layer.sync(Holdings, () => {
-    const present = Effect.fnUntraced(function* (chainId: string) {
-      const chain = ScriptedChain.find(state, chainId)
-      if (!chain.isAway) return chain
-      const detail = "the script says the chain is away"
-      return yield* new ChainUnavailable({ chainId, reason: "unreachable", detail })
-    })
+    const present = (chainId: string) => ScriptedChain.present(state, chainId)
     return {
       balances: (chainId, addresses, tokens) =>
         Effect.map(present(chainId), (chain) =>

@@ -2,12 +2,17 @@
  * The state of scripted chains and how it changes: payments and what relayers carry are mined in blocks,
  * a reorganisation makes other blocks of them. Every block and payment made gets a hash no other has.
  */
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import type { Block, Connected, Payee } from "../../core/ports/chains.ts"
+import {
+  type Block,
+  ChainUnavailable,
+  type Connected,
+  type Payee
+} from "../../core/ports/chains.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
 
@@ -134,6 +139,16 @@ export const find = (state: State, chainId?: string): Scripted => {
   if (chain === undefined) throw new Error(`Chain ${chainId} is not connected.`)
   return chain
 }
+
+/** The chain as whoever asks it finds it: it does not answer while the script says it is away. */
+export const present = (state: State, chainId: string): Effect.Effect<Scripted, ChainUnavailable> =>
+  Effect.suspend(() => {
+    const chain = find(state, chainId)
+    const detail = "the script says the chain is away"
+    return chain.isAway
+      ? Effect.fail(new ChainUnavailable({ chainId, reason: "unreachable", detail }))
+      : Effect.succeed(chain)
+  })
 
 export const tip = (chain: Scripted): Mined => {
   const newest = chain.blocks.at(-1)

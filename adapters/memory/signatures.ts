@@ -8,7 +8,6 @@ import { recoverMessageAddress } from "viem/utils"
 import { familyOf } from "../../core/chains/address.ts"
 import { isPlainForm } from "../../core/chains/evm.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
-import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { Signatures, type SignedText } from "../../core/ports/signatures.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
@@ -54,14 +53,7 @@ export const layer = (state: ScriptedChain.State): Layer.Layer<Signatures | Wall
         const address = signer.address.toLowerCase()
         const by = yield* recovered(message, signature)
         if (by === address) return true
-        if (ScriptedChain.find(state, signer.chainId).isAway) {
-          const detail = "the script says the chain is away"
-          return yield* new ChainUnavailable({
-            chainId: signer.chainId,
-            reason: "unreachable",
-            detail
-          })
-        }
+        yield* ScriptedChain.present(state, signer.chainId)
         return by !== undefined && owners.get(address) === by
       })
       const own = (contract: string, owner: string) =>

@@ -108,12 +108,7 @@ const make = (
     chainId: string,
     use: (chain: ScriptedChain.Scripted, nowMs: number) => A
   ): Effect.Effect<A, ChainUnavailable> =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-      const chain = ScriptedChain.find(state, chainId)
-      return chain.isAway
-        ? Effect.fail(unavailable(chainId, "unreachable", "the script says the chain is away"))
-        : Effect.sync(() => use(chain, nowMs))
-    })
+    Effect.zipWith(ScriptedChain.present(state, chainId), Clock.currentTimeMillis, use)
 
   return {
     relayerAddress: () => Effect.succeed(relayer),

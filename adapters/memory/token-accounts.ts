@@ -1,7 +1,6 @@
 /** Port TokenAccounts in memory: an account is open once somebody was paid or it was opened, and costs its rent. */
 import { Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
-import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { TokenAccounts } from "../../core/ports/token-accounts.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
@@ -9,12 +8,7 @@ const rentAndFee = 2_044_280n
 
 export const layer = (state: ScriptedChain.State): Layer.Layer<TokenAccounts> =>
   Layer.sync(TokenAccounts, () => {
-    const present = Effect.fnUntraced(function* (chainId: string) {
-      const chain = ScriptedChain.find(state, chainId)
-      if (!chain.isAway) return chain
-      const detail = "the script says the chain is away"
-      return yield* new ChainUnavailable({ chainId, reason: "unreachable", detail })
-    })
+    const present = (chainId: string) => ScriptedChain.present(state, chainId)
     return {
       isOpen: (chainId, owner) =>
         Effect.map(present(chainId), (chain) => {
