@@ -1,5 +1,32 @@
 /** Proposals, the caps and ledgers they are judged by, and refunds. What a proposal says is never rewritten. */
 
+/** Keeps the sum of each day of a ledger: every write to it moves its day by what it changes. */
+const keepingDays = (days: string, ledger: string, owner: string): ReadonlyArray<string> => [
+  `create function keep_${days}() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'UPDATE' and old.state <> 'released' then
+        update ${days} set amount_micro = amount_micro - old.amount_micro
+        where ${owner} = old.${owner} and day = old.day;
+      end if;
+      if new.state <> 'released' then
+        insert into ${days} as was (${owner}, day, amount_micro)
+        values (new.${owner}, new.day, new.amount_micro)
+        on conflict (${owner}, day) do update
+          set amount_micro = was.amount_micro + excluded.amount_micro;
+      end if;
+      return null;
+    end
+  $$`,
+  `create trigger ${days}_begins after insert on ${ledger}
+    for each row execute function keep_${days}()`,
+  `create trigger ${days}_moves after update on ${ledger}
+    for each row when (
+      (case when old.state = 'released' then 0 else old.amount_micro end, old.day)
+        is distinct from
+      (case when new.state = 'released' then 0 else new.amount_micro end, new.day)
+    ) execute function keep_${days}()`
+]
+
 export const statements: ReadonlyArray<string> = [
   `create table policy_revision (
     account_id identifier not null references account (id),
@@ -102,29 +129,7 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 50)`,
   `comment on table spend_day is 'What an account holds or has used of its caps in a day: the sum of its ledger.'`,
   `comment on column spend_day.amount_micro is 'Millionths of a USD.'`,
-  `create function keep_spend_day() returns trigger language plpgsql as $$
-    begin
-      if tg_op = 'UPDATE' and old.state <> 'released' then
-        update spend_day set amount_micro = amount_micro - old.amount_micro
-        where account_id = old.account_id and day = old.day;
-      end if;
-      if new.state <> 'released' then
-        insert into spend_day as was (account_id, day, amount_micro)
-        values (new.account_id, new.day, new.amount_micro)
-        on conflict (account_id, day) do update
-          set amount_micro = was.amount_micro + excluded.amount_micro;
-      end if;
-      return null;
-    end
-  $$`,
-  `create trigger spend_day_begins after insert on spend_reservation
-    for each row execute function keep_spend_day()`,
-  `create trigger spend_day_moves after update on spend_reservation
-    for each row when (
-      (case when old.state = 'released' then 0 else old.amount_micro end, old.day)
-        is distinct from
-      (case when new.state = 'released' then 0 else new.amount_micro end, new.day)
-    ) execute function keep_spend_day()`,
+  ...keepingDays("spend_day", "spend_reservation", "account_id"),
 
   `create table key_reservation (
     proposal_id identifier not null,
@@ -147,29 +152,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table key_spend_day is
     'What a key holds or has used of its cap in a day: the sum of its ledger.'`,
   `comment on column key_spend_day.amount_micro is 'Millionths of a USD.'`,
-  `create function keep_key_spend_day() returns trigger language plpgsql as $$
-    begin
-      if tg_op = 'UPDATE' and old.state <> 'released' then
-        update key_spend_day set amount_micro = amount_micro - old.amount_micro
-        where key_id = old.key_id and day = old.day;
-      end if;
-      if new.state <> 'released' then
-        insert into key_spend_day as was (key_id, day, amount_micro)
-        values (new.key_id, new.day, new.amount_micro)
-        on conflict (key_id, day) do update
-          set amount_micro = was.amount_micro + excluded.amount_micro;
-      end if;
-      return null;
-    end
-  $$`,
-  `create trigger key_spend_day_begins after insert on key_reservation
-    for each row execute function keep_key_spend_day()`,
-  `create trigger key_spend_day_moves after update on key_reservation
-    for each row when (
-      (case when old.state = 'released' then 0 else old.amount_micro end, old.day)
-        is distinct from
-      (case when new.state = 'released' then 0 else new.amount_micro end, new.day)
-    ) execute function keep_key_spend_day()`,
+  ...keepingDays("key_spend_day", "key_reservation", "key_id"),
 
   `create table refund_share (
     proposal_id identifier not null,
