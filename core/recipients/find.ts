@@ -72,7 +72,7 @@ export const payeeAt = Effect.fnUntraced(function* (idOrCaip2: string, text: str
   if (payee._tag === "payable") return payee.note
   return yield* new InvalidAddress({
     param: "address",
-    message: `The address is ${payee.reason}; send ${Address.familyOf(chainId).addressForm}.`
+    message: `The address is ${payee.reason}. Send the address of a wallet.`
   })
 })
 
