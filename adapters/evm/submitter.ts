@@ -7,6 +7,7 @@ import { bytesToHex, hexToBytes } from "viem/utils"
 import { shown } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Carrier from "./carrier.ts"
@@ -78,6 +79,10 @@ export const layer = ({
         findPayment: (payment) => on(payment.chainId, ({ node }) => findPayment(node, payment)),
         // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
         authorize: Effect.fnUntraced(function* (order) {
+          // What is made below is a transfer or a permit; a call warrants neither.
+          if (order.act === "call") {
+            return yield* Effect.die(new SigningDenied(order.proposalId, "it is a call"))
+          }
           const domain = yield* on(order.chainId, domainOf)
           const count = Effect.suspend(() =>
             on(order.chainId, ({ node }) => Permit.count(node, order.from))

@@ -19,7 +19,7 @@ const signatureOf = (authorization: Omit<Authorization, "signature">): `0x${stri
 /** What a wallet signs for an order; `permits` is how many of the wallet's permits the token has taken. */
 export const unsigned = (token: AddressKey, order: Order, permits: number) => {
   const authorization = {
-    act: order.act,
+    act: order.act === "permit" ? ("permit" as const) : ("transfer" as const),
     chainId: order.chainId,
     token,
     from: order.from,

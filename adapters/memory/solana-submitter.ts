@@ -9,6 +9,7 @@ import * as Base58 from "../../core/encoding/base58.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Attempt } from "../../core/solana/journal.ts"
 import { type Bid, SolanaRelay, type Trace, type Transfer } from "../../core/solana/relay.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
@@ -127,6 +128,9 @@ const make = (
             } as const)
       }),
     sign: Effect.fnUntraced(function* (order, bid, { lastValidBlockHeight }) {
+      if (order.act !== "transfer") {
+        return yield* Effect.die(new SigningDenied(order.proposalId, "it is no transfer"))
+      }
       const { usdc } = ScriptedChain.find(state, order.chainId).connected
       const validBefore = Number(lastValidBlockHeight) + 1
       const { authorization, digest } = Authorizations.unsigned(usdc, { ...order, validBefore }, 0)

@@ -10,6 +10,7 @@ import { EvmRelay, type Simulation, type Trace } from "../../core/evm/relay.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { SolanaRelay } from "../../core/solana/relay.ts"
+import { SigningDenied } from "../../core/submissions/order.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
@@ -116,6 +117,9 @@ const make = (
     findPayment: (payment) => present(payment.chainId, (chain) => found(chain, payment)),
     authorize: (order) =>
       Effect.gen(function* () {
+        if (order.act === "call") {
+          return yield* Effect.die(new SigningDenied(order.proposalId, "it is a call"))
+        }
         const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from)
         const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0
         // On a chain that is not scripted there is none, and the policy denies whatever names one.

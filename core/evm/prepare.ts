@@ -37,6 +37,7 @@ export const sign = Effect.fnUntraced(function* (
   const { chainId, purpose, terms } = submission
   const { wallet } = terms
   if (wallet === null) return yield* Effect.die(new Error(`${submission.id} is of no wallet.`))
+  if (terms.act === "call") return yield* Effect.die(new Error(`${submission.id} is a call.`))
   if (terms.act === "transfer") {
     const { findPayment } = yield* EvmRelay
     const known = { chainId, from: terms.from, identity: terms.identity }
@@ -53,6 +54,7 @@ export const sign = Effect.fnUntraced(function* (
     act: terms.act,
     proposalId: purpose.proposalId ?? "",
     identity: terms.identity,
+    call: terms.call,
     accountId: purpose.accountId ?? "",
     walletId: wallet.id,
     key: wallet.key,

@@ -22,8 +22,10 @@ import type { Proposal, Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import { keyOf } from "./step.ts"
 
-export interface Queued extends Omit<Terms, "wallet" | "signed" | "identity"> {
+export interface Queued extends Omit<Terms, "wallet" | "signed" | "identity" | "call"> {
   readonly chainId: string
+  /** Of an act that is a call. */
+  readonly call?: Terms["call"]
   readonly wallet: NonNullable<Terms["wallet"]>
 }
 
@@ -31,7 +33,7 @@ export interface Queued extends Omit<Terms, "wallet" | "signed" | "identity"> {
 export const queue = Effect.fnUntraced(function* (
   proposal: Proposal,
   purpose: string,
-  { chainId, ...terms }: Queued
+  { call = null, chainId, ...terms }: Queued
 ) {
   const { accountId, id: proposalId } = proposal
   const identity = (yield* Identity).derive(ofProposal(proposal))
@@ -41,7 +43,7 @@ export const queue = Effect.fnUntraced(function* (
       key: keyOf(proposalId),
       purpose: { name: purpose, accountId, proposalId },
       chainId,
-      terms: { ...terms, identity, signed: null }
+      terms: { ...terms, identity, call, signed: null }
     },
     yield* DateTime.now
   )

@@ -61,6 +61,7 @@ const sign = Effect.fnUntraced(function* (
     {
       ...transferOf(submission),
       act: terms.act,
+      call: terms.call,
       proposalId: purpose.proposalId ?? "",
       accountId: purpose.accountId ?? "",
       walletId: wallet.id,

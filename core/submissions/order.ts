@@ -2,7 +2,7 @@
 import type { KeyRef } from "../chains/key.ts"
 import type { Terms } from "./submission.ts"
 
-export interface Order extends Pick<Terms, "act" | "from" | "to" | "amount" | "identity"> {
+export interface Order extends Pick<Terms, "act" | "from" | "to" | "amount" | "identity" | "call"> {
   readonly proposalId: string
   readonly accountId: string
   readonly walletId: string

@@ -15,12 +15,20 @@ export type Status = "prepared" | "signed" | "submitted" | "seen" | "final" | "f
 
 /** What is to happen on the chain, once. */
 export const Terms = Schema.Struct({
-  /** A wallet moves its tokens, or lets a spender take them. */
-  act: Schema.Literals(["transfer", "permit"]),
+  /**
+   * A wallet moves its tokens, lets a spender take them by a signature, or calls a program by a transaction of its
+   * own, for whose fees it is lent what it lacks.
+   */
+  act: Schema.Literals(["transfer", "permit", "call"]),
   from: AddressKey,
-  /** Who is paid, or who may take. */
+  /** Who is paid, who may take, or whom the call is about. */
   to: AddressKey,
   amount: TokenAmount,
+  /**
+   * What a call carries out, in the form of the chain's family; null for any other act. Nothing of it is believed:
+   * the signing rule of the kind derives it from the proposal's terms, and signs nothing that differs.
+   */
+  call: Schema.NullOr(Schema.JsonObject),
   /** What the chain is to know it by (`identity.ts`), so that it happens once. */
   identity: Schema.String,
   /** The wallet of ours that signs; null when somebody else's has signed. */

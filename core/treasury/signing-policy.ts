@@ -49,7 +49,11 @@ const foundation = (
       isSameToken(request.amount.token, { chainId: request.chainId, address: request.token }),
       "it would be signed for another token"
     ],
-    [isSame(request.chainId, wallet?.address ?? "", request.from), "the wallet has another address"]
+    [
+      isSame(request.chainId, wallet?.address ?? "", request.from),
+      "the wallet has another address"
+    ],
+    [(request.act === "call") === (request.call !== null), "only a call says what is called"]
   ])
 
 /** What all kinds together read before they sign. */

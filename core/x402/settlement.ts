@@ -108,6 +108,7 @@ export const submissionOf = (
         to,
         amount: { token: { chainId, address: token }, units: amountMicro },
         identity,
+        call: null,
         wallet: null,
         signed: signedTerms(authorization)
       }

@@ -67,6 +67,14 @@ const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           yield* SubmissionQueue.aSubmission(
             {},
             { act: "permit", amount: SendingRows.anAmount("local", 0n) }
+          ),
+          yield* SubmissionQueue.aSubmission(
+            {},
+            {
+              act: "call",
+              amount: SendingRows.anAmount("local", 0n),
+              call: { to: `0x${"ab".repeat(20)}`, data: "0x", value: "0" }
+            }
           )
         ]
         for (const each of all) {
@@ -242,6 +250,7 @@ const writingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           amount: SendingRows.anAmount("local", 1n),
           identity: Rows.aDigest(),
           wallet: { id: Rows.anId(), key: { backend: "seed", ref: "7" } },
+          call: null,
           signed: null
         }
         const forged = {

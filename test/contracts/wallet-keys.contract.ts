@@ -51,6 +51,7 @@ export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "ba
         const key = (text: string) => Address.keyOf(chainId, text)
         const order: Order = {
           act: "transfer",
+          call: null,
           proposalId: "proposal",
           identity: "",
           accountId: "account",

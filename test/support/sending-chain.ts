@@ -63,6 +63,7 @@ export const orderOf = Effect.fnUntraced(function* ({
   const connected = (yield* Chains).connected.find(({ chain }) => chain.id === chainId)
   const order: Order = {
     act: "transfer",
+    call: null,
     proposalId,
     identity: identityFor(proposalId),
     accountId: "account",

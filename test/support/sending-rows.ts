@@ -113,6 +113,7 @@ export const aSubmission = (
         amount: anAmount(wallet.chainId, 10_000_000n),
         identity: Rows.aDigest(),
         wallet: { id: wallet.id, key: wallet.key },
+        call: null,
         signed: null,
         ...terms
       }
@@ -123,7 +124,7 @@ export const aSubmission = (
 })
 
 export const anAuthorization = ({ chainId, terms }: Submission): Authorization => ({
-  act: terms.act,
+  act: terms.act === "permit" ? "permit" : "transfer",
   chainId,
   token: terms.amount.token.address as AddressKey,
   from: terms.from,

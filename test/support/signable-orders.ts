@@ -110,6 +110,7 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
   }
   const order: Order = {
     act: "transfer",
+    call: null,
     proposalId: proposal.id,
     identity: (yield* Identity).derive(ofProposal(proposal)),
     accountId,
@@ -156,6 +157,7 @@ export const signableApproval = Effect.fnUntraced(function* (over: OverApproval 
   const proposal = yield* Stored.proposal({ ...draft, intentHash, ...over.proposal })
   const order: Order = {
     act: "permit",
+    call: null,
     proposalId: proposal.id,
     identity: (yield* Identity).derive(ofProposal(proposal)),
     accountId,

@@ -84,6 +84,7 @@ export const recordsOf = (kind: Kind): Stores => {
   return {
     order: {
       act: isApproval ? "permit" : "transfer",
+      call: null,
       proposalId: proposal.id,
       identity,
       accountId,

@@ -84,6 +84,16 @@ const foundation: ReadonlyArray<Line> = [
     "the wallet has another address",
     { wallet: { address: elsewhere } },
     "the wallet has another address"
+  ],
+  [
+    "a call without anything to call is signed",
+    { order: { act: "call" } },
+    "only a call says what is called"
+  ],
+  [
+    "it says beside its act what is called",
+    { order: { call: { to: elsewhere, data: "0x", value: "0" } } },
+    "only a call says what is called"
   ]
 ]
 

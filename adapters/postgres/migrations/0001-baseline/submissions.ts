@@ -34,7 +34,8 @@ export const statements: ReadonlyArray<string> = [
     foreign key (account_id, wallet_id) references wallet (account_id, id),
     check (account_id is not null or (proposal_id is null and request_id is null and wallet_id is null)),
     check ((terms->'amount'->>'units')::numeric > 0
-      or (terms->>'act' = 'permit' and (terms->'amount'->>'units')::numeric = 0)),
+      or (terms->>'act' in ('permit', 'call') and (terms->'amount'->>'units')::numeric = 0)),
+    check (jsonb_typeof(terms->'call') = case terms->>'act' when 'call' then 'object' else 'null' end),
     check (next_look_at is not null or status in ('final', 'failed')),
     check (status in ('prepared', 'signed', 'failed') or cardinality(tx_ids) > 0),
     check ((relayer is null) = (relayer_sequence is null)),
